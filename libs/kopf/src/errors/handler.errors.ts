@@ -1,0 +1,46 @@
+import { KopfError } from './kopf.error.js';
+
+/**
+ * Tells that a handler cannot succeed now but may later: it is retried after the delay.
+ *
+ * @example
+ * throw new TemporaryError('The database is not ready yet.', { delay: 10 });
+ */
+export class TemporaryError extends KopfError {
+  readonly code: string = 'KOPF_TEMPORARY';
+  /** Seconds until the next attempt. */
+  readonly delay: number;
+
+  /**
+   * @param options.delay seconds until the next attempt; 0 retries at once. @default 60
+   */
+  constructor(message?: string, options: ErrorOptions & { delay?: number } = {}) {
+    super(message, options);
+    this.delay = options.delay ?? 60;
+  }
+}
+
+/**
+ * Tells that a handler can never succeed: it is not retried and counts as failed.
+ *
+ * @example
+ * throw new PermanentError(`Size must be set. Got ${spec.size}.`);
+ */
+export class PermanentError extends KopfError {
+  readonly code: string = 'KOPF_PERMANENT';
+}
+
+/** A handler exceeded its `timeout`, counted from its first attempt. */
+export class HandlerTimeoutError extends PermanentError {
+  override readonly code = 'KOPF_HANDLER_TIMEOUT';
+}
+
+/** A handler exceeded its `retries`. */
+export class HandlerRetriesError extends PermanentError {
+  override readonly code = 'KOPF_HANDLER_RETRIES';
+}
+
+/** A handler waits for its sub-handlers; it is called again when they are due. Not an error for the user. */
+export class HandlerChildrenRetry extends TemporaryError {
+  override readonly code = 'KOPF_HANDLER_CHILDREN';
+}

@@ -1,0 +1,50 @@
+/** The metadata of a Kubernetes object, as the API server sends it. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  [key: string]: unknown;
+}
+
+/** A reference from a dependant to its owner; when the owner goes, the dependant is collected. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/**
+ * A Kubernetes object as plain JSON: what the API server sent, never copied and never changed by the library.
+ *
+ * Objects can come without a spec, a status, or labels: nothing but the metadata is certain.
+ */
+export interface KubeObject<Spec = any, Status = any> {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  spec?: Spec;
+  status?: Status;
+  [key: string]: unknown;
+}
+
+/** What a watch delivers. A `null` type marks an object of the initial listing, as in Kopf. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | null;
+
+/** One event of one object, from a listing or from a watch. */
+export interface WatchEvent {
+  readonly type: WatchEventType;
+  readonly object: KubeObject;
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from './kube-object.interface.js';
+import type { Patch } from './patch.interface.js';
+
+/** Why a handler runs, as it is stored with its progress. */
+export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';
+
+/**
+ * The stored progress of one handler of one object. Timestamps are in UTC with microseconds: `2020-12-31T23:59:59.123456+00:00`.
+ *
+ * The names, the order, and the format are Kopf's, as either side must be able to go on where the other one stopped.
+ */
+export interface ProgressRecord {
+  started?: string | null;
+  stopped?: string | null;
+  /** When the next attempt is due. */
+  delayed?: string | null;
+  purpose?: string | null;
+  /** How many attempts were made. */
+  retries?: number | null;
+  success?: boolean | null;
+  failure?: boolean | null;
+  /** The error of the last attempt. */
+  message?: string | null;
+  /** Ids of the sub-handlers, of all levels. */
+  subrefs?: readonly string[] | null;
+}
+
+/** Keeps the progress of handlers with the object, so that handling goes on after a restart. */
+export interface ProgressStorage {
+  /** Reads the record of a handler, or `undefined` if there is none or it is unreadable. */
+  fetch(key: string, body: KubeObject): ProgressRecord | undefined;
+  /** Adds the record of a handler to the patch. */
+  store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void;
+  /** Removes the record of a handler, if there is one in the object or in the patch. */
+  purge(key: string, body: KubeObject, patch: Patch): void;
+  /** Makes a change without meaning, so that a new event comes; a `null` removes what it left, if anything. */
+  touch(value: string | null, body: KubeObject, patch: Patch): void;
+  /** Drops the storage's own fields from an essence, given for good: the result can be changed in place. */
+  clear(essence: Essence): Essence;
+}
+
+/** The part of an object whose changes matter: no status, no system fields. */
+export type Essence = Record<string, unknown>;
+
+/** Keeps the essence as it was when the object was last handled, to compare it with. */
+export interface DiffBaseStorage {
+  /** Makes the essence of an object: a deep copy without what is not essential, but with the extra fields. */
+  build(body: KubeObject, extraFields: readonly (readonly string[])[]): Essence;
+  /** Reads the stored essence, or `undefined` if the object was never handled. */
+  fetch(body: KubeObject): Essence | undefined;
+  /** Adds the essence to the patch. */
+  store(body: KubeObject, patch: Patch, essence: Essence): void;
+}

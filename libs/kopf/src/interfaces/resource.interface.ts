@@ -1,0 +1,22 @@
+/**
+ * One kind of objects that the API server serves, in one version, as found by discovery.
+ *
+ * Two resources are the same if their group, version, and plural name are.
+ */
+export interface Resource {
+  /** The API group; an empty string for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Names of the subresources: `status`, `scale`. */
+  readonly subresources: readonly string[];
+  readonly namespaced: boolean;
+  /** Whether this version is the one that the server prefers within the group. */
+  readonly preferred: boolean;
+  /** What the API offers for the resource, whatever RBAC permits: `list`, `watch`, `patch`. */
+  readonly verbs: readonly string[];
+}

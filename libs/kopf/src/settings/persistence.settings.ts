@@ -1,0 +1,17 @@
+import { IsNotEmpty, IsNumber, IsObject, IsString, Min } from 'class-validator';
+import type { DiffBaseStorage, ProgressStorage } from '../interfaces/progress.interface.js';
+
+/** How the state of handling is kept with the objects. */
+export class PersistenceSettings {
+  /** The finalizer that blocks a deletion until its handlers are done. @default kopf.zalando.org/KopfFinalizerMarker */
+  @IsString() @IsNotEmpty() finalizer = 'kopf.zalando.org/KopfFinalizerMarker';
+
+  /** Where the progress of handlers is kept. @default `SmartProgressStorage` */
+  @IsObject() progressStorage: ProgressStorage;
+
+  /** Where the last handled essence is kept. @default `AnnotationsDiffBaseStorage` */
+  @IsObject() diffbaseStorage: DiffBaseStorage;
+
+  /** Seconds for which handlers of changes wait for the event of the operator's own patch. @default 5 */
+  @IsNumber() @Min(0) consistencyTimeout = 5;
+}

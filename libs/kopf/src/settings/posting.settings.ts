@@ -1,0 +1,26 @@
+import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
+import type { LogLevel } from '../interfaces/logger.interface.js';
+
+/** How Kubernetes events are posted about objects. */
+export class PostingSettings {
+  /** Whether events are posted at all. @default true */
+  @IsBoolean() enabled = true;
+
+  /** Whether log lines of an object are posted as its events too. @default false */
+  @IsBoolean() loggers = false;
+
+  /** The lowest level of log lines that are posted. @default 'log' */
+  @IsIn(['debug', 'log', 'warn', 'error']) level: LogLevel = 'log';
+
+  /** How many events can wait for being posted; beyond it new ones are dropped with a warning. @default 1000 */
+  @IsNumber() @Min(1) queueLimit = 1000;
+
+  /** `reportingComponent` and `source.component` of the events. @default kopf */
+  @IsString() reportingComponent = 'kopf';
+
+  /** `reportingInstance` of the events. @default dev */
+  @IsString() reportingInstance = 'dev';
+
+  /** The prefix of the events' generated names. @default kopf-event- */
+  @IsString() eventNamePrefix = 'kopf-event-';
+}

@@ -1,0 +1,8 @@
+import type { Random } from '../interfaces/random.interface.js';
+
+/** Real chance. The only place of the library that draws it. */
+export class SystemRandom implements Random {
+  next(): number {
+    return Math.random();
+  }
+}

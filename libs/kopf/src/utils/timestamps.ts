@@ -1,0 +1,24 @@
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\d*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** Formats milliseconds since the epoch as Kopf does: in UTC with six fractional digits, `2020-12-31T23:59:59.123456+00:00`. */
+export function formatTimestamp(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  const micros = Math.floor((milliseconds - whole) * 1000);
+  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}+00:00`;
+}
+
+/**
+ * Parses an ISO 8601 timestamp to milliseconds since the epoch, with microseconds as a fraction.
+ * A timestamp without a time zone is in UTC.
+ *
+ * @returns `undefined` if there is none or it is not a timestamp.
+ */
+export function parseTimestamp(text: unknown): number | undefined {
+  const match = typeof text === 'string' ? TIMESTAMP.exec(text) : null;
+  if (!match) return undefined;
+  const [, date, time, fraction = '', zone = 'Z'] = match;
+  const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const seconds = Date.parse(`${date}T${time}${offset.toUpperCase()}`);
+  if (Number.isNaN(seconds)) return undefined;
+  return seconds + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000;
+}
