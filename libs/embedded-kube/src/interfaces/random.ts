@@ -1,0 +1,5 @@
+/** The source of chance: jitter, shuffling, generated identities. Injected, so that a run can be repeated from a seed. */
+export interface Random {
+  /** A number in `[0, 1)`. */
+  next(): number;
+}
