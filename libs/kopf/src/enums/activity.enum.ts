@@ -1,0 +1,7 @@
+/** The occasions of an operator's own life on which handlers are called. */
+export const Activity = {
+  STARTUP: 'startup',
+  CLEANUP: 'cleanup',
+} as const;
+
+export type Activity = (typeof Activity)[keyof typeof Activity];

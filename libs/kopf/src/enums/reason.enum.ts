@@ -1,0 +1,30 @@
+import type { HandlingPurpose } from '../interfaces/progress.interface.js';
+
+/** What an event of an object means: the first four call handlers, the others only log. */
+export const Reason = {
+  CREATE: 'create',
+  UPDATE: 'update',
+  DELETE: 'delete',
+  RESUME: 'resume',
+  /** Nothing essential has changed. */
+  NOOP: 'noop',
+  /** The object is being deleted, but nothing of ours holds it. */
+  FREE: 'free',
+  /** The object has been deleted. */
+  GONE: 'gone',
+} as const;
+
+export type Reason = (typeof Reason)[keyof typeof Reason];
+
+/** How the purposes of handling are called in log lines. */
+export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
+  create: 'creation',
+  update: 'updating',
+  delete: 'deletion',
+  resume: 'resuming',
+};
+
+/** Whether handlers are called for the reason. */
+export function isHandlingPurpose(reason: Reason): reason is HandlingPurpose {
+  return reason in PURPOSE_TITLES;
+}

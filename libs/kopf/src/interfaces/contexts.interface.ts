@@ -1,0 +1,94 @@
+import type { Reason } from '../enums/reason.enum.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { Diff } from './diff.interface.js';
+import type { ObjectEvents } from './events.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from './kube-object.interface.js';
+import type { KopfLogger } from './logger.interface.js';
+import type { Patch } from './patch.interface.js';
+import type { Resource } from './resource.interface.js';
+import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './subhandlers.interface.js';
+
+/** What every handler gets. */
+export interface InvocationContext {
+  /** The `param` of the handler's decorator. */
+  readonly param: any;
+  /** How many attempts were made before this one: 0 at first. */
+  readonly retry: number;
+  /** When the first attempt began. */
+  readonly started: Date;
+  /** Seconds since the first attempt began. */
+  readonly runtime: number;
+  readonly logger: KopfLogger;
+  /** Aborted when the handler's time is over, or when the operator stops without waiting any longer. */
+  readonly signal: AbortSignal;
+}
+
+/** What handlers of the operator's own life get: `@OnStartup`, `@OnCleanup`. */
+export interface ActivityContext<Memo = any> extends InvocationContext {
+  /** The operator's settings; a startup handler can change them. */
+  readonly settings: KopfSettings;
+  /** The operator's memo, from which every object's memo is copied. */
+  readonly memo: Memo;
+}
+
+/** What handlers of objects get, and what filters get without the parts of the invocation. */
+export interface ObjectContext<Spec = any, Status = any, Memo = any> {
+  /** The object as it was when the event came. */
+  readonly body: Readonly<KubeObject<Spec, Status>>;
+  /** `body.spec`, or an empty object. */
+  readonly spec: Readonly<Spec>;
+  /** `body.metadata`. */
+  readonly meta: Readonly<ObjectMeta>;
+  /** `body.status`, or an empty object. */
+  readonly status: Readonly<Status>;
+  readonly name: string;
+  /** `undefined` for an object that belongs to the cluster. */
+  readonly namespace: string | undefined;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The kind of the object as the cluster serves it. */
+  readonly resource: Resource;
+  /** The changes to send when the handlers of this cycle have returned. */
+  readonly patch: Patch;
+  /** Anything to remember of this object until the operator stops or the object goes. */
+  readonly memo: Memo;
+  readonly logger: KopfLogger;
+}
+
+/** What `@OnEvent` handlers get. */
+export interface EventContext<Spec = any, Status = any, Memo = any>
+  extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
+  /** What happened; `null` for an object that was listed. */
+  readonly type: WatchEventType;
+  readonly event: WatchEvent;
+  readonly logger: KopfLogger;
+}
+
+/** What the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` get. */
+export interface ChangeFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<Spec, Status, Memo> {
+  /** What has happened to the object. */
+  readonly reason: Reason;
+  /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
+  readonly old: any;
+  /** The essence now, or the field's value now if the handler has a `field`. */
+  readonly new: any;
+  /** The differences of both, relative to the field if the handler has one. */
+  readonly diff: Diff;
+}
+
+/** What `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers get. */
+export interface ChangeContext<Spec = any, Status = any, Memo = any>
+  extends ChangeFilterContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
+  readonly logger: KopfLogger;
+  /**
+   * Adds a sub-handler, which is tracked and retried on its own; all of them are executed after this handler has returned.
+   * The id is relative to this handler's id.
+   */
+  subhandler(id: string, handler: SubhandlerFunction<Spec, Status, Memo>, options?: SubhandlerOptions): void;
+  /**
+   * Executes the given sub-handlers now, or those added by `subhandler()` so far.
+   * Rejects while any of them is to be retried: let the error through, the handler is called again in time.
+   */
+  execute(handlers?: SubhandlerSet<Spec, Status, Memo>): Promise<void>;
+}

@@ -1,0 +1,19 @@
+/** A Kubernetes event about an object. */
+export interface EventDetails {
+  /** Why, in one CamelCase word. */
+  reason: string;
+  /** Cut in the middle beyond 1,024 characters. @default '' */
+  message?: string;
+}
+
+/** Posts Kubernetes events about the object being handled. They are posted in the background; failures are only logged. */
+export interface ObjectEvents {
+  /** Posts an event of any type. */
+  event(details: EventDetails & { type: string }): void;
+  /** Posts an event of the type `Normal`. */
+  info(details: EventDetails): void;
+  /** Posts an event of the type `Warning`. */
+  warn(details: EventDetails): void;
+  /** Posts an event of the type `Error` with the error's message. */
+  exception(details: EventDetails & { error?: unknown }): void;
+}

@@ -1,0 +1,16 @@
+import type { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+
+/** Decides whether a handler is for the object. It must be fast and have no side effects: it is called for every event. */
+export type WhenFilter<Context> = (context: Context) => boolean;
+
+/** Decides on one value, which is `undefined` if the field is absent. */
+export type ValueCallback<Context, Value = any> = (value: Value | undefined, context: Context) => boolean;
+
+/** What a value must be: equal, present, absent, or as the callback says. */
+export type ValueFilter<Context> =
+  typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | boolean | object;
+
+/** What labels or annotations must be, by their names. */
+export type MetadataFilter<Context> = Readonly<
+  Record<string, string | typeof PRESENT | typeof ABSENT | ValueCallback<Context, string>>
+>;

@@ -1,0 +1,78 @@
+import type { ChangeFilterContext, EventContext, ObjectContext } from './contexts.interface.js';
+import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
+
+/** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
+export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
+
+/** Options that every handler has. */
+export interface CommonOptions {
+  /** Identifies the handler in logs and in what is stored; must not change between versions. @default the method's name */
+  id?: string;
+  /** Anything that is passed to the handler, so that one method can serve several decorators. */
+  param?: unknown;
+}
+
+/** Options of handlers that are retried. */
+export interface RetryOptions extends CommonOptions {
+  /** How arbitrary errors are treated. @default 'temporary' */
+  errors?: ErrorsMode;
+  /** Seconds from the first attempt after which the handler fails for good. @default no limit */
+  timeout?: number;
+  /** How many attempts are made at most. @default no limit */
+  retries?: number;
+  /** Seconds until the next attempt after an arbitrary error. @default the setting `execution.defaultBackoff` */
+  backoff?: number;
+}
+
+/** Options that choose the objects by their metadata or by a callback. */
+export interface ObjectFilters<Context> {
+  labels?: MetadataFilter<Context>;
+  annotations?: MetadataFilter<Context>;
+  /** Called last of all filters. */
+  when?: WhenFilter<Context>;
+}
+
+/** Options that choose the objects by a field. */
+export interface FieldFilter<Context = ChangeFilterContext> {
+  /** A field's path: `'spec.field'` or `['metadata', 'labels', 'a.b/c']`. Becomes a part of the handler's id. */
+  field?: string | readonly string[];
+  /** What the field must be, before or after a change. @default PRESENT */
+  value?: ValueFilter<Context>;
+}
+
+export type ChangeFilters = ObjectFilters<ChangeFilterContext>;
+
+/** Options of `@OnStartup` and `@OnCleanup`. */
+export type ActivityOptions = RetryOptions;
+
+/** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */
+export interface EventOptions
+  extends CommonOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
+
+/** Options of `@OnCreate`. */
+export interface CreateOptions extends RetryOptions, ChangeFilters, FieldFilter {}
+
+/** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
+export interface UpdateOptions extends CreateOptions {
+  /** What the field must have been before the change. */
+  old?: ValueFilter<ChangeFilterContext>;
+  /** What the field must be after the change. */
+  new?: ValueFilter<ChangeFilterContext>;
+}
+
+/** Options of `@OnField`: called for a creation, too, if the field is there. */
+export interface FieldOptions extends UpdateOptions {
+  field: string | readonly string[];
+}
+
+/** Options of `@OnDelete`. */
+export interface DeleteOptions extends CreateOptions {
+  /** Whether the object may go without the handler being called; then no finalizer is set for it. @default false */
+  optional?: boolean;
+}
+
+/** Options of `@OnResume`. */
+export interface ResumeOptions extends CreateOptions {
+  /** Whether the handler is called, too, for an object that is being deleted when the operator starts. @default false */
+  deleted?: boolean;
+}

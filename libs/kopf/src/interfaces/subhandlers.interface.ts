@@ -1,0 +1,14 @@
+import type { ChangeContext } from './contexts.interface.js';
+import type { ChangeFilters, FieldFilter, RetryOptions } from './handler-options.interface.js';
+
+/** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
+export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
+  context: ChangeContext<Spec, Status, Memo>,
+) => unknown;
+
+/** Options of one sub-handler: as of other handlers, but for the object that is being handled. */
+export interface SubhandlerOptions extends RetryOptions, ChangeFilters, FieldFilter {}
+
+/** Sub-handlers by their ids, or functions whose names are the ids. */
+export type SubhandlerSet<Spec = any, Status = any, Memo = any> =
+  Readonly<Record<string, SubhandlerFunction<Spec, Status, Memo>>> | readonly SubhandlerFunction<Spec, Status, Memo>[];
