@@ -1,0 +1,151 @@
+import { JsonPatchError } from './json-patch.error.js';
+import {
+  addChild,
+  findContainer,
+  getChild,
+  type JsonContainer,
+  parsePointer,
+  removeChild,
+  replaceChild,
+} from './json.pointer.js';
+import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from './json.values.js';
+
+const MAX_OPERATIONS = 10_000;
+
+/**
+ * Applies a JSON patch (RFC 6902) and returns the result; the target stays as it is, and only the containers on the patched paths are copied.
+ *
+ * The real server's leniency is kept: `replace` sets a member that does not exist, `test` takes a missing member for null,
+ * negative indices count from the end, `add` without a value adds null.
+ *
+ * @throws JsonPatchError with the real server's message and status code
+ */
+export function applyJsonPatch(target: unknown, operations: unknown): unknown {
+  const document = new PatchedDocument(target as JsonContainer);
+  for (const operation of decodeOperations(operations)) document.apply(operation);
+  return document.root;
+}
+
+function decodeOperations(operations: unknown): JsonObject[] {
+  if (!Array.isArray(operations)) {
+    throw decodingError(operations, '[]handlers.jsonPatchOp');
+  }
+  if (operations.length > MAX_OPERATIONS) {
+    throw new JsonPatchError(
+      'too-large',
+      413,
+      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`,
+    );
+  }
+  return operations.map((operation: unknown) => {
+    if (!isJsonObject(operation)) throw decodingError(operation, 'handlers.jsonPatchOp');
+    for (const field of ['op', 'path', 'from']) {
+      const value = operation[field];
+      if (value !== undefined && value !== null && typeof value !== 'string') {
+        throw decodingError(value, 'string', ` struct field jsonPatchOp.${field} of type string`);
+      }
+    }
+    return operation;
+  });
+}
+
+function decodingError(value: unknown, type: string, target = ` value of type ${type}`): JsonPatchError {
+  return new JsonPatchError(
+    'invalid',
+    400,
+    `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go${target}`,
+  );
+}
+
+class PatchedDocument {
+  private readonly owned = new WeakSet<JsonContainer>();
+
+  constructor(public root: JsonContainer) {}
+
+  apply(operation: JsonObject): void {
+    switch (operation.op) {
+      case 'add':
+        return addChild(...this.writable(operation.path), operation.value ?? null);
+      case 'remove':
+        return removeChild(...this.writable(operation.path));
+      case 'replace':
+        return this.replace(operation.path, operation.value ?? null);
+      case 'move': {
+        const value = this.read(operation.from);
+        removeChild(...this.writable(operation.from));
+        return addChild(...this.writable(operation.path), value ?? null);
+      }
+      case 'copy': {
+        const value = this.read(operation.from);
+        return addChild(...this.writable(operation.path), value ?? null);
+      }
+      case 'test':
+        return this.test(operation.path, operation.value ?? null);
+      default:
+        throw new JsonPatchError('invalid', 422, `Unexpected kind: ${String(operation.op)}`);
+    }
+  }
+
+  private replace(path: unknown, value: unknown): void {
+    if (path === '') {
+      if (!isJsonObject(value) && !Array.isArray(value)) {
+        throw new JsonPatchError('invalid', 422, 'replace operation value must be object or array');
+      }
+      this.root = value;
+    } else {
+      replaceChild(...this.writable(path), value);
+    }
+  }
+
+  private test(path: unknown, expected: unknown): void {
+    const actual = path === '' ? this.root : (this.read(path) ?? null);
+    if (!jsonEqual(actual, expected)) {
+      throw new JsonPatchError('test-failed', 422, `testing value ${String(path)} failed: test failed`);
+    }
+  }
+
+  private read(path: unknown): unknown {
+    const tokens = this.tokens(path);
+    const container = findContainer(this.root, tokens);
+    if (!container || !tokens) throw missingPath(path);
+    const value = getChild(container, tokens[tokens.length - 1]);
+    // A value that stands in two places must not be changed in both by a later operation.
+    if (isJsonObject(value) || Array.isArray(value)) this.disown(value);
+    return value;
+  }
+
+  /** Copies the containers on the way, once a patch, and returns the last of them with the last token. */
+  private writable(path: unknown): [JsonContainer, string] {
+    const tokens = this.tokens(path);
+    if (!tokens || !findContainer(this.root, tokens)) throw missingPath(path);
+    let container = (this.root = this.own(this.root));
+    for (const token of tokens.slice(0, -1)) {
+      const child = this.own(getChild(container, token) as JsonContainer);
+      replaceChild(container, token, child);
+      container = child;
+    }
+    return [container, tokens[tokens.length - 1]];
+  }
+
+  private own(container: JsonContainer): JsonContainer {
+    if (this.owned.has(container)) return container;
+    const copy = Array.isArray(container) ? [...container] : { ...container };
+    this.owned.add(copy);
+    return copy;
+  }
+
+  private disown(container: JsonContainer): void {
+    if (!this.owned.delete(container)) return;
+    for (const child of Object.values(container)) {
+      if (isJsonObject(child) || Array.isArray(child)) this.disown(child);
+    }
+  }
+
+  private tokens(path: unknown): string[] | undefined {
+    return typeof path === 'string' ? parsePointer(path) : undefined;
+  }
+}
+
+function missingPath(path: unknown): JsonPatchError {
+  return new JsonPatchError('missing', 422, `doc is missing path: "${String(path ?? '')}"`);
+}

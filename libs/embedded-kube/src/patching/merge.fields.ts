@@ -1,0 +1,12 @@
+/** How one field of a built-in type is merged by a strategic merge patch. */
+export interface MergeField {
+  /** The type of the field's value, of its elements or of its members; absent where nothing below is merged in a special way. */
+  readonly type?: string;
+  /** `merge` combines lists instead of replacing them, `replace` replaces maps instead of combining them. */
+  readonly strategy?: 'merge' | 'replace';
+  /** The member that identifies the elements of a merged list of objects; absent for lists of scalars. */
+  readonly key?: string;
+}
+
+/** The fields of a type, by name. */
+export type MergeFields = Readonly<Record<string, MergeField>>;

@@ -1,0 +1,37 @@
+// GET on the cluster of the current KUBECONFIG, with headers that `kubectl get --raw` cannot set; for the generators beside this file.
+import { KubeConfig } from '@kubernetes/client-node';
+import { request } from 'node:https';
+
+const config = new KubeConfig();
+config.loadFromDefault();
+
+/** Gets a path of the cluster and parses the answer as JSON. */
+export async function getJson(path, accept = 'application/json') {
+  const options = {};
+  await config.applyToHTTPSOptions(options);
+  options.headers = { ...options.headers, accept };
+  return new Promise((resolve, reject) => {
+    request(new URL(path, config.getCurrentCluster().server), options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(JSON.parse(text));
+        else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Writes a JavaScript literal in the style of the sources: single quotes, keys bare where they can be. */
+export function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'string') return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value).map(
+    ([key, member]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key)}: ${literal(member)}`,
+  );
+  return members.length ? `{ ${members.join(', ')} }` : '{}';
+}
