@@ -1,0 +1,24 @@
+import type { Random } from '../interfaces/random.interface.js';
+
+/**
+ * Chance that repeats: the same seed gives the same numbers, on every machine.
+ *
+ * @example
+ * const random = new SeededRandom(42);
+ */
+export class SeededRandom implements Random {
+  private state: number;
+
+  /** @param seed any integer; its lowest 32 bits count. */
+  constructor(seed = 1) {
+    this.state = seed >>> 0;
+  }
+
+  next(): number {
+    this.state = (this.state + 0x9e3779b9) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  }
+}
