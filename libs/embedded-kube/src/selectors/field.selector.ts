@@ -1,0 +1,108 @@
+import { COMMON_FIELDS, SELECTABLE_FIELDS, type SelectableField } from './selectable-fields.data.js';
+import { SelectorError } from './selector.error.js';
+
+/** One requirement of a field selector. */
+export interface FieldRequirement {
+  /** The field's name: `metadata.name`. */
+  readonly field: string;
+  readonly operator: '=' | '!=';
+  readonly value: string;
+}
+
+/** Requirements on fields, all of which must hold. */
+export class FieldSelector {
+  constructor(
+    readonly requirements: readonly FieldRequirement[],
+    private readonly fields: Readonly<Record<string, SelectableField>> = {},
+  ) {}
+
+  /** Whether every object matches. */
+  get isEmpty(): boolean {
+    return this.requirements.length === 0;
+  }
+
+  /**
+   * The same selector for one resource, with that resource's notions of fields.
+   *
+   * @param resource the resource that is selected from
+   * @param customFields the JSON paths of a custom resource's `selectableFields`, as `spec.color` or `.spec.color`
+   * @throws SelectorError if the resource cannot be selected by one of the fields
+   */
+  forResource(
+    resource: { readonly group: string; readonly plural: string },
+    customFields: readonly string[] = [],
+  ): FieldSelector {
+    const key = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+    const fields = {
+      ...COMMON_FIELDS,
+      ...(Object.hasOwn(SELECTABLE_FIELDS, key) ? SELECTABLE_FIELDS[key] : {}),
+      ...Object.fromEntries(customFields.map((path) => [path.replace(/^\./, ''), {}])),
+    };
+    for (const { field } of this.requirements) {
+      if (!Object.hasOwn(fields, field)) throw new SelectorError(`field label not supported: ${field}`);
+    }
+    return new FieldSelector(this.requirements, fields);
+  }
+
+  matches(object: object): boolean {
+    return this.requirements.every(({ field, operator, value }) => {
+      return (this.valueOf(object, field) === value) === (operator === '=');
+    });
+  }
+
+  /** The name that an object must have, if the selector says so: lists of one object need no scan. */
+  exactValue(field: string): string | undefined {
+    return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
+  }
+
+  private valueOf(object: object, name: string): string {
+    const { paths = [name], absent = '' } = this.fields[name] ?? {};
+    for (const path of paths) {
+      const value = readPath(object, path);
+      if (value !== undefined && value !== null && value !== '') return String(value);
+    }
+    return absent;
+  }
+}
+
+/**
+ * Parses the text of a field selector: `a.b=c`, `a.b==c`, `a.b!=c`, joined by commas, with `\` before `,`, `=` and `\` in values.
+ *
+ * @throws SelectorError with the real server's message
+ * @example parseFieldSelector('status.phase!=Running').forResource({ group: '', plural: 'pods' }).matches(pod)
+ */
+export function parseFieldSelector(text: string): FieldSelector {
+  const requirements: FieldRequirement[] = [];
+  for (const term of splitTerms(text).sort()) {
+    if (!term) continue;
+    const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+    if (!match) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
+    requirements.push({ field: match[1], operator: match[2] === '!=' ? '!=' : '=', value: unescapeValue(match[3]) });
+  }
+  return new FieldSelector(requirements);
+}
+
+function splitTerms(text: string): string[] {
+  return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
+}
+
+function unescapeValue(text: string): string {
+  return text.replaceAll(/\\(.?)|[,=]/gs, (sequence, escaped?: string) => {
+    if (escaped === undefined) {
+      throw new SelectorError(`invalid field selector: unescaped character in value: ${sequence.charCodeAt(0)}`);
+    }
+    if (escaped === '' || !'\\,='.includes(escaped)) {
+      throw new SelectorError(`invalid field selector: invalid escape sequence: ${sequence}`);
+    }
+    return escaped;
+  });
+}
+
+function readPath(object: object, path: string): unknown {
+  let value: unknown = object;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[part];
+  }
+  return value;
+}
