@@ -1,0 +1,88 @@
+import { deepCopy, deepEqual, getKey, isMap, setKey } from './json.js';
+
+describe('isMap', () => {
+  it.each([
+    [{}, true],
+    [{ a: 1 }, true],
+    [[], false],
+    [null, false],
+    [undefined, false],
+    ['', false],
+    [1, false],
+  ])('should tell for %j: %s', (value, expected) => {
+    expect(isMap(value)).toBe(expected);
+  });
+});
+
+describe('deepEqual', () => {
+  it.each([
+    [1, 1],
+    [null, null],
+    ['', ''],
+    [[], []],
+    [{}, {}],
+    [{ a: [1, { b: null }] }, { a: [1, { b: null }] }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  ])('should take %j and %j as equal', (a, b) => {
+    expect(deepEqual(a, b)).toBe(true);
+    expect(deepEqual(b, a)).toBe(true);
+  });
+
+  it.each([
+    [1, true],
+    [0, false],
+    [1, '1'],
+    [null, undefined],
+    [null, {}],
+    [{}, []],
+    [[1], [1, 2]],
+    [[1], [2]],
+    [{ a: null }, {}],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [{ toString: 1 }, {}],
+    [JSON.parse('{"__proto__":1}'), {}],
+  ])('should take %j and %j as different', (a, b) => {
+    expect(deepEqual(a, b)).toBe(false);
+    expect(deepEqual(b, a)).toBe(false);
+  });
+});
+
+describe('deepCopy', () => {
+  it('should copy all levels and keep the order of fields', () => {
+    const source = { b: [{ x: 1 }], a: { c: null } };
+    const copy = deepCopy(source);
+
+    expect(copy).toEqual(source);
+    expect(Object.keys(copy)).toEqual(['b', 'a']);
+    copy.b[0].x = 2;
+    expect(source.b[0].x).toBe(1);
+  });
+
+  it('should keep a field called __proto__ as a field', () => {
+    const copy = deepCopy(JSON.parse('{"__proto__":{"polluted":true}}'));
+
+    expect(Object.keys(copy)).toEqual(['__proto__']);
+    expect(copy.polluted).toBeUndefined();
+    expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true}}');
+  });
+});
+
+describe('getKey and setKey', () => {
+  it('should see own fields only', () => {
+    expect(getKey({ a: 1 }, 'a')).toBe(1);
+    expect(getKey({}, 'constructor')).toBeUndefined();
+  });
+
+  it('should set own fields whatever their names', () => {
+    const map = {};
+    setKey(map, '__proto__', { a: 1 });
+    setKey(map, 'b', 2);
+
+    expect(Object.getPrototypeOf(map)).toBe(Object.prototype);
+    expect(JSON.stringify(map)).toBe('{"__proto__":{"a":1},"b":2}');
+  });
+});

@@ -1,0 +1,61 @@
+/** A JSON object: a map, not a list. */
+export type JsonMap = Record<string, unknown>;
+
+/** Tells whether a value is a map: an object, but not a list and not `null`. */
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Sets an own field of a map, whatever its name.
+ *
+ * Names come from the cluster, and `__proto__` among them would replace the prototype instead of adding a field.
+ */
+export function setKey(map: JsonMap, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    map[key] = value;
+  }
+}
+
+/** Reads an own field of a map, or `undefined` if there is none; never what all objects inherit. */
+export function getKey(map: JsonMap, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** Copies a JSON value with all its maps and lists; the order of fields is kept. */
+export function deepCopy<T>(value: T): T;
+export function deepCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(deepCopy);
+  const copy: JsonMap = {};
+  for (const key of Object.keys(value)) setKey(copy, key, deepCopy((value as JsonMap)[key]));
+  return copy;
+}
+
+/** Compares two JSON values strictly: `1` is not `true`, and a field with `null` is not an absent one. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
+  return !Array.isArray(b) && equalMaps(a as JsonMap, b as JsonMap);
+}
+
+function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) {
+    if (!deepEqual(a[index], b[index])) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: JsonMap, b: JsonMap): boolean {
+  let surplus = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+    surplus++;
+  }
+  for (const _ in b) surplus--;
+  return surplus === 0;
+}

@@ -1,0 +1,151 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { buildTransformationOps, ResourcePatch } from './patches.js';
+import type { FieldTransformation } from './patches.js';
+
+describe('ResourcePatch', () => {
+  it('should be empty until something is written', () => {
+    const patch = new ResourcePatch();
+
+    void [patch.spec, patch.status, patch.meta, patch.metadata.labels, patch.metadata.annotations];
+    patch.merge({ status: {} });
+
+    expect(patch.isEmpty).toBe(true);
+    expect(patch.toMergePatch()).toBeUndefined();
+  });
+
+  it('should collect what is written into its parts', () => {
+    const patch = new ResourcePatch();
+    const { status } = patch;
+
+    status.phase = 'Ready';
+    patch.spec.list = [1];
+    patch.metadata.labels.a = null;
+    patch.meta.annotations['example.com/b'] = 'c';
+
+    expect(patch.isEmpty).toBe(false);
+    expect(patch.toMergePatch()).toEqual({
+      status: { phase: 'Ready' },
+      spec: { list: [1] },
+      metadata: { labels: { a: null }, annotations: { 'example.com/b': 'c' } },
+    });
+  });
+
+  it('should leave out the maps of the metadata that stayed empty', () => {
+    const patch = new ResourcePatch();
+    patch.metadata.labels.a = 'b';
+    patch.metadata.ownerReferences = [];
+
+    expect(patch.toMergePatch()).toEqual({ metadata: { labels: { a: 'b' }, ownerReferences: [] } });
+  });
+
+  it('should keep inner empty maps, which create fields', () => {
+    const patch = new ResourcePatch();
+    patch.status.conditions = {};
+    expect(patch.toMergePatch()).toEqual({ status: { conditions: {} } });
+  });
+
+  it('should merge maps and replace everything else', () => {
+    const patch = new ResourcePatch();
+    const { status } = patch;
+    status.a = { x: 1, list: [1, 2] };
+    const fields = { status: { a: { y: 2, list: [3] }, b: null }, data: { key: 'value' } };
+
+    patch.merge(fields);
+    patch.merge({ data: { other: 'value' } });
+
+    expect(patch.toMergePatch()).toEqual({
+      status: { a: { x: 1, y: 2, list: [3] }, b: null },
+      data: { key: 'value', other: 'value' },
+    });
+    expect(status.b).toBeNull();
+    expect(fields.data).toEqual({ key: 'value' });
+  });
+
+  it('should merge a removal of a whole part', () => {
+    const patch = new ResourcePatch();
+    patch.merge({ spec: null, metadata: { labels: null } });
+    patch.metadata.annotations.a = 'b';
+
+    expect(patch.toMergePatch()).toEqual({ spec: null, metadata: { labels: null, annotations: { a: 'b' } } });
+
+    patch.merge({ metadata: null });
+    expect(patch.toMergePatch()).toEqual({ spec: null, metadata: null });
+    patch.spec.a = 1;
+    expect(patch.toMergePatch()).toEqual({ spec: { a: 1 }, metadata: null });
+  });
+
+  it('should not let fields reach what all objects inherit', () => {
+    const patch = new ResourcePatch();
+    patch.merge(JSON.parse('{"__proto__":{"polluted":1},"constructor":{"polluted":1}}'));
+
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect((Object as { polluted?: number }).polluted).toBeUndefined();
+    expect(JSON.stringify(patch.toMergePatch())).toBe('{"__proto__":{"polluted":1},"constructor":{"polluted":1}}');
+  });
+
+  it('should collect transformations, beginning with the remaining ones', () => {
+    const remaining = (): void => {};
+    const added = (): void => {};
+    const patch = new ResourcePatch([remaining]);
+    patch.transform(added);
+
+    expect(patch.isEmpty).toBe(false);
+    expect(patch.transformations).toEqual([remaining, added]);
+    expect(patch.toMergePatch()).toBeUndefined();
+  });
+
+  it('should be empty when cleared', () => {
+    const patch = new ResourcePatch([(): void => {}]);
+    patch.spec.a = 1;
+    patch.clear();
+
+    expect(patch.isEmpty).toBe(true);
+    expect(patch.transformations).toEqual([]);
+  });
+});
+
+describe('buildTransformationOps', () => {
+  const body: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, spec: { field: 'v1' } };
+
+  it('should express what the transformations change, and leave the object alone', () => {
+    const operations = buildTransformationOps(body, [
+      (object): void => {
+        (object.metadata.labels ??= {}).made = 'yes';
+        object.spec.list = [1];
+      },
+      (object): void => void object.spec.list.push(2),
+    ]);
+
+    expect(operations).toEqual([
+      { op: 'add', path: '/metadata/labels', value: { made: 'yes' } },
+      { op: 'add', path: '/spec/list', value: [1, 2] },
+    ]);
+    expect(body).toEqual({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, spec: { field: 'v1' } });
+  });
+
+  it('should have nothing to do without transformations, or when they change nothing', () => {
+    expect(buildTransformationOps(body, [])).toEqual([]);
+    expect(buildTransformationOps(body, [(): void => {}])).toEqual([]);
+  });
+
+  it('should copy only the fields that the transformations promise to change', () => {
+    const object: KubeObject = { metadata: { name: 'a', finalizers: ['x'] }, spec: {} };
+    let seen: KubeObject | undefined;
+    const transformation: FieldTransformation = Object.assign(
+      (copy: KubeObject): void => {
+        seen = copy;
+        copy.metadata.finalizers?.push('y');
+        (copy.status ??= {}).done = true;
+      },
+      { field: ['metadata', 'finalizers'] },
+    );
+    const other: FieldTransformation = Object.assign((): void => {}, { field: ['status', 'done'] });
+
+    expect(buildTransformationOps(object, [transformation, other])).toEqual([
+      { op: 'add', path: '/status', value: { done: true } },
+      { op: 'add', path: '/metadata/finalizers/1', value: 'y' },
+    ]);
+    expect(seen?.spec).toBe(object.spec);
+    expect(object).toEqual({ metadata: { name: 'a', finalizers: ['x'] }, spec: {} });
+  });
+});

@@ -1,0 +1,141 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch, PatchMetadata, PatchTransformation } from '../interfaces/patch.interface.js';
+import { isEmptyMap } from './field-path.js';
+import type { FieldPath } from './field-path.js';
+import { deepCopy, getKey, isMap, setKey } from './json.js';
+import type { JsonMap } from './json.js';
+import { computeJsonPatch } from './json-patch.js';
+import type { JsonPatchOperation } from './json-patch.js';
+
+/** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
+export type FieldTransformation = PatchTransformation & { readonly field?: FieldPath };
+
+/**
+ * Collects the changes of one object during a handling cycle: fields to merge, and transformations.
+ *
+ * The parts come into being when they are asked for, and count only when something is written into them.
+ */
+export class ResourcePatch implements Patch {
+  private readonly fields: JsonMap = {};
+  private readonly steps: FieldTransformation[] = [];
+
+  /** @param transformations those that an earlier patch could not apply. */
+  constructor(transformations: readonly PatchTransformation[] = []) {
+    this.steps.push(...transformations);
+  }
+
+  get spec(): Record<string, any> {
+    return part(this.fields, 'spec');
+  }
+
+  get status(): Record<string, any> {
+    return part(this.fields, 'status');
+  }
+
+  get metadata(): PatchMetadata {
+    const metadata = part(this.fields, 'metadata');
+    if (!Object.hasOwn(metadata, 'labels')) metadata.labels = {};
+    part(metadata, 'annotations');
+    return metadata as PatchMetadata;
+  }
+
+  get meta(): PatchMetadata {
+    return this.metadata;
+  }
+
+  /** Whether there is nothing to send: neither fields nor transformations. */
+  get isEmpty(): boolean {
+    return this.steps.length === 0 && this.toMergePatch() === undefined;
+  }
+
+  /** The transformations in the order of their addition. */
+  get transformations(): readonly PatchTransformation[] {
+    return this.steps;
+  }
+
+  merge(fields: Record<string, unknown>): void {
+    mergeInto(this.fields, fields);
+  }
+
+  transform(transformation: PatchTransformation): void {
+    this.steps.push(transformation);
+  }
+
+  /** The fields as a merge patch (RFC 7386) without the parts that stayed empty, or `undefined` if all of them did. */
+  toMergePatch(): Record<string, unknown> | undefined {
+    let result: JsonMap | undefined;
+    for (const key of Object.keys(this.fields)) {
+      const value = key === 'metadata' ? withoutEmptyMaps(this.fields[key]) : this.fields[key];
+      if (value === undefined || (isMap(value) && isEmptyMap(value))) continue;
+      setKey((result ??= {}), key, value);
+    }
+    return result;
+  }
+
+  /** Forgets all changes; parts taken before do not belong to the patch anymore. */
+  clear(): void {
+    for (const key of Object.keys(this.fields)) delete this.fields[key];
+    this.steps.length = 0;
+  }
+}
+
+/**
+ * Applies transformations to a copy of the newest known object, and returns the JSON patch for what they changed;
+ * an empty one if they changed nothing.
+ *
+ * The object itself stays as it is. An error of a transformation is passed on.
+ */
+export function buildTransformationOps(
+  body: KubeObject,
+  transformations: readonly FieldTransformation[],
+): JsonPatchOperation[] {
+  if (transformations.length === 0) return [];
+  const copy = copyFor(body, transformations);
+  for (const transformation of transformations) transformation(copy);
+  return computeJsonPatch(body, copy);
+}
+
+function copyFor(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
+  const copy: JsonMap = { ...body };
+  for (const { field } of transformations) {
+    if (field === undefined || field.length === 0) return deepCopy(body);
+    copyAlong(copy, field);
+  }
+  return copy as KubeObject;
+}
+
+function copyAlong(copy: JsonMap, field: FieldPath): void {
+  let level = copy;
+  for (const name of field.slice(0, -1)) {
+    const inner = getKey(level, name);
+    if (!isMap(inner)) return;
+    setKey(level, name, { ...inner });
+    level = level[name] as JsonMap;
+  }
+  const last = field[field.length - 1];
+  if (Object.hasOwn(level, last)) setKey(level, last, deepCopy(level[last]));
+}
+
+function part(fields: JsonMap, name: string): JsonMap {
+  const value = getKey(fields, name);
+  return isMap(value) ? value : ((fields[name] = {}) as JsonMap);
+}
+
+function mergeInto(target: JsonMap, fields: JsonMap): void {
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    const present = getKey(target, key);
+    if (isMap(value) && isMap(present)) mergeInto(present, value);
+    else setKey(target, key, deepCopy(value));
+  }
+}
+
+function withoutEmptyMaps(metadata: unknown): unknown {
+  if (!isMap(metadata)) return metadata;
+  const result: JsonMap = {};
+  for (const key of Object.keys(metadata)) {
+    const value = metadata[key];
+    if (!isMap(value) || !isEmptyMap(value)) setKey(result, key, value);
+  }
+  return result;
+}
