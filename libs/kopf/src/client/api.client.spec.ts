@@ -1,0 +1,178 @@
+import { inspect } from 'node:util';
+import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { status, systemError, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
+import {
+  ApiClientError,
+  ApiConflictError,
+  ApiError,
+  ApiForbiddenError,
+  ApiGoneError,
+  ApiNotFoundError,
+  ApiServerError,
+  ApiTooManyRequestsError,
+  ApiUnprocessableEntityError,
+  ConnectionError,
+  RequestTimeoutError,
+} from '../errors/api.errors.js';
+import { LoginError } from '../errors/login.errors.js';
+
+const failure = (promise: Promise<unknown>): Promise<any> =>
+  promise.then(
+    () => expect.unreachable('should have failed'),
+    (error: unknown) => error,
+  );
+
+describe('KubeApi', () => {
+  it('should send and receive JSON', async () => {
+    const { api, transport } = scriptedApi(() => ({ json: { kind: 'Pod' } }));
+    expect(await api.post('/api/v1/pods', { metadata: { name: 'ünïcode' } })).toEqual({ kind: 'Pod' });
+    expect(transport.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/pods',
+      body: '{"metadata":{"name":"ünïcode"}}',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+    });
+    await api.patch('/api/v1/pods/a', 'json', []);
+    expect(transport.requests[1].headers['content-type']).toBe('application/json-patch+json');
+  });
+
+  it('should return nothing for an empty body', async () => {
+    const { api } = scriptedApi(() => ({}));
+    expect(await api.delete('/api/v1/pods/a')).toBeUndefined();
+  });
+
+  it('should fill the kind into the items of a listing', async () => {
+    const { api } = scriptedApi(() => ({
+      json: { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'a' } }] },
+    }));
+    expect((await api.list('/api/v1/pods')).items).toEqual([
+      { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' } },
+    ]);
+  });
+
+  it.each([
+    [400, ApiClientError, 'KOPF_API_CLIENT'],
+    [403, ApiForbiddenError, 'KOPF_API_FORBIDDEN'],
+    [404, ApiNotFoundError, 'KOPF_API_NOT_FOUND'],
+    [409, ApiConflictError, 'KOPF_API_CONFLICT'],
+    [410, ApiGoneError, 'KOPF_API_GONE'],
+    [418, ApiClientError, 'KOPF_API_CLIENT'],
+    [422, ApiUnprocessableEntityError, 'KOPF_API_UNPROCESSABLE_ENTITY'],
+    [429, ApiTooManyRequestsError, 'KOPF_API_TOO_MANY_REQUESTS'],
+    [503, ApiServerError, 'KOPF_API_SERVER'],
+    [600, ApiError, 'KOPF_API'],
+  ])('should raise an error of its own for the status %i', async (code, type, stable) => {
+    const { api } = scriptedApi(() => status(code, 'Why', 'what happened', { kind: 'pods' }));
+    const error = await failure(api.get('/api/v1/pods?continue=abc', { retries: false }));
+    expect(error.constructor).toBe(type);
+    expect(error).toMatchObject({ code: stable, status: code, reason: 'Why', details: { kind: 'pods' } });
+    expect(error.message).toBe(`GET /api/v1/pods: ${code} Why: what happened`);
+  });
+
+  it('should keep bodies that are not a status out of errors', async () => {
+    const answers: ScriptedAnswer[] = [
+      { status: 500, json: { kind: 'Secret', data: { password: 'c2VjcmV0' }, message: 'c2VjcmV0' } },
+      { status: 500, text: 'panic: c2VjcmV0' },
+    ];
+    const { api } = scriptedApi((_, index) => answers[index]);
+    for (const _ of answers) {
+      const error = await failure(api.get('/api/v1/secrets/x', { retries: false }));
+      expect(inspect(error, { depth: 10 })).not.toContain('c2VjcmV0');
+      expect(error.message).toBe('GET /api/v1/secrets/x: 500 Internal Server Error');
+    }
+  });
+
+  describe('retries', () => {
+    it.each<[string, () => ScriptedAnswer | Error]>([
+      ['a broken connection', () => systemError('ECONNRESET')],
+      ['a refused connection', () => systemError('ECONNREFUSED')],
+      ['a status of 500', () => status(500, 'InternalError', 'etcd')],
+      ['a status of 503 without a body', () => ({ status: 503 })],
+      ['a status of 403', () => status(403, 'Forbidden', 'not yet')],
+      ['a status of 429', () => status(429, 'TooManyRequests', 'slow down')],
+      ['an answer that is cut', () => ({ text: '{"kind": "Po' })],
+    ])('should be made after %s', async (_, answer) => {
+      const { api, clock, transport, logger } = scriptedApi((_request, index) =>
+        index < 8 ? answer() : { json: 'done' },
+      );
+      expect(await clock.runUntil(api.get('/version'))).toBe('done');
+      expect(transport.requests.length).toBe(9);
+      expect(clock.monotonic()).toBe(54_000);
+      expect(logger.messages('warn').length).toBe(1);
+      expect(logger.messages('log')).toEqual(['Succeeded at attempt 9: GET /version']);
+    });
+
+    it('should end with the last error', async () => {
+      const { api, clock } = scriptedApi(() => systemError('ECONNREFUSED'), { errorBackoffs: [1, 2] });
+      const error = await clock.runUntil(failure(api.get('/version')));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error.message).toBe(
+        'GET /version: no answer from https://127.0.0.1:6443: connection refused (ECONNREFUSED)',
+      );
+      expect(clock.monotonic()).toBe(3000);
+    });
+
+    it.each([400, 404, 409, 410, 422])('should not be made after a status of %i', async (code) => {
+      const { api, transport } = scriptedApi(() => ({ status: code }));
+      await failure(api.get('/version'));
+      expect(transport.requests.length).toBe(1);
+    });
+
+    it('should not be made if the caller does not want them', async () => {
+      const { api, transport } = scriptedApi(() => status(403, 'Forbidden', 'no'));
+      expect(await failure(api.get('/version', { retries: false }))).toBeInstanceOf(ApiForbiddenError);
+      expect(transport.requests.length).toBe(1);
+    });
+
+    it.each<[string, ScriptedAnswer, boolean, number]>([
+      ['a longer Retry-After', { status: 429, headers: { 'retry-after': '7' } }, false, 7000],
+      ['the own delay over a shorter Retry-After', { status: 429, headers: { 'retry-after': '1' } }, false, 3000],
+      ['a shorter Retry-After if enforced', { status: 429, headers: { 'retry-after': '1' } }, true, 1000],
+      ['the seconds in the details', status(429, 'TooManyRequests', '', { retryAfterSeconds: 9 }), false, 9000],
+      ['a date', { status: 429, headers: { 'retry-after': 'Fri, 01 Jan 2021 00:00:09 GMT' } }, false, 10_000],
+      ['the own delay over nonsense', { status: 429, headers: { 'retry-after': 'soon' } }, false, 3000],
+    ])('should wait for %s', async (_, answer, enforceRetryAfter, expected) => {
+      const settings = { errorBackoffs: [3], enforceRetryAfter };
+      const { api, clock } = scriptedApi((_request, index) => (index ? { json: 1 } : answer), settings);
+      await clock.runUntil(api.get('/version'));
+      expect(clock.monotonic()).toBe(expected);
+    });
+
+    it('should end when the signal is aborted in a pause', async () => {
+      const { api, clock, transport } = scriptedApi(() => ({ status: 500 }));
+      const controller = new AbortController();
+      const result = failure(api.get('/version', { signal: controller.signal }));
+      await clock.advance(500);
+      controller.abort(new Error('stopped'));
+      expect((await result).message).toBe('stopped');
+      expect(transport.requests.length).toBe(1);
+      expect(clock.pending).toBe(0);
+    });
+  });
+
+  it('should give up a request that takes too long, and free its timer when it does not', async () => {
+    const { api, clock } = scriptedApi((_, index) => (index ? { json: 1 } : new Promise(() => {})), {
+      requestTimeout: 10,
+    });
+    const error = await clock.runUntil(failure(api.get('/slow', { retries: false })));
+    expect(error).toBeInstanceOf(RequestTimeoutError);
+    expect(error.message).toBe('GET /slow: no answer within 10 seconds');
+    expect(clock.monotonic()).toBe(10_000);
+    await api.get('/fast');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('should not send a request whose signal is aborted already', async () => {
+    const { api, transport } = scriptedApi(() => ({}));
+    await failure(api.get('/version', { signal: AbortSignal.abort() }));
+    expect(transport.requests).toEqual([]);
+  });
+
+  it('should end with a login error if the only credentials are not accepted', async () => {
+    const { api, transport } = scriptedApi(() => status(401, 'Unauthorized', 'Unauthorized'));
+    const error = await failure(api.get('/version'));
+    expect(error).toBeInstanceOf(LoginError);
+    expect(error.message).toBe('No valid credentials: the API server does not accept any of them.');
+    expect(transport.requests.length).toBe(1);
+  });
+});

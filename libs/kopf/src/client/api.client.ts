@@ -1,0 +1,196 @@
+import { ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
+import { LoginError } from '../errors/login.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KubeList } from '../interfaces/kube-list.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { NetworkingSettings } from '../settings/networking.settings.js';
+import { sleep } from '../utils/sleep.js';
+import { makeApiError } from './api.error.factory.js';
+import { makeConnectionError } from './connection.error.factory.js';
+import { withDeadline } from './deadline.js';
+import { fillKinds } from './kinds.js';
+import { isRetriable, retryDelay } from './retry.policy.js';
+import { describeServer } from './vault/connection-info.checks.js';
+import type { Vault } from './vault/vault.js';
+import type { VaultItem } from './vault/vault.item.js';
+
+/** How one call is made. */
+export interface ApiCallOptions {
+  /** Aborting it ends the call, with its retries and pauses; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Whether failures are retried as the settings say, or known at once. @default 'default' */
+  readonly retries?: 'default' | false;
+  /** Seconds for one attempt; `null` for no limit. @default the settings' request timeout */
+  readonly timeout?: number | null;
+  /** More headers; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the retries are logged. @default the client's logger */
+  readonly logger?: KopfLogger;
+}
+
+type PatchType = 'merge' | 'json' | 'strategic' | 'apply';
+
+const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** How many credentials in a row are tried for one request. */
+const LOGINS_PER_REQUEST = 3;
+
+/**
+ * Requests to the API server in JSON, with the current credentials, retried as the settings say.
+ *
+ * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try.
+ * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`.
+ *
+ * @example
+ * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
+ */
+export class KubeApi {
+  constructor(
+    private readonly vault: Vault,
+    private readonly settings: NetworkingSettings,
+    private readonly clock: Clock,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  /** The namespace of the credentials in use, if they name any. */
+  get defaultNamespace(): string | undefined {
+    return this.vault.defaultNamespace;
+  }
+
+  get<T = unknown>(path: string, options?: ApiCallOptions): Promise<T> {
+    return this.request('GET', path, undefined, options);
+  }
+
+  /** Gets one page of a listing; its items get the kind and the API version, which servers leave out there. */
+  async list<T extends KubeObject = KubeObject>(path: string, options?: ApiCallOptions): Promise<KubeList<T>> {
+    return fillKinds(await this.request<KubeList<T>>('GET', path, undefined, options));
+  }
+
+  post<T = unknown>(path: string, payload: unknown, options?: ApiCallOptions): Promise<T> {
+    return this.request('POST', path, payload, options);
+  }
+
+  put<T = unknown>(path: string, payload: unknown, options?: ApiCallOptions): Promise<T> {
+    return this.request('PUT', path, payload, options);
+  }
+
+  patch<T = unknown>(path: string, type: PatchType, payload: unknown, options?: ApiCallOptions): Promise<T> {
+    const headers = { ...options?.headers, 'content-type': PATCH_TYPES[type] };
+    return this.request('PATCH', path, payload, { ...options, headers });
+  }
+
+  delete<T = unknown>(path: string, payload?: unknown, options?: ApiCallOptions): Promise<T> {
+    return this.request('DELETE', path, payload, options);
+  }
+
+  /**
+   * Opens a long answer: a watch, or a followed log. There are no retries, and no time limit: the signal is the limit.
+   *
+   * @returns a successful response, whose body is not consumed yet.
+   */
+  stream(path: string, options: Pick<ApiCallOptions, 'signal' | 'headers'> = {}): Promise<KubeResponse> {
+    const { signal, headers = { accept: 'application/json' } } = options;
+    return this.authenticated('GET', path, signal, async (item) => {
+      const request = { method: 'GET', path, headers, signal, streaming: true };
+      const response = await item.transport.request(request);
+      if (response.status < 400) return response;
+      throw await this.readError('GET', path, response);
+    });
+  }
+
+  /**
+   * Makes a request with any method.
+   *
+   * @param payload is sent as JSON, unless it is `undefined`.
+   * @returns the parsed body; `undefined` if it is empty.
+   */
+  async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
+    const body = payload === undefined ? undefined : JSON.stringify(payload);
+    const logger = options.logger ?? this.logger;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await this.authenticated(method, path, options.signal, (item) =>
+          this.exchange<T>(item, method, path, body, options),
+        );
+        if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${method} ${path}`);
+        return result;
+      } catch (error) {
+        const delay = this.decideDelay(attempt, error, options);
+        if (delay === undefined) throw error;
+        const level = attempt === 1 ? 'warn' : 'debug';
+        logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
+        if (!(await sleep(this.clock, delay, options.signal))) throw options.signal?.reason;
+      }
+    }
+  }
+
+  private decideDelay(attempt: number, error: unknown, options: ApiCallOptions): number | undefined {
+    if (options.retries === false || options.signal?.aborted || !isRetriable(error)) return undefined;
+    return retryDelay(this.settings, attempt, error);
+  }
+
+  /** Makes one attempt; more than one only if the server does not accept the credentials. */
+  private async authenticated<T>(
+    method: string,
+    path: string,
+    signal: AbortSignal | undefined,
+    attempt: (item: VaultItem) => Promise<T>,
+  ): Promise<T> {
+    for (let logins = 0; ; logins++) {
+      signal?.throwIfAborted();
+      const item = this.vault.current() ?? (await this.vault.acquire());
+      try {
+        return await attempt(item);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (!(error instanceof ApiUnauthorizedError)) throw this.explain(error, method, path, item);
+        await this.vault.invalidate(item, error);
+        if (logins < LOGINS_PER_REQUEST) continue;
+        throw new LoginError('The API server does not accept any of the new credentials.', { cause: error });
+      }
+    }
+  }
+
+  private exchange<T>(
+    item: VaultItem,
+    method: string,
+    path: string,
+    body: string | undefined,
+    options: ApiCallOptions,
+  ): Promise<T> {
+    const { timeout = this.settings.requestTimeout, signal } = options;
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (options.headers) Object.assign(headers, options.headers);
+    return withDeadline(this.clock, { timeout, signal, what: `${method} ${path}` }, async (limit) => {
+      const response = await item.transport.request({ method, path, headers, body, signal: limit });
+      if (response.status >= 400) throw await this.readError(method, path, response);
+      const text = await response.text();
+      return text ? this.parse<T>(method, path, text) : (undefined as T);
+    });
+  }
+
+  private async readError(method: string, path: string, response: KubeResponse): Promise<Error> {
+    const { status, headers } = response;
+    return makeApiError({ method, path, status, headers, text: await response.text() }, this.clock.now());
+  }
+
+  private parse<T>(method: string, path: string, text: string): T {
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      throw new ConnectionError(`${method} ${path}: the answer is not JSON`);
+    }
+  }
+
+  private explain(error: unknown, method: string, path: string, item: VaultItem): unknown {
+    return makeConnectionError(`${method} ${path}`, describeServer(item.info.server), error);
+  }
+}

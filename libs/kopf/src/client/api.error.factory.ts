@@ -1,0 +1,82 @@
+import {
+  ApiClientError,
+  ApiConflictError,
+  ApiError,
+  ApiForbiddenError,
+  ApiGoneError,
+  ApiNotFoundError,
+  ApiServerError,
+  ApiTooManyRequestsError,
+  ApiUnauthorizedError,
+  ApiUnprocessableEntityError,
+  type ApiErrorOptions,
+  type StatusPayload,
+} from '../errors/api.errors.js';
+
+/** What an unsuccessful answer consists of. */
+export interface FailedAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/**
+ * Makes the error of an unsuccessful answer.
+ *
+ * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date.
+ */
+export function makeApiError(answer: FailedAnswer, now: number): ApiError {
+  const { method, path, status, headers } = answer;
+  const retryAfter = parseRetryAfter(headers['retry-after'], now);
+  return instantiate({ method, path, status, retryAfter, payload: parseStatus(answer.text) });
+}
+
+/** Makes the error of a status that came inside of a successful answer, as watches send them. */
+export function makeStatusError(method: string, path: string, payload: StatusPayload): ApiError {
+  return instantiate({ method, path, status: payload.code ?? 500, payload });
+}
+
+/** Whether a value is a status of Kubernetes; anything else does not get into errors. */
+export function isStatus(value: unknown): value is StatusPayload {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
+}
+
+/** Understands both forms of the header: seconds, and a date. Never negative. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (!value) return undefined;
+  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function parseStatus(text: string): StatusPayload | undefined {
+  try {
+    const payload: unknown = JSON.parse(text);
+    return isStatus(payload) ? payload : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function instantiate(options: ApiErrorOptions): ApiError {
+  switch (options.status) {
+    case 401:
+      return new ApiUnauthorizedError(options);
+    case 403:
+      return new ApiForbiddenError(options);
+    case 404:
+      return new ApiNotFoundError(options);
+    case 409:
+      return new ApiConflictError(options);
+    case 410:
+      return new ApiGoneError(options);
+    case 422:
+      return new ApiUnprocessableEntityError(options);
+    case 429:
+      return new ApiTooManyRequestsError(options);
+  }
+  if (options.status >= 400 && options.status < 500) return new ApiClientError(options);
+  if (options.status >= 500 && options.status < 600) return new ApiServerError(options);
+  return new ApiError(options);
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { CredentialsError } from '../errors/login.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+
+/** For how long the content of a token file is used before it is read again, in milliseconds. */
+const TOKEN_LIFETIME = 60_000;
+
+/** The headers that tell the server who asks. Printing it shows no secrets. */
+export class Authorization {
+  readonly #info: ConnectionInfo;
+  readonly #clock: Clock;
+  #headers?: Readonly<Record<string, string>>;
+  #readAt = -Infinity;
+
+  constructor(info: ConnectionInfo, clock: Clock) {
+    this.#info = info;
+    this.#clock = clock;
+  }
+
+  /** The headers as far as they are up to date; `undefined` if they must be refreshed first. */
+  get headers(): Readonly<Record<string, string>> | undefined {
+    const outdated = this.#info.tokenPath && this.#clock.monotonic() - this.#readAt >= TOKEN_LIFETIME;
+    return outdated ? undefined : this.#headers;
+  }
+
+  /**
+   * Makes the headers, with the token file read again if there is one.
+   *
+   * @throws CredentialsError if the file cannot be read and there is no token from before.
+   */
+  async refresh(): Promise<Readonly<Record<string, string>>> {
+    const token = await this.readToken();
+    const { scheme, username, password, impersonateUser } = this.#info;
+    const headers: Record<string, string> = {};
+    if (token) headers.authorization = `${scheme ?? 'Bearer'} ${token}`;
+    else if (scheme) headers.authorization = scheme;
+    else if (username) {
+      headers.authorization = `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
+    }
+    if (impersonateUser) headers['impersonate-user'] = impersonateUser;
+    this.#readAt = this.#clock.monotonic();
+    this.#headers = headers;
+    return headers;
+  }
+
+  private async readToken(): Promise<string | undefined> {
+    const { tokenPath, token } = this.#info;
+    if (!tokenPath) return token;
+    try {
+      return (await readFile(tokenPath, 'utf8')).trim() || token;
+    } catch (error) {
+      // While the file is being replaced, the token from before still works.
+      if (token) return token;
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+      throw new CredentialsError(`Cannot read the token file ${tokenPath}: ${reason}`);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { RequestTimeoutError } from '../errors/api.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+
+/** Limits of one exchange. */
+export interface DeadlineOptions {
+  /** Seconds; `null` for no limit. */
+  readonly timeout: number | null;
+  readonly signal?: AbortSignal;
+  /** What takes so long, for the error. */
+  readonly what: string;
+}
+
+/**
+ * Runs `work` with a signal that is aborted when the time is over or the outer signal is aborted,
+ * and does not wait for the work any longer then, even if it ignores the signal.
+ *
+ * @throws RequestTimeoutError when the time is over, or the outer signal's reason.
+ */
+export function withDeadline<T>(
+  clock: Clock,
+  options: DeadlineOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { timeout, signal } = options;
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const stop = (reason: unknown): void => {
+      reject(reason);
+      controller.abort(reason);
+    };
+    const onAbort = (): void => stop(signal?.reason);
+    const onTimeout = (): void => stop(new RequestTimeoutError(`${options.what}: no answer within ${timeout} seconds`));
+    const timer = timeout === null ? undefined : clock.setTimer(onTimeout, timeout * 1000);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    work(controller.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        timer?.cancel();
+        signal?.removeEventListener('abort', onAbort);
+      });
+  });
+}

@@ -1,0 +1,64 @@
+import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
+import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+import { TlsMaterial } from './tls.material.js';
+
+/** How many connections there are, and how they are made. */
+export interface DispatcherOptions {
+  /** The most connections; `null` for no limit. */
+  readonly connections: number | null;
+  /** Seconds for a connection attempt; `null` for the operating system's limit. */
+  readonly connectTimeout: number | null;
+  readonly trustEnv: boolean;
+}
+
+/** For how long an idle connection is kept, in milliseconds: shorter than servers and load balancers do. */
+const KEEP_ALIVE_TIMEOUT = 30_000;
+
+/** The time until a silent connection is probed, in milliseconds; shorter than load balancers forget it. */
+const PROBE_DELAY = 30_000;
+
+/**
+ * Makes the connections to one server: direct ones, or through a proxy.
+ *
+ * The time limits of requests are the caller's, on the caller's clock.
+ *
+ * @throws CredentialsError if a file cannot be read.
+ */
+export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOptions): Promise<Dispatcher> {
+  const material = new TlsMaterial(info);
+  const tls = { ...(await material.load()), ...connectorOptions(options) };
+  const common = {
+    connections: options.connections,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+  };
+  if (info.proxyUrl) return new ProxyAgent({ ...common, uri: info.proxyUrl, requestTls: tls });
+  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent({ ...common, requestTls: tls, connect: tls });
+  return new Pool(new URL(info.server).origin, { ...common, connect: makeConnector(material, options) });
+}
+
+/** Connects with the certificates that are in the files at the time, as they are replaced before they expire. */
+function makeConnector(material: TlsMaterial, options: DispatcherOptions): buildConnector.connector {
+  let version: string | undefined;
+  let connector: buildConnector.connector;
+  const refresh = async (): Promise<buildConnector.connector> => {
+    const latest = await material.version();
+    if (latest !== version) {
+      connector = buildConnector({ ...(await material.load()), ...connectorOptions(options) });
+      version = latest;
+    }
+    return connector;
+  };
+  return (target, callback) => {
+    refresh().then(
+      (connect) => connect(target, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+function connectorOptions({ connectTimeout }: DispatcherOptions) {
+  return { timeout: (connectTimeout ?? 0) * 1000, keepAlive: true, keepAliveInitialDelay: PROBE_DELAY };
+}

@@ -1,0 +1,26 @@
+import type { Dispatcher } from 'undici';
+import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+
+/** A response over HTTP. */
+export class HttpResponse implements KubeResponse {
+  constructor(private readonly response: Dispatcher.ResponseData) {}
+
+  get status(): number {
+    return this.response.statusCode;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const entries = Object.entries(this.response.headers);
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
+    );
+  }
+
+  text(): Promise<string> {
+    return this.response.body.text();
+  }
+
+  chunks(): AsyncIterable<Uint8Array> {
+    return this.response.body;
+  }
+}

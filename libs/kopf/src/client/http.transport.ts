@@ -1,0 +1,97 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from '../interfaces/kube-transport.interface.js';
+import type { NetworkingSettings } from '../settings/networking.settings.js';
+import type { WatchingSettings } from '../settings/watching.settings.js';
+import { Authorization } from './authorization.js';
+import { makeDispatcher } from './http.dispatchers.js';
+import { HttpResponse } from './http.response.js';
+import { makeUserAgent } from './user.agent.js';
+
+/** The connections of one server: few and shared for requests, one each for what is watched. */
+interface Connections {
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+}
+
+/**
+ * The way to a remote API server: keep-alive connections over HTTP or HTTPS with the credentials of one connection info.
+ *
+ * Nothing is opened or read before the first request. Printing it shows no secrets.
+ */
+export class HttpTransport implements KubeTransport {
+  readonly #info: ConnectionInfo;
+  readonly #authorization: Authorization;
+  #connections?: Promise<Connections>;
+  #opened?: Connections;
+  #target?: { readonly origin: string; readonly prefix: string; readonly userAgent: string };
+
+  constructor(
+    info: ConnectionInfo,
+    private readonly settings: { readonly networking: NetworkingSettings; readonly watching: WatchingSettings },
+    clock: Clock,
+  ) {
+    this.#info = info;
+    this.#authorization = new Authorization(info, clock);
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    const connections = this.#opened ?? (await this.open());
+    const authorization = this.#authorization.headers ?? (await this.#authorization.refresh());
+    const { origin, prefix, userAgent } = (this.#target ??= this.resolveTarget());
+    const dispatcher = request.streaming ? connections.streams : connections.requests;
+    const response = await dispatcher.request({
+      origin,
+      path: prefix + request.path,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
+      body: request.body,
+      signal: request.signal,
+    });
+    return new HttpResponse(response);
+  }
+
+  async close(): Promise<void> {
+    const connections = await this.take();
+    await Promise.all([connections?.requests.destroy(), connections?.streams.destroy()]);
+  }
+
+  /** Takes no more requests, and closes the connections when those under way are done. */
+  async retire(): Promise<void> {
+    const connections = await this.take();
+    await Promise.all([connections?.requests.close(), connections?.streams.close()]);
+  }
+
+  private async open(): Promise<Connections> {
+    this.#connections ??= this.makeConnections();
+    try {
+      this.#opened = await this.#connections;
+      return this.#opened;
+    } catch (error) {
+      this.#connections = undefined;
+      throw error;
+    }
+  }
+
+  private async makeConnections(): Promise<Connections> {
+    const { networking, watching } = this.settings;
+    const { connections, connectTimeout, requestTimeout, trustEnv } = networking;
+    const watchTimeout = watching.connectTimeout ?? connectTimeout ?? requestTimeout;
+    const [requests, streams] = await Promise.all([
+      makeDispatcher(this.#info, { connections, connectTimeout, trustEnv }),
+      makeDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, trustEnv }),
+    ]);
+    return { requests, streams };
+  }
+
+  private take(): Promise<Connections | undefined> {
+    // Files that could not be read have left nothing to close.
+    return Promise.resolve(this.#connections).catch(() => undefined);
+  }
+
+  private resolveTarget(): { origin: string; prefix: string; userAgent: string } {
+    const { origin, pathname } = new URL(this.#info.server);
+    return { origin, prefix: pathname.replace(/\/+$/, ''), userAgent: makeUserAgent() };
+  }
+}

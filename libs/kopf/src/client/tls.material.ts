@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { ConnectionOptions } from 'node:tls';
+import { CredentialsError } from '../errors/login.errors.js';
+import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+
+type PathField = 'caPath' | 'certificatePath' | 'privateKeyPath';
+
+const PATH_FIELDS: readonly PathField[] = ['caPath', 'certificatePath', 'privateKeyPath'];
+
+/** The certificates and the key of a connection, from the data or from files, which can be replaced at any time. */
+export class TlsMaterial {
+  readonly #info: ConnectionInfo;
+
+  constructor(info: ConnectionInfo) {
+    this.#info = info;
+  }
+
+  /** Something that differs when any of the files was replaced; empty if there are no files. */
+  async version(): Promise<string> {
+    const paths = PATH_FIELDS.map((field) => this.#info[field]).filter((path) => path !== undefined);
+    const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+    return stats.map((file) => `${file?.mtimeMs}/${file?.size}/${file?.ino}`).join();
+  }
+
+  /**
+   * Reads everything into options of TLS.
+   *
+   * @throws CredentialsError which names the file that cannot be read.
+   */
+  async load(): Promise<ConnectionOptions> {
+    const info = this.#info;
+    const [ca, cert, key] = await Promise.all([
+      this.read('caPath', info.caData),
+      this.read('certificatePath', info.certificateData),
+      this.read('privateKeyPath', info.privateKeyData),
+    ]);
+    return {
+      ...(ca && { ca }),
+      ...(cert && { cert }),
+      ...(key && { key }),
+      ...(info.insecure && { rejectUnauthorized: false }),
+      ...(info.tlsServerName && { servername: info.tlsServerName }),
+    };
+  }
+
+  private async read(field: PathField, data: string | undefined): Promise<string | undefined> {
+    const path = this.#info[field];
+    if (!path) return data && decodePem(data);
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+      throw new CredentialsError(`Cannot read the ${field} of the credentials: ${path}: ${reason}`);
+    }
+  }
+}
+
+/** Takes PEM as it is, or in base64 as in kubeconfigs. */
+export function decodePem(data: string): string {
+  return data.trimStart().startsWith('-----BEGIN ') ? data : Buffer.from(data, 'base64').toString('utf8');
+}

@@ -1,0 +1,34 @@
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { KubeTransport } from '../../interfaces/kube-transport.interface.js';
+
+/** Valid credentials with the connections that use them. Printing it shows no secrets. */
+export class VaultItem {
+  readonly #info: ConnectionInfo;
+  readonly #transport: KubeTransport;
+
+  constructor(
+    readonly key: string,
+    info: ConnectionInfo,
+    transport: KubeTransport,
+  ) {
+    this.#info = info;
+    this.#transport = transport;
+  }
+
+  get info(): ConnectionInfo {
+    return this.#info;
+  }
+
+  get transport(): KubeTransport {
+    return this.#transport;
+  }
+
+  get priority(): number {
+    return this.#info.priority ?? 0;
+  }
+
+  /** When the credentials end, in milliseconds since the epoch; infinity if never. */
+  get expiresAt(): number {
+    return this.#info.expiration?.getTime() ?? Infinity;
+  }
+}

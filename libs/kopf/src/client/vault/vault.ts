@@ -1,0 +1,180 @@
+import { LoginError } from '../../errors/login.errors.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { KubeTransport } from '../../interfaces/kube-transport.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { Random } from '../../interfaces/random.interface.js';
+import { describeConnection, validateConnectionInfo } from './connection-info.checks.js';
+import { RejectedCredentials } from './rejected.credentials.js';
+import { VaultItem } from './vault.item.js';
+
+/** Gets the credentials that there are, by the ids of the handlers that know them. */
+export type Login = () => Promise<ReadonlyMap<string, ConnectionInfo>>;
+
+/** What a {@link Vault} needs. */
+export interface VaultOptions {
+  readonly login: Login;
+  /** Opens connections; not called for credentials that bring their own transport. */
+  readonly createTransport: (info: ConnectionInfo) => KubeTransport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+  /** Told each time when a login has brought no usable credentials: the operator cannot do anything now. */
+  readonly onDepleted?: (error: LoginError) => void;
+}
+
+/** Connections that can be let go gently: what is under way ends on its own. */
+interface RetirableTransport extends KubeTransport {
+  retire?(): Promise<void>;
+}
+
+const LONGEST_PAUSE = 60_000;
+
+/**
+ * Keeps the valid credentials of one operator, and gets new ones when they expire or are not accepted any more.
+ *
+ * However many requests need new credentials at the same time, there is one login, and all of them wait for it.
+ * After a failed login all requests fail at once for some time, from one second to a minute.
+ */
+export class Vault {
+  readonly #options: VaultOptions;
+  readonly #rejected: RejectedCredentials;
+  readonly #retired = new Set<KubeTransport>();
+  #items: VaultItem[] = [];
+  /** Those of the highest priority. */
+  #best: VaultItem[] = [];
+  #expiresAt = Infinity;
+  #login?: Promise<void>;
+  #failures = 0;
+  #failure?: { readonly error: LoginError; readonly until: number };
+  #closed = false;
+
+  constructor(options: VaultOptions) {
+    this.#options = options;
+    this.#rejected = new RejectedCredentials(options.clock);
+  }
+
+  /** The namespace of the credentials in use, if they name any. */
+  get defaultNamespace(): string | undefined {
+    return this.#best[0]?.info.defaultNamespace;
+  }
+
+  /** The credentials to use now, a random one of the best; `undefined` if there are none before a login. */
+  current(): VaultItem | undefined {
+    if (this.#options.clock.now() >= this.#expiresAt) this.expire();
+    const best = this.#best;
+    return best.length < 2 ? best[0] : best[Math.floor(this.#options.random.next() * best.length)];
+  }
+
+  /**
+   * The credentials to use now, after a login if needed.
+   *
+   * @throws LoginError if there are none.
+   */
+  async acquire(): Promise<VaultItem> {
+    const item = this.current();
+    if (item) return item;
+    await this.relogin();
+    return this.current() ?? this.fail(new LoginError('The new credentials have expired already.'));
+  }
+
+  /**
+   * Takes credentials out of use that the server did not accept; resolves when there are others.
+   * Credentials that were taken out already are fine: others are there, or on their way.
+   *
+   * @throws LoginError if there are no others.
+   */
+  async invalidate(item: VaultItem, reason?: unknown): Promise<void> {
+    if (this.#items.includes(item)) {
+      this.#rejected.add(item.key, item.info);
+      this.replace(this.#items.filter((other) => other !== item));
+      this.retire(item);
+    }
+    if (!this.current()) await this.relogin(reason);
+  }
+
+  /** Closes all connections. Requests fail from now on. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const transports = [...this.#items.map((item) => item.transport), ...this.#retired];
+    this.replace([]);
+    await Promise.all(transports.map((transport) => transport.close()));
+  }
+
+  private expire(): void {
+    const now = this.#options.clock.now();
+    const expired = this.#items.filter((item) => item.expiresAt <= now);
+    this.replace(this.#items.filter((item) => item.expiresAt > now));
+    for (const item of expired) this.retire(item);
+  }
+
+  private relogin(reason?: unknown): Promise<void> {
+    if (this.#closed) return Promise.reject(new LoginError('The credentials are closed.'));
+    if (this.#failure && this.#options.clock.monotonic() < this.#failure.until) {
+      return Promise.reject(this.#failure.error);
+    }
+    this.#login ??= this.performLogin(reason).finally(() => (this.#login = undefined));
+    return this.#login;
+  }
+
+  private async performLogin(reason: unknown): Promise<void> {
+    const { login, logger } = this.#options;
+    logger.debug('Logging in.');
+    let infos: ReadonlyMap<string, ConnectionInfo>;
+    try {
+      infos = await login();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'unknown reason';
+      return this.fail(error instanceof LoginError ? error : new LoginError(`Cannot log in: ${message}`));
+    }
+    const fresh = [...infos].filter(([key, info]) => !this.#rejected.has(key, info));
+    const items = fresh.map(([key, info]) => this.open(key, info)).filter((item) => item !== undefined);
+    if (this.#closed) return this.discard(items);
+    if (!items.length) {
+      const why = infos.size ? 'the API server does not accept any of them' : 'no login has found any';
+      return this.fail(new LoginError(`No valid credentials: ${why}.`, { cause: reason }));
+    }
+    this.#failure = undefined;
+    this.#failures = 0;
+    this.replace(items);
+    logger.debug(() => `Logged in: ${items.map((item) => describeConnection(item.info)).join('; ')}.`);
+  }
+
+  private open(key: string, info: ConnectionInfo): VaultItem | undefined {
+    try {
+      validateConnectionInfo(info);
+      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info));
+    } catch (error) {
+      this.#options.logger.error(`The credentials of ${key} are not usable.`, error);
+      return undefined;
+    }
+  }
+
+  private replace(items: VaultItem[]): void {
+    const priority = Math.max(...items.map((item) => item.priority));
+    this.#items = items;
+    this.#best = items.filter((item) => item.priority === priority);
+    this.#expiresAt = Math.min(...items.map((item) => item.expiresAt));
+  }
+
+  /** Lets the requests under way finish, as only new ones need the new credentials. */
+  private retire(item: VaultItem): void {
+    const transport: RetirableTransport = item.transport;
+    if (!transport.retire || this.#items.some((other) => other.transport === transport)) return;
+    this.#retired.add(transport);
+    const forget = (): void => void this.#retired.delete(transport);
+    // How the last requests over it end is known to those who made them.
+    void transport.retire().then(forget, forget);
+  }
+
+  private async discard(items: VaultItem[]): Promise<void> {
+    await Promise.all(items.map((item) => item.transport.close()));
+  }
+
+  private fail(error: LoginError): never {
+    const { clock, onDepleted } = this.#options;
+    this.#failure = { error, until: clock.monotonic() + Math.min(1000 * 2 ** this.#failures++, LONGEST_PAUSE) };
+    onDepleted?.(error);
+    throw error;
+  }
+}

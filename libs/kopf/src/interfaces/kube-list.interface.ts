@@ -1,0 +1,15 @@
+import type { KubeObject } from './kube-object.interface.js';
+
+/** One page of a listing, as the API server sends it. */
+export interface KubeList<T extends KubeObject = KubeObject> {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    /** The version that the whole listing, with all its pages, shows. */
+    readonly resourceVersion?: string;
+    /** The token of the next page; empty or absent on the last one. */
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
+  readonly items: readonly T[];
+}

@@ -1,0 +1,31 @@
+import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/interfaces/logger.interface.js';
+
+/** Keeps log lines for tests to look at. */
+export class MemoryLogger implements KopfLogger {
+  readonly lines: { readonly level: LogLevel; readonly message: string; readonly error?: unknown }[] = [];
+
+  /** The messages of the given levels, or all of them. */
+  messages(...levels: LogLevel[]): string[] {
+    return this.lines.filter((line) => !levels.length || levels.includes(line.level)).map((line) => line.message);
+  }
+
+  debug(message: LogMessage): void {
+    this.add('debug', message);
+  }
+
+  log(message: LogMessage): void {
+    this.add('log', message);
+  }
+
+  warn(message: LogMessage): void {
+    this.add('warn', message);
+  }
+
+  error(message: LogMessage, error?: unknown): void {
+    this.add('error', message, error);
+  }
+
+  private add(level: LogLevel, message: LogMessage, error?: unknown): void {
+    this.lines.push({ level, message: typeof message === 'function' ? message() : message, error });
+  }
+}
