@@ -1,0 +1,84 @@
+import type { PrinterColumn } from '../interfaces/printer-column.js';
+import { humanDuration } from './human.duration.js';
+import { JsonPath } from './json.path.js';
+import type { CellPrinter, TableCell, TableColumn } from './table.types.js';
+
+const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** The columns of a custom resource: its name, and what its definition declares, or its age. */
+export function customColumns(printerColumns: readonly PrinterColumn[] | undefined): TableColumn[] {
+  const columns = declaredColumns(printerColumns).map(({ name, type, format, priority, description, jsonPath }) => ({
+    name,
+    type,
+    format,
+    priority,
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+  }));
+  return [{ name: 'Name', type: 'string', format: 'name' }, ...columns];
+}
+
+/** What prints the cells of a custom resource's objects. */
+export function customCells(printerColumns: readonly PrinterColumn[] | undefined): CellPrinter {
+  const columns = declaredColumns(printerColumns).map(({ type, jsonPath }) => ({ type, path: parsePath(jsonPath) }));
+  return (object, now) => {
+    const cells: TableCell[] = [object.metadata.name];
+    for (const { type, path } of columns) {
+      const values = path?.find(object) ?? [];
+      cells.push(values.length ? cellOf(type, values[0], now) : null);
+    }
+    return cells;
+  };
+}
+
+function declaredColumns(printerColumns: readonly PrinterColumn[] | undefined): readonly PrinterColumn[] {
+  return printerColumns?.length ? printerColumns : [AGE];
+}
+
+/** A column whose path is wrong stays empty: the definition was accepted with it. */
+function parsePath(text: string): JsonPath | undefined {
+  try {
+    return JsonPath.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function cellOf(type: string, value: unknown, now: number): TableCell {
+  switch (type) {
+    case 'string':
+      return textOf(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? dateText(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function dateText(value: string, now: number): string {
+  if (value === '') return '<unknown>';
+  const isDate = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value);
+  const time = isDate ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? '<invalid>' : humanDuration(now - time);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '<no value>';
+  return typeof value === 'object' ? sortedJson(value) : String(value);
+}
+
+/** JSON with the members in the order of their names, and HTML's special characters escaped, as Go writes it. */
+function sortedJson(value: unknown): string {
+  const json = JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  );
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replaceAll(/[<>&\u2028\u2029]/g, escape);
+}

@@ -1,0 +1,48 @@
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+const NANO = 9;
+
+/**
+ * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`.
+ * What is no quantity is given back as it is; an absent one is `0`.
+ */
+export function canonicalQuantity(quantity: unknown): string {
+  if (quantity === undefined || quantity === null || quantity === '') return '0';
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/.exec(String(quantity));
+  if (!match || !(match[2] || match[3])) return String(quantity);
+  const [, sign, whole, fraction = '', suffix = '', exponent] = match;
+  const isBinary = suffix.endsWith('i');
+  const scale = exponent === undefined ? (isBinary ? 0 : 3 * (DECIMAL.indexOf(suffix) - 3)) : Number(exponent);
+  const factor = isBinary ? 1024n ** BigInt(BINARY.indexOf(suffix)) : 1n;
+  const nanos = scaled(BigInt(whole + fraction) * factor, scale - fraction.length + NANO);
+  const amount =
+    isBinary && nanos % 10n ** 9n === 0n ? binary(nanos / 10n ** 9n) : decimal(nanos, exponent !== undefined);
+  return (sign === '-' && nanos ? '-' : '') + amount;
+}
+
+/** Multiplies by a power of ten, rounding up, as quantities never become smaller than asked for. */
+function scaled(value: bigint, power: number): bigint {
+  if (power >= 0) return value * 10n ** BigInt(power);
+  const divisor = 10n ** BigInt(-power);
+  return (value + divisor - 1n) / divisor;
+}
+
+function binary(value: bigint): string {
+  let index = 0;
+  while (value && value % 1024n === 0n && index < BINARY.length - 1) {
+    value /= 1024n;
+    index++;
+  }
+  return `${value}${BINARY[index]}`;
+}
+
+function decimal(nanos: bigint, exponential: boolean): string {
+  if (!nanos) return '0';
+  let index = 0;
+  while (nanos % 1000n === 0n && index < DECIMAL.length - 1) {
+    nanos /= 1000n;
+    index++;
+  }
+  if (!exponential) return `${nanos}${DECIMAL[index]}`;
+  return index === 3 ? `${nanos}` : `${nanos}e${3 * (index - 3)}`;
+}

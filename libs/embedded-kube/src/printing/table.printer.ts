@@ -1,0 +1,83 @@
+import type { ApiResource } from '../interfaces/api-resource.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { PrinterColumn } from '../interfaces/printer-column.js';
+import { CLUSTER_CELLS } from './cells/cluster.cells.js';
+import { NETWORK_CELLS } from './cells/network.cells.js';
+import { POD_CELLS, podRowConditions } from './cells/pod.cells.js';
+import { POLICY_CELLS } from './cells/policy.cells.js';
+import { STORAGE_CELLS } from './cells/storage.cells.js';
+import { WORKLOAD_CELLS } from './cells/workload.cells.js';
+import { customCells, customColumns } from './custom.cells.js';
+import { TABLE_COLUMNS } from './table-columns.data.js';
+import type { CellPrinter, IncludeObject, Table, TableColumn, TableOptions, TableRow } from './table.types.js';
+
+const CELLS: Readonly<Record<string, CellPrinter>> = {
+  ...POD_CELLS,
+  ...WORKLOAD_CELLS,
+  ...STORAGE_CELLS,
+  ...NETWORK_CELLS,
+  ...CLUSTER_CELLS,
+  ...POLICY_CELLS,
+};
+
+const PLAIN_COLUMNS: readonly TableColumn[] = [
+  { name: 'Name', type: 'string', format: 'name' },
+  { name: 'Created At', type: 'date' },
+];
+const PLAIN_CELLS: CellPrinter = ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null];
+
+/**
+ * Makes the table that `kubectl get` prints, with the columns and cells of the real server.
+ *
+ * @param printerColumns what a custom resource's definition declares: an empty list if it declares nothing; `undefined` for built-in resources
+ * @example toTable(pods, undefined, items, { now: clock.now(), listMetadata: { resourceVersion: '5' } })
+ */
+export function toTable(
+  resource: Pick<ApiResource, 'group' | 'plural'>,
+  printerColumns: readonly PrinterColumn[] | undefined,
+  objects: readonly KubeObject[],
+  options: TableOptions,
+): Table {
+  const key = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+  const [columns, cells] = printersOf(key, printerColumns);
+  const conditions = key === 'pods' ? podRowConditions : undefined;
+  const rows = objects.map((object): TableRow => {
+    const rowConditions = conditions?.(object);
+    return {
+      cells: cells(object, options.now),
+      ...(rowConditions && { conditions: rowConditions }),
+      object: included(object, options.includeObject),
+    };
+  });
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: options.listMetadata ?? singleMetadata(objects),
+    columnDefinitions: options.noHeaders ? null : columns.map(definition),
+    rows,
+  };
+}
+
+function printersOf(
+  key: string,
+  printerColumns: readonly PrinterColumn[] | undefined,
+): [readonly TableColumn[], CellPrinter] {
+  if (printerColumns) return [customColumns(printerColumns), customCells(printerColumns)];
+  if (Object.hasOwn(TABLE_COLUMNS, key) && Object.hasOwn(CELLS, key)) return [TABLE_COLUMNS[key], CELLS[key]];
+  return [PLAIN_COLUMNS, PLAIN_CELLS];
+}
+
+function definition({ name, type, format = '', description = '', priority = 0 }: TableColumn): TableColumn {
+  return { name, type, format, description, priority };
+}
+
+function singleMetadata(objects: readonly KubeObject[]): object {
+  const resourceVersion = objects[0]?.metadata.resourceVersion;
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}
+
+function included(object: KubeObject, include: IncludeObject = 'Metadata'): KubeObject | null {
+  if (include === 'None') return null;
+  if (include === 'Object') return object;
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from '../interfaces/kube-object.js';
+
+/** A column of a table. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  /** 0 is always printed, more only with `-o wide`. */
+  readonly priority?: number;
+  readonly description?: string;
+}
+
+/** One value of a row. */
+export type TableCell = string | number | boolean | null;
+
+/** Gives the cells of an object, in the order of its resource's columns; `now` is in milliseconds since the epoch. */
+export type CellPrinter = (object: Loose, now: number) => TableCell[];
+
+/** The content of an object that was stored as JSON: any part of it may be missing. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Loose = Readonly<Record<string, any>>;
+
+/** How much of the objects a table carries beside the cells. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Options of a table. */
+export interface TableOptions {
+  /** @default 'Metadata' */
+  readonly includeObject?: IncludeObject;
+  /** The time that ages are counted to, in milliseconds since the epoch. */
+  readonly now: number;
+  /** The metadata of the list; without it the table is that of a single object and has its resource version. */
+  readonly listMetadata?: object;
+  /** Leaves out the columns' definitions, as in all events of a watch but the first. */
+  readonly noHeaders?: boolean;
+}
+
+/** A row of a table. */
+export interface TableRow {
+  readonly cells: readonly TableCell[];
+  readonly conditions?: readonly object[];
+  readonly object: KubeObject | null;
+}
+
+/** A `meta.k8s.io/v1` Table. */
+export interface Table {
+  readonly kind: 'Table';
+  readonly apiVersion: 'meta.k8s.io/v1';
+  readonly metadata: object;
+  readonly columnDefinitions: readonly TableColumn[] | null;
+  readonly rows: readonly TableRow[];
+}
