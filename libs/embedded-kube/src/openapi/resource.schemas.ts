@@ -1,0 +1,54 @@
+import { META_SCHEMAS } from './meta.schemas.js';
+import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
+
+/** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */
+export function schemaName({ resource, custom }: OpenApiResource, kind: string): string {
+  const { group, version } = resource;
+  const scope = custom ? group.split('.').reverse().join('.') : `io.k8s.api.${group.split('.')[0] || 'core'}`;
+  return `${scope}.${version}.${kind}`;
+}
+
+/** The schemas of a resource's objects and of their lists. */
+export function resourceSchemas(described: OpenApiResource, dialect: OpenApiDialect): Record<string, OpenApiPart> {
+  const { resource, listKind } = described;
+  const name = schemaName(described, resource.kind);
+  const schemas: Record<string, OpenApiPart> = { [name]: objectSchema(described, dialect) };
+  if (resource.verbs.includes('list')) {
+    schemas[schemaName(described, listKind)] = {
+      description: `${listKind} is a list of ${resource.kind}`,
+      type: 'object',
+      required: ['items'],
+      properties: {
+        apiVersion: { type: 'string' },
+        items: { type: 'array', items: dialect.reference(name) },
+        kind: { type: 'string' },
+        metadata: dialect.reference(META_SCHEMAS.listMeta),
+      },
+      'x-kubernetes-group-version-kind': [groupVersionKind(described, listKind)],
+    };
+  }
+  return schemas;
+}
+
+/** A kind as the extension of operations and schemas names it. */
+export function groupVersionKind({ resource }: OpenApiResource, kind = resource.kind): OpenApiPart {
+  return { group: resource.group, kind, version: resource.version };
+}
+
+function objectSchema(described: OpenApiResource, dialect: OpenApiDialect): OpenApiPart {
+  const { properties, ...schema } = (described.schema ?? {}) as { properties?: OpenApiPart };
+  // The contents of built-in kinds are not described: clients have these compiled in.
+  const open = described.custom ? {} : { 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    ...open,
+    type: 'object',
+    ...schema,
+    properties: {
+      ...properties,
+      apiVersion: { description: 'The group and version that the object is written in.', type: 'string' },
+      kind: { description: 'The kind of the object.', type: 'string' },
+      metadata: dialect.reference(META_SCHEMAS.objectMeta),
+    },
+    'x-kubernetes-group-version-kind': [groupVersionKind(described)],
+  };
+}
