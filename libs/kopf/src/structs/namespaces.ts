@@ -1,0 +1,65 @@
+/** Which namespaces are served: globs with negations, such as `'team-*, !team-x-*'`, or a regular expression for whole names. */
+export type NamespacePattern = string | RegExp;
+
+/** Tells whether a namespace is one of those that a pattern means. */
+export type NamespaceMatcher = (name: string) => boolean;
+
+/**
+ * Prepares a pattern for repeated matching.
+ *
+ * A string has parts separated by commas, each a glob with `*`, `?`, and `[…]`; those after `!` exclude.
+ * A namespace must match the first part; a leading exclusion implies `*` before it. Then the parts are applied in their order:
+ * exclusions take the namespace out, and the others take it in again.
+ *
+ * @example
+ * compileNamespacePattern('myapp-*, !*-pr-*, *-pr-123')('myapp-pr-123'); // true
+ */
+export function compileNamespacePattern(pattern: NamespacePattern): NamespaceMatcher {
+  if (typeof pattern !== 'string') {
+    // The flags for repeated matching would make the result depend on the previous one.
+    const whole = new RegExp(`^(?:${pattern.source})$`, pattern.flags.replace(/[gmy]/g, ''));
+    return (name) => whole.test(name);
+  }
+  const parts = pattern.split(',').map((part) => part.trim());
+  if (parts[0].startsWith('!')) parts.unshift('*');
+  const [first, ...rest] = parts.map(compilePart);
+  return (name) => {
+    if (!first.glob.test(name)) return false;
+    return rest.reduce((matches, { excludes, glob }) => (glob.test(name) ? !excludes : matches), true);
+  };
+}
+
+/** Matches a namespace with a pattern once; see {@link compileNamespacePattern}. */
+export function matchNamespace(name: string, pattern: NamespacePattern): boolean {
+  return compileNamespacePattern(pattern)(name);
+}
+
+/** Selects the patterns that are names: those without globs, negations, and commas. Each is returned once. */
+export function selectSpecificNamespaces(patterns: Iterable<NamespacePattern>): string[] {
+  const names = [...patterns].filter((pattern) => typeof pattern === 'string' && !/[!*?,]/.test(pattern));
+  return [...new Set(names as string[])];
+}
+
+interface PatternPart {
+  readonly excludes: boolean;
+  readonly glob: RegExp;
+}
+
+function compilePart(part: string): PatternPart {
+  const excludes = part.startsWith('!');
+  return { excludes, glob: compileGlob(excludes ? part.replace(/^!+/, '') : part) };
+}
+
+function compileGlob(glob: string): RegExp {
+  // A bracket that is never closed stands for itself; one directly after the opening one is a member of the set.
+  const source = glob.replace(
+    /\*+|\?|\[(!?)(\][^\]]*|[^\]]+)\]|[^*?]/gs,
+    (token, negated?: string, members?: string) => {
+      if (token.startsWith('*')) return '.*';
+      if (token === '?') return '.';
+      if (members === undefined) return token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+      return `[${negated ? '^' : ''}${members.replace(/[\\[\]^&~|]/g, '\\$&')}]`;
+    },
+  );
+  return new RegExp(`^${source}$`, 's');
+}

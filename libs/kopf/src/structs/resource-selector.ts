@@ -1,0 +1,102 @@
+import type { Resource } from '../interfaces/resource.interface.js';
+
+/** Selects the resources of all groups and kinds, except for events, which handling itself produces. */
+export const EVERYTHING: unique symbol = Symbol('EVERYTHING');
+
+/** Selects resources by a condition of the user's; events are never selected, and versions count even if not preferred. */
+export type ResourcePredicate = (resource: Resource) => boolean;
+
+/** What a resource must be like. Exactly one of the names, the category, and the predicate is given. */
+export interface ResourceCriteria {
+  /** The API group; an empty string for the core group. */
+  readonly group?: string;
+  /** The version. Without it, only the preferred version of each group is meant. */
+  readonly version?: string;
+  /** Any of the kind, the plural, the singular, and the short names; or all resources. */
+  readonly anyName?: string | typeof EVERYTHING;
+  readonly kind?: string;
+  readonly plural?: string;
+  readonly singular?: string;
+  /** A short name: `po`. */
+  readonly shortcut?: string;
+  /** A category: `all`. */
+  readonly category?: string;
+  readonly predicate?: ResourcePredicate;
+}
+
+/** Tells which resources a handler is for, out of those that the cluster has. */
+export class ResourceSelector {
+  constructor(readonly criteria: ResourceCriteria) {}
+
+  /** Whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, or everything. */
+  get isSpecific(): boolean {
+    const { kind, plural, singular, shortcut, anyName } = this.criteria;
+    return [kind, plural, singular, shortcut].some((name) => name !== undefined) || typeof anyName === 'string';
+  }
+
+  /** Tells whether a resource satisfies the criteria. */
+  check(resource: Resource): boolean {
+    const { group, kind, plural, singular, shortcut, category } = this.criteria;
+    return (
+      (group === undefined || group === resource.group) &&
+      this.checkVersion(resource) &&
+      (kind === undefined || kind === resource.kind) &&
+      (plural === undefined || plural === resource.plural) &&
+      (singular === undefined || singular === resource.singular) &&
+      (shortcut === undefined || resource.shortNames.includes(shortcut)) &&
+      (category === undefined || resource.categories.includes(category)) &&
+      this.checkAnyName(resource) &&
+      this.checkPredicate(resource)
+    );
+  }
+
+  /**
+   * Selects the resources that satisfy the criteria. If one certain resource is meant,
+   * those of the core group win over equally called ones of other groups, as in kubectl.
+   */
+  select(resources: Iterable<Resource>): Resource[] {
+    const selected = [...resources].filter((resource) => this.check(resource));
+    const core = this.isSpecific ? selected.filter(({ group }) => group === '') : [];
+    return core.length > 0 ? core : selected;
+  }
+
+  /** Tells whether one certain resource is meant, but several ones were selected. Kopf serves none of them. */
+  isAmbiguous(selected: readonly Resource[]): boolean {
+    return this.isSpecific && selected.length > 1;
+  }
+
+  /** The selector for people: `deployments.v1.apps`, `category=all`, `kind=Pod group=v1`. */
+  toString(): string {
+    const { group, version, anyName, predicate, ...names } = this.criteria;
+    if (typeof anyName === 'string') return [anyName, version, group].filter(Boolean).join('.');
+    const parts = Object.entries({ ...names, group, version }).filter(([, value]) => value !== undefined);
+    const texts = parts.map(([name, value]) => `${name}=${value || "''"}`);
+    if (anyName === EVERYTHING) texts.unshift('EVERYTHING');
+    if (predicate) texts.unshift(predicate.name || 'predicate');
+    return texts.join(' ');
+  }
+
+  private checkVersion(resource: Resource): boolean {
+    const { version, predicate } = this.criteria;
+    if (version === undefined) return resource.preferred || predicate !== undefined;
+    return version === resource.version;
+  }
+
+  private checkAnyName(resource: Resource): boolean {
+    const { anyName } = this.criteria;
+    if (anyName === undefined) return true;
+    if (anyName === EVERYTHING) return !isEvents(resource);
+    const { kind, plural, singular, shortNames } = resource;
+    return anyName === kind || anyName === plural || anyName === singular || shortNames.includes(anyName);
+  }
+
+  private checkPredicate(resource: Resource): boolean {
+    const { predicate } = this.criteria;
+    return predicate === undefined || (!isEvents(resource) && predicate(resource));
+  }
+}
+
+/** Handling posts events, and handling those would never end. */
+function isEvents({ group, plural }: Resource): boolean {
+  return plural === 'events' && (group === '' || group === 'events.k8s.io');
+}

@@ -1,0 +1,72 @@
+import type { Resource } from '../interfaces/resource.interface.js';
+
+/** What of a resource a path leads to. */
+export interface ResourceUrlOptions {
+  /** The namespace; absent for all namespaces, and for resources without namespaces. */
+  readonly namespace?: string | null;
+  /** The name of one object; absent for the list of them. */
+  readonly name?: string;
+  readonly subresource?: string;
+  /** Query parameters; those with `undefined` are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/** Parts of a resource that identify it. */
+export type ResourceIdentity = Pick<Resource, 'group' | 'version' | 'plural'>;
+
+/** The unique name of a resource as kubectl writes it: `pods.v1`, `deployments.v1.apps`. */
+export function resourceKey({ group, version, plural }: ResourceIdentity): string {
+  return group ? `${plural}.${version}.${group}` : `${plural}.${version}`;
+}
+
+/** The value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
+export function resourceApiVersion({ group, version }: ResourceIdentity): string {
+  return group ? `${group}/${version}` : version;
+}
+
+/**
+ * Builds the path with the query for requests to the API server.
+ *
+ * @throws TypeError if a subresource has no name, a resource without namespaces is given one,
+ *   or an object of a resource with namespaces is asked for without one.
+ *
+ * @example
+ * resourceUrl(pods, { namespace: 'default', name: 'web', subresource: 'status' }); // '/api/v1/namespaces/default/pods/web/status'
+ */
+export function resourceUrl(resource: Resource, options: ResourceUrlOptions = {}): string {
+  const { namespace, name, subresource, query } = options;
+  checkOptions(resource, options);
+  let path = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
+  if (namespace) path += `/namespaces/${segment(namespace)}`;
+  path += `/${resource.plural}`;
+  if (name) path += `/${segment(name)}`;
+  if (subresource) path += `/${segment(subresource)}`;
+  return query ? path + formatQuery(query) : path;
+}
+
+function checkOptions(resource: Resource, { namespace, name, subresource }: ResourceUrlOptions): void {
+  if (subresource && !name) {
+    throw new TypeError(`The subresource ${subresource} of ${resourceKey(resource)} needs an object's name.`);
+  }
+  if (namespace && !resource.namespaced) {
+    throw new TypeError(`${resourceKey(resource)} has no namespaces, so there is none called ${namespace}.`);
+  }
+  if (name && resource.namespaced && !namespace) {
+    throw new TypeError(`${resourceKey(resource)} has namespaces, so the object ${name} needs one.`);
+  }
+}
+
+function formatQuery(query: NonNullable<ResourceUrlOptions['query']>): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(key, String(value));
+  }
+  const text = parameters.toString();
+  return text && `?${text}`;
+}
+
+/** Names need no escaping usually; whatever could lead to another path is escaped or refused. */
+function segment(name: string): string {
+  if (name === '.' || name === '..') throw new TypeError(`No object can be called ${name}.`);
+  return /^[\w.~:-]+$/.test(name) ? name : encodeURIComponent(name);
+}
