@@ -1,0 +1,30 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+
+/** How many bytes all annotations of an object, names and values, can have together. */
+export const ANNOTATIONS_LIMIT = 256 * 1024;
+
+/** The most bytes that one UTF-16 unit can become. */
+const MOST_BYTES = 3;
+
+/**
+ * Tells by how many bytes the object's annotations would be beyond the limit after the changes, and their size.
+ *
+ * @param changes new values by names; `null` for what is removed.
+ * @returns `undefined` if they are within the limit; otherwise their size in bytes.
+ */
+export function findOversize(body: KubeObject, changes: Readonly<Record<string, string | null>>): number | undefined {
+  const annotations = { ...body.metadata?.annotations, ...changes };
+  // Counting bytes takes time proportional to the length, and is needed only for objects that are nearly too large.
+  if (sum(annotations, (text) => text.length * MOST_BYTES) <= ANNOTATIONS_LIMIT) return undefined;
+  const size = sum(annotations, (text) => Buffer.byteLength(text));
+  return size > ANNOTATIONS_LIMIT ? size : undefined;
+}
+
+function sum(annotations: Readonly<Record<string, string | null>>, measure: (text: string) => number): number {
+  let total = 0;
+  for (const name of Object.keys(annotations)) {
+    const value = annotations[name];
+    if (value !== null) total += measure(name) + measure(value);
+  }
+  return total;
+}

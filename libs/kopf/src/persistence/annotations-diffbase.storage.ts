@@ -1,0 +1,120 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
+import { buildEssence, dropEmptyParts, removeAnnotations } from '../structs/essences.js';
+import { parseFieldPath } from '../structs/field-path.js';
+import type { FieldPath, FieldSpec } from '../structs/field-path.js';
+import { AnnotationKeys } from './annotation-keys.js';
+import { findOversize } from './annotation-sizes.js';
+import { makeHashedEssence } from './essence-hashes.js';
+import { EssenceTooLargeError } from './essence-too-large.error.js';
+import { markAsManaged } from './managed-mark.js';
+import { decodeState, encodeState } from './state-encoding.js';
+import { DEFAULT_PREFIX } from './storage-options.js';
+import type { AnnotationsStorageOptions, WarningCallback } from './storage-options.js';
+
+/** Options of {@link AnnotationsDiffBaseStorage}. */
+export interface AnnotationsDiffBaseStorageOptions extends AnnotationsStorageOptions {
+  /** The name of the annotation. @default last-handled-configuration */
+  key?: string;
+  /** Fields whose changes do not matter, although they are neither system fields nor the status. @default none */
+  ignoredFields?: readonly FieldSpec[];
+  /**
+   * What happens to an essence that does not fit into the annotations (256 KiB in all):
+   * `error` throws `EssenceTooLargeError`; `hash` stores a hash of it, so that changes are still noticed,
+   * but not which ones. Python Kopf sees such an object as changed. @default error
+   */
+  oversize?: 'error' | 'hash';
+  /**
+   * Whether an essence that came with a copy of another object's annotations (`kubectl get -o yaml | kubectl apply`)
+   * counts as absent, so that the copy is handled as created. The object's uid is stored in one more annotation for that;
+   * where it is absent, as with objects handled by Python Kopf, the essence is trusted. @default false
+   */
+  detectCopies?: boolean;
+}
+
+/**
+ * Keeps the last handled essence in an annotation as compact JSON: `kopf.zalando.org/last-handled-configuration`.
+ * The default storage.
+ *
+ * An unreadable annotation counts as absent: the object is handled as created.
+ *
+ * @example
+ * settings.persistence.diffbaseStorage = new AnnotationsDiffBaseStorage({ ignoredFields: ['spec.replicas'] });
+ */
+export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
+  private readonly keys: AnnotationKeys;
+  private readonly key: string;
+  private readonly uidKey: string;
+  private readonly ignoredFields: readonly FieldPath[];
+  private readonly oversize: 'error' | 'hash';
+  private readonly detectCopies: boolean;
+  private readonly onWarning?: WarningCallback;
+
+  /** @throws TypeError if the prefix is empty, or a field is not a field. */
+  constructor({
+    prefix = DEFAULT_PREFIX,
+    key = 'last-handled-configuration',
+    ignoredFields = [],
+    v1 = true,
+    oversize = 'error',
+    detectCopies = false,
+    onWarning,
+  }: AnnotationsDiffBaseStorageOptions = {}) {
+    this.keys = new AnnotationKeys(prefix, v1, onWarning);
+    this.key = key;
+    this.uidKey = `${key}-uid`;
+    this.ignoredFields = ignoredFields.map(parseFieldPath);
+    this.oversize = oversize;
+    this.detectCopies = detectCopies;
+    this.onWarning = onWarning;
+  }
+
+  build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
+    const essence = buildEssence(body, extraFields, this.ignoredFields);
+    const own = this.keys.readable(this.key, body);
+    const uids = this.keys.readable(this.uidKey, body);
+    removeAnnotations(essence, (name) => own.includes(name) || uids.includes(name));
+    dropEmptyParts(essence);
+    return essence;
+  }
+
+  fetch(body: KubeObject): Essence | undefined {
+    const annotations = body.metadata?.annotations;
+    if (!annotations || (this.detectCopies && this.isCopied(body, annotations))) return undefined;
+    for (const name of this.keys.readable(this.key, body)) {
+      const essence = decodeState(annotations[name], name, body, this.onWarning);
+      if (essence) return essence;
+    }
+    return undefined;
+  }
+
+  /** @throws EssenceTooLargeError if the essence does not fit, and is not to be replaced by its hash; nothing is stored then. */
+  store(body: KubeObject, patch: Patch, essence: Essence): void {
+    let changes = this.makeChanges(body, essence);
+    const size = findOversize(body, { ...patch.metadata.annotations, ...changes });
+    if (size !== undefined) {
+      if (this.oversize === 'error') throw new EssenceTooLargeError(size);
+      changes = this.makeChanges(body, makeHashedEssence(essence));
+    }
+    Object.assign(patch.metadata.annotations, changes);
+    markAsManaged(this.keys.prefix, body, patch);
+  }
+
+  private makeChanges(body: KubeObject, essence: Essence): Record<string, string> {
+    // The line feed is Kopf's: it keeps the output of kubectl readable.
+    const encoded = `${encodeState(essence)}\n`;
+    const changes: Record<string, string> = {};
+    for (const name of this.keys.writable(this.key, body)) changes[name] = encoded;
+    if (this.detectCopies && body.metadata?.uid) {
+      for (const name of this.keys.writable(this.uidKey, body)) changes[name] = body.metadata.uid;
+    }
+    return changes;
+  }
+
+  private isCopied(body: KubeObject, annotations: Readonly<Record<string, string>>): boolean {
+    const owner = this.keys.readable(this.uidKey, body).map((name) => annotations[name]);
+    const uid = owner.find((value) => value !== undefined);
+    return uid !== undefined && uid !== body.metadata.uid;
+  }
+}

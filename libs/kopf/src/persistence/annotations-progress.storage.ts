@@ -1,0 +1,93 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import { dropEmptyParts, removeAnnotations } from '../structs/essences.js';
+import { AnnotationKeys } from './annotation-keys.js';
+import { markAsManaged } from './managed-mark.js';
+import { completeRecord } from './progress-records.js';
+import { decodeState, encodeState } from './state-encoding.js';
+import { DEFAULT_PREFIX } from './storage-options.js';
+import type { AnnotationsStorageOptions, WarningCallback } from './storage-options.js';
+
+/** Options of {@link AnnotationsProgressStorage}. */
+export interface AnnotationsProgressStorageOptions extends AnnotationsStorageOptions {
+  /** The name of the annotation for meaningless changes. @default touch-dummy */
+  touchKey?: string;
+  /** Whether members of records without a value are written as `null`. @default false */
+  verbose?: boolean;
+}
+
+/**
+ * Keeps the progress of handlers in annotations, one per handler, as compact JSON: `kopf.zalando.org/create`.
+ *
+ * Unreadable annotations count as absent.
+ *
+ * @example
+ * settings.persistence.progressStorage = new AnnotationsProgressStorage({ prefix: 'my-op.example.com' });
+ */
+export class AnnotationsProgressStorage implements ProgressStorage {
+  private readonly keys: AnnotationKeys;
+  private readonly touchKey: string;
+  private readonly verbose: boolean;
+  private readonly onWarning?: WarningCallback;
+
+  /** @throws TypeError if the prefix is empty. */
+  constructor({
+    prefix = DEFAULT_PREFIX,
+    touchKey = 'touch-dummy',
+    verbose = false,
+    v1 = true,
+    onWarning,
+  }: AnnotationsProgressStorageOptions = {}) {
+    this.keys = new AnnotationKeys(prefix, v1, onWarning);
+    this.touchKey = touchKey;
+    this.verbose = verbose;
+    this.onWarning = onWarning;
+  }
+
+  fetch(key: string, body: KubeObject): ProgressRecord | undefined {
+    const annotations = body.metadata?.annotations;
+    if (!annotations) return undefined;
+    for (const name of this.keys.readable(key, body)) {
+      const record = decodeState(annotations[name], name, body, this.onWarning);
+      if (record) return record as ProgressRecord;
+    }
+    return undefined;
+  }
+
+  store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
+    const complete = completeRecord(record);
+    const encoded = encodeState(this.verbose ? complete : withoutNulls(complete));
+    const { annotations } = patch.metadata;
+    for (const name of this.keys.writable(key, body)) annotations[name] = encoded;
+    markAsManaged(this.keys.prefix, body, patch);
+  }
+
+  purge(key: string, body: KubeObject, patch: Patch): void {
+    const present = body.metadata?.annotations;
+    const { annotations } = patch.metadata;
+    for (const name of this.keys.readable(key, body)) {
+      if (present?.[name] !== undefined) annotations[name] = null;
+      else delete annotations[name];
+    }
+  }
+
+  touch(value: string | null, body: KubeObject, patch: Patch): void {
+    for (const name of this.keys.writable(this.touchKey, body)) {
+      if ((body.metadata?.annotations?.[name] ?? null) === value) continue;
+      patch.metadata.annotations[name] = value;
+      markAsManaged(this.keys.prefix, body, patch);
+    }
+  }
+
+  clear(essence: Essence): Essence {
+    const start = `${this.keys.prefix}/`;
+    removeAnnotations(essence, (name) => name.startsWith(start));
+    dropEmptyParts(essence);
+    return essence;
+  }
+}
+
+function withoutNulls(record: ProgressRecord): ProgressRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,41 @@
+import { blake2b } from '@noble/hashes/blake2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Diff } from '../interfaces/diff.interface.js';
+import type { Essence } from '../interfaces/progress.interface.js';
+import { diff, EMPTY_DIFF } from '../structs/diffs.js';
+import { isMap } from '../structs/json.js';
+
+/** No object has such a field on its top level: the server knows them all, and they are identifiers. */
+const HASH_FIELD = '$essenceHash';
+
+/** Makes what stands for an essence that is too large to be stored: a hash, by which changes are noticed. */
+export function makeHashedEssence(essence: Essence): Essence {
+  const digest = blake2b(utf8ToBytes(canonical(essence)), { dkLen: 32 });
+  return { [HASH_FIELD]: `blake2b:${Buffer.from(digest).toString('base64')}` };
+}
+
+/** Tells whether a stored essence is only a hash: it has no fields to show as the older state. */
+export function isHashedEssence(essence: Essence): boolean {
+  return HASH_FIELD in essence;
+}
+
+/**
+ * Compares the stored essence with the present one, as `diff()` does.
+ *
+ * If only a hash was stored, and it is of another essence, there is one difference: the whole essence appeared.
+ * Reduced to a field, it says that the field was added, as nobody knows whether it has changed.
+ */
+export function compareEssences(stored: Essence, present: Essence): Diff {
+  if (!isHashedEssence(stored)) return diff(stored, present);
+  const hashed = makeHashedEssence(present);
+  return stored[HASH_FIELD] === hashed[HASH_FIELD] ? EMPTY_DIFF : [['add', [], null, present]];
+}
+
+/** The same text for all essences without a difference: fields sorted, and those with `null` left out of maps. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (!isMap(inner)) return inner;
+    const fields = Object.entries(inner).filter(([, field]) => field !== null);
+    return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,37 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
+import { buildEssence } from '../structs/essences.js';
+import type { FieldPath } from '../structs/field-path.js';
+
+/**
+ * Keeps the last handled essence in several storages at once: written to all, read from the first one that has it.
+ * Meant for the transition from one storage to another.
+ *
+ * @example
+ * settings.persistence.diffbaseStorage = new MultiDiffBaseStorage([
+ *   new AnnotationsDiffBaseStorage({ prefix: 'new.example.com' }),
+ *   new StatusDiffBaseStorage(),
+ * ]);
+ */
+export class MultiDiffBaseStorage implements DiffBaseStorage {
+  constructor(private readonly storages: readonly DiffBaseStorage[]) {}
+
+  build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
+    // Each storage cleans its own fields out of what the previous ones left.
+    const essence = buildEssence(body, extraFields);
+    return this.storages.reduce((rest, storage) => storage.build(rest as unknown as KubeObject, extraFields), essence);
+  }
+
+  fetch(body: KubeObject): Essence | undefined {
+    for (const storage of this.storages) {
+      const essence = storage.fetch(body);
+      if (essence) return essence;
+    }
+    return undefined;
+  }
+
+  store(body: KubeObject, patch: Patch, essence: Essence): void {
+    for (const storage of this.storages) storage.store(body, patch, essence);
+  }
+}

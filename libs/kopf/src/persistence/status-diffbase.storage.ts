@@ -1,0 +1,58 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
+import { buildEssence } from '../structs/essences.js';
+import { parseFieldPath, removeField, resolveField } from '../structs/field-path.js';
+import type { FieldPath, FieldSpec } from '../structs/field-path.js';
+import { decodeState, encodeState } from './state-encoding.js';
+import { setInPatch } from './storage-fields.js';
+import { parseStorageField } from './storage-options.js';
+import type { StatusStorageOptions, WarningCallback } from './storage-options.js';
+
+/** Options of {@link StatusDiffBaseStorage}. */
+export interface StatusDiffBaseStorageOptions extends StatusStorageOptions {
+  /** The field with the essence. @default status.\{name\}.last-handled-configuration */
+  field?: FieldSpec;
+  /** Fields whose changes do not matter, although they are neither system fields nor the status. @default none */
+  ignoredFields?: readonly FieldSpec[];
+  /** Called when the stored essence is unreadable. @default nothing */
+  onWarning?: WarningCallback;
+}
+
+/**
+ * Keeps the last handled essence in the status as a string with compact JSON: `status.kopf.last-handled-configuration`.
+ *
+ * The resource must have this field in its schema, or `x-kubernetes-preserve-unknown-fields`.
+ * An unreadable field counts as absent: the object is handled as created.
+ */
+export class StatusDiffBaseStorage implements DiffBaseStorage {
+  private readonly field: FieldPath;
+  private readonly ignoredFields: readonly FieldPath[];
+  private readonly onWarning?: WarningCallback;
+
+  /** @throws TypeError if the field is not inside of the status (or of the spec, or of the metadata). */
+  constructor({
+    name = 'kopf',
+    field = 'status.{name}.last-handled-configuration',
+    ignoredFields = [],
+    onWarning,
+  }: StatusDiffBaseStorageOptions = {}) {
+    this.field = parseStorageField(field, name);
+    this.ignoredFields = ignoredFields.map(parseFieldPath);
+    this.onWarning = onWarning;
+  }
+
+  build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
+    const essence = buildEssence(body, extraFields, this.ignoredFields);
+    removeField(essence, this.field);
+    return essence;
+  }
+
+  fetch(body: KubeObject): Essence | undefined {
+    return decodeState(resolveField(body, this.field), this.field.join('.'), body, this.onWarning);
+  }
+
+  store(_body: KubeObject, patch: Patch, essence: Essence): void {
+    setInPatch(patch, this.field, encodeState(essence));
+  }
+}

@@ -1,0 +1,66 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import { dropEmptyParts } from '../structs/essences.js';
+import { removeField, resolveField } from '../structs/field-path.js';
+import type { FieldPath, FieldSpec } from '../structs/field-path.js';
+import { getKey, isMap } from '../structs/json.js';
+import { completeRecord } from './progress-records.js';
+import { removeFromPatch, setInPatch } from './storage-fields.js';
+import { parseStorageField } from './storage-options.js';
+import type { StatusStorageOptions } from './storage-options.js';
+
+/** Options of {@link StatusProgressStorage}. */
+export interface StatusProgressStorageOptions extends StatusStorageOptions {
+  /** The field with the records by their handlers' ids. @default status.\{name\}.progress */
+  field?: FieldSpec;
+  /** The field for meaningless changes. @default status.\{name\}.dummy */
+  touchField?: FieldSpec;
+}
+
+/**
+ * Keeps the progress of handlers in the status: `status.kopf.progress.{id}`.
+ *
+ * The resource must have these fields in its schema, or `x-kubernetes-preserve-unknown-fields`.
+ * Records are written with all members, so that merging removes what an earlier record had.
+ */
+export class StatusProgressStorage implements ProgressStorage {
+  private readonly field: FieldPath;
+  private readonly touchField: FieldPath;
+
+  /** @throws TypeError if a field is not inside of the status (or of the spec, or of the metadata). */
+  constructor({
+    name = 'kopf',
+    field = 'status.{name}.progress',
+    touchField = 'status.{name}.dummy',
+  }: StatusProgressStorageOptions = {}) {
+    this.field = parseStorageField(field, name);
+    this.touchField = parseStorageField(touchField, name);
+  }
+
+  fetch(key: string, body: KubeObject): ProgressRecord | undefined {
+    const records = resolveField(body, this.field);
+    const record = isMap(records) ? getKey(records, key) : undefined;
+    return isMap(record) ? (record as ProgressRecord) : undefined;
+  }
+
+  store(key: string, record: ProgressRecord, _body: KubeObject, patch: Patch): void {
+    setInPatch(patch, [...this.field, key], completeRecord(record));
+  }
+
+  purge(key: string, body: KubeObject, patch: Patch): void {
+    const path = [...this.field, key];
+    if (resolveField(body, path) !== undefined) setInPatch(patch, path, null);
+    else removeFromPatch(patch, path);
+  }
+
+  touch(value: string | null, body: KubeObject, patch: Patch): void {
+    if ((resolveField(body, this.touchField) ?? null) !== value) setInPatch(patch, this.touchField, value);
+  }
+
+  clear(essence: Essence): Essence {
+    removeField(essence, this.field);
+    dropEmptyParts(essence);
+    return essence;
+  }
+}
