@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { RequestTimeoutError } from '../errors/api.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 
@@ -32,7 +33,11 @@ export function withDeadline<T>(
     const onAbort = (): void => stop(signal?.reason);
     const onTimeout = (): void => stop(new RequestTimeoutError(`${options.what}: no answer within ${timeout} seconds`));
     const timer = timeout === null ? undefined : clock.setTimer(onTimeout, timeout * 1000);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal) {
+      // One signal for very many requests is fine.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', onAbort, { once: true });
+    }
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {

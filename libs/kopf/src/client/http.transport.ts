@@ -59,7 +59,7 @@ export class HttpTransport implements KubeTransport {
 
   /** Takes no more requests, and closes the connections when those under way are done. */
   async retire(): Promise<void> {
-    const connections = await this.take();
+    const connections = this.#opened ?? (await this.take());
     await Promise.all([connections?.requests.close(), connections?.streams.close()]);
   }
 

@@ -1,0 +1,61 @@
+import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+
+/** As little as tells one object from the others. */
+export interface KnownObject {
+  readonly uid?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+interface Entry extends KnownObject {
+  /** The listing that the object was last seen in or after. */
+  listing: number;
+}
+
+/**
+ * Remembers which objects exist, so that a new listing shows which ones have vanished while nobody watched.
+ *
+ * Holds the identities only, as there can be very many objects.
+ */
+export class KnownObjects {
+  private readonly entries = new Map<string, Entry>();
+  private listing = 0;
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  add(metadata: ObjectMeta): void {
+    const { uid, name, namespace } = metadata;
+    const key = keyOf(metadata);
+    const entry = this.entries.get(key);
+    if (entry) entry.listing = this.listing;
+    else this.entries.set(key, { uid, name, namespace, listing: this.listing });
+  }
+
+  remove(metadata: ObjectMeta): void {
+    this.entries.delete(keyOf(metadata));
+  }
+
+  /** Begins a listing, also over again if one was not completed. */
+  beginListing(): void {
+    this.listing++;
+  }
+
+  /** Completes a listing: forgets and returns the objects that were not in it. */
+  completeListing(): KnownObject[] {
+    const vanished: KnownObject[] = [];
+    for (const [key, entry] of this.entries) {
+      if (entry.listing === this.listing) continue;
+      this.entries.delete(key);
+      const { uid, name, namespace } = entry;
+      vanished.push({ uid, name, namespace });
+    }
+    return vanished;
+  }
+}
+
+/** Some extension servers give no uids. */
+function keyOf({ uid, name, namespace }: ObjectMeta): string {
+  return uid ?? `${namespace ?? ''}/${name}`;
+}

@@ -1,0 +1,42 @@
+const NEWLINE = 10;
+
+/**
+ * Splits a stream of bytes into lines, wherever the chunks end: in the middle of a line or of a character.
+ *
+ * Each byte is searched and decoded once, so that a line of megabytes in many chunks costs no more than its length.
+ */
+export class LineSplitter {
+  private tail: Uint8Array[] = [];
+
+  /** Adds a chunk, and calls back for every line that it completes; empty lines are left out. */
+  push(chunk: Uint8Array, onLine: (line: string) => void): void {
+    const buffer = asBuffer(chunk);
+    let start = 0;
+    let end = buffer.indexOf(NEWLINE);
+    if (end >= 0 && this.tail.length) {
+      this.tail.push(buffer.subarray(0, end));
+      const line = this.flush();
+      if (line) onLine(line);
+      start = end + 1;
+      end = buffer.indexOf(NEWLINE, start);
+    }
+    while (end >= 0) {
+      if (end > start) onLine(buffer.toString('utf8', start, end));
+      start = end + 1;
+      end = buffer.indexOf(NEWLINE, start);
+    }
+    if (start < buffer.length) this.tail.push(start ? buffer.subarray(start) : buffer);
+  }
+
+  /** Takes what is left after the last newline; empty if there is nothing. */
+  flush(): string {
+    const { tail } = this;
+    if (!tail.length) return '';
+    this.tail = [];
+    return tail.length === 1 ? asBuffer(tail[0]).toString('utf8') : Buffer.concat(tail).toString('utf8');
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

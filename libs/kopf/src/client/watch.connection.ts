@@ -1,0 +1,121 @@
+import { ConnectionError, RequestTimeoutError } from '../errors/api.errors.js';
+import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { WatchingSettings } from '../settings/watching.settings.js';
+import type { KubeApi } from './api.client.js';
+import { LineSplitter } from './line.splitter.js';
+
+/** Who reads a connection. An error that a callback throws ends the connection. */
+export interface WatchReader {
+  onOpen(): void;
+  onLine(line: string): void;
+}
+
+/**
+ * One connection of a watch, from the request until the stream ends, fails, or stays silent for too long.
+ *
+ * Used once.
+ */
+export class WatchConnection {
+  private readonly controller = new AbortController();
+  private readonly splitter = new LineSplitter();
+  private lastActivity: number;
+  private opened = false;
+  private watchdog?: ClockTimer;
+  private interrupt?: (reason: unknown) => void;
+
+  constructor(
+    private readonly api: KubeApi,
+    private readonly settings: WatchingSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Reads until the end of the stream; returns normally when the server or a time limit of ours has ended it.
+   * Whatever else ends it is thrown, with everything closed.
+   *
+   * @throws the signal's reason, a reader's error, an `ApiError`, or a `ConnectionError`.
+   */
+  async read(path: string, signal: AbortSignal, reader: WatchReader): Promise<void> {
+    const onAbort = (): void => this.stop(signal.reason);
+    signal.throwIfAborted();
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.controller.signal.addEventListener('abort', () => this.interrupt?.(this.controller.signal.reason));
+    this.lastActivity = this.clock.monotonic();
+    this.armWatchdog();
+    const { clientTimeout } = this.settings;
+    const limit =
+      clientTimeout === null ? undefined : this.clock.setTimer(() => this.stop(TIME_IS_UP), clientTimeout * 1000);
+    try {
+      await this.consume(path, reader);
+    } catch (error) {
+      if (error !== TIME_IS_UP) throw error;
+    } finally {
+      limit?.cancel();
+      this.watchdog?.cancel();
+      signal.removeEventListener('abort', onAbort);
+      this.controller.abort(TIME_IS_UP);
+    }
+  }
+
+  private async consume(path: string, reader: WatchReader): Promise<void> {
+    const response = await this.interruptible(this.api.stream(path, { signal: this.controller.signal }));
+    this.opened = true;
+    reader.onOpen();
+    const onLine = (line: string): void => reader.onLine(line);
+    const chunks = response.chunks()[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const chunk = await this.interruptible(chunks.next());
+        if (chunk.done) break;
+        this.lastActivity = this.clock.monotonic();
+        this.splitter.push(chunk.value, onLine);
+      }
+    } finally {
+      // Closing can take as long as the stream hangs, and the abortion of the signal closes it anyway.
+      chunks.return?.().catch(() => undefined);
+    }
+    const rest = this.splitter.flush();
+    // A line that was cut in the middle is sent again after the reconnection.
+    if (isComplete(rest)) reader.onLine(rest);
+  }
+
+  /** Waits for a promise, unless the connection is stopped, even if the transport does not notice. */
+  private interruptible<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.interrupt = reject;
+      promise.then(resolve, (error: unknown) => reject(this.explain(error)));
+    });
+  }
+
+  private explain(error: unknown): unknown {
+    if (this.controller.signal.aborted) return this.controller.signal.reason;
+    if (!this.opened) return error;
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    return new ConnectionError(`The stream was interrupted: ${reason}`, { cause: error });
+  }
+
+  private stop(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
+  /** One timer watches over all lines: it looks when the last one came, and sleeps for the rest of the time. */
+  private armWatchdog(): void {
+    const { inactivityTimeout } = this.settings;
+    const left = this.lastActivity + inactivityTimeout * 1000 - this.clock.monotonic();
+    if (left > 0) this.watchdog = this.clock.setTimer(() => this.armWatchdog(), left);
+    else if (this.opened) this.stop(TIME_IS_UP);
+    else this.stop(new RequestTimeoutError(`No answer to the watch request within ${inactivityTimeout} seconds`));
+  }
+}
+
+const TIME_IS_UP = Symbol('time is up');
+
+function isComplete(line: string): boolean {
+  if (!line) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  ApiClientError,
+  ApiError,
+  ApiForbiddenError,
+  ApiGoneError,
+  ApiNotFoundError,
+  ApiTooManyRequestsError,
+  ConnectionError,
+  WatchStreamError,
+} from '../errors/api.errors.js';
+
+/** What a failure of a watch means, and how it goes on after it. */
+export interface WatchFailure {
+  readonly state: 'backingOff' | 'forbidden' | 'gone';
+  /** Whether the last version cannot be resumed from, so that everything is listed again. */
+  readonly relist: boolean;
+  /** Whether it belongs to normal operation, so that nobody needs to know. */
+  readonly expected: boolean;
+  /** The shortest pause that makes sense, in seconds. */
+  readonly delay: number;
+}
+
+/** After so many failures in a row the version that was resumed from is not trusted any more. */
+const TRUSTED_RESUMES = 3;
+
+/** Pauses of a second at least, where it can take people to repair it. */
+const REPAIR_DELAY = 1;
+
+/**
+ * Decides what follows from a failure.
+ *
+ * @param opened whether the failure came after the stream was open.
+ * @param failures how many failures there were since the last progress, without this one.
+ */
+export function classifyFailure(error: unknown, opened: boolean, failures: number): WatchFailure {
+  const common = { state: 'backingOff', relist: false, expected: false, delay: 0 } as const;
+  if (error instanceof ApiForbiddenError) return { ...common, state: 'forbidden', delay: REPAIR_DELAY };
+  if (error instanceof ApiNotFoundError) return { ...common, state: 'gone', relist: true, delay: REPAIR_DELAY };
+  if (error instanceof ApiGoneError) return { ...common, relist: true, expected: true };
+  if (error instanceof ConnectionError) return { ...common, expected: opened };
+  const delay = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+  if (error instanceof ApiTooManyRequestsError) return { ...common, delay };
+  const reported = error instanceof WatchStreamError && error.cause !== undefined;
+  const refused = error instanceof ApiClientError;
+  return { ...common, delay, relist: reported || refused || failures >= TRUSTED_RESUMES };
+}
