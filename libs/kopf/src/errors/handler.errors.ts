@@ -43,4 +43,10 @@ export class HandlerRetriesError extends PermanentError {
 /** A handler waits for its sub-handlers; it is called again when they are due. Not an error for the user. */
 export class HandlerChildrenRetry extends TemporaryError {
   override readonly code = 'KOPF_HANDLER_CHILDREN';
+
+  /** @param delay seconds until the first of the sub-handlers is due. */
+  constructor(delay: number) {
+    // Kopf stores the text of its error without a message, which is this word.
+    super('None', { delay });
+  }
 }

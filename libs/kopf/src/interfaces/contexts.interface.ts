@@ -58,7 +58,7 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
 
 /** What `@OnEvent` handlers get. */
 export interface EventContext<Spec = any, Status = any, Memo = any>
-  extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
+  extends ObjectContext<Spec, Status, Memo>, InvocationContext, Omit<ObjectEvents, 'event'> {
   /** What happened; `null` for an object that was listed. */
   readonly type: WatchEventType;
   readonly event: WatchEvent;

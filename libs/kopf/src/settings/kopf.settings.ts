@@ -1,5 +1,4 @@
-import { Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { DeletionSettings } from './deletion.settings.js';
 import { ExecutionSettings } from './execution.settings.js';
 import { NetworkingSettings } from './networking.settings.js';
 import { PersistenceSettings } from './persistence.settings.js';
@@ -13,11 +12,12 @@ import { WatchingSettings } from './watching.settings.js';
  * later changes affect what reads them later.
  */
 export class KopfSettings {
-  @ValidateNested() @Type(() => ExecutionSettings) readonly execution = new ExecutionSettings();
-  @ValidateNested() @Type(() => NetworkingSettings) readonly networking = new NetworkingSettings();
-  @ValidateNested() @Type(() => PersistenceSettings) readonly persistence = new PersistenceSettings();
-  @ValidateNested() @Type(() => PostingSettings) readonly posting = new PostingSettings();
-  @ValidateNested() @Type(() => QueueingSettings) readonly queueing = new QueueingSettings();
-  @ValidateNested() @Type(() => ScanningSettings) readonly scanning = new ScanningSettings();
-  @ValidateNested() @Type(() => WatchingSettings) readonly watching = new WatchingSettings();
+  readonly deletion = new DeletionSettings();
+  readonly execution = new ExecutionSettings();
+  readonly networking = new NetworkingSettings();
+  readonly persistence = new PersistenceSettings();
+  readonly posting = new PostingSettings();
+  readonly queueing = new QueueingSettings();
+  readonly scanning = new ScanningSettings();
+  readonly watching = new WatchingSettings();
 }

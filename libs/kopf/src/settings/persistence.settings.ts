@@ -1,4 +1,4 @@
-import { IsNotEmpty, IsNumber, IsObject, IsString, Min } from 'class-validator';
+import { IsIn, IsNotEmpty, IsNumber, IsObject, IsString, Min } from 'class-validator';
 import type { DiffBaseStorage, ProgressStorage } from '../interfaces/progress.interface.js';
 
 /** How the state of handling is kept with the objects. */
@@ -14,4 +14,11 @@ export class PersistenceSettings {
 
   /** Seconds for which handlers of changes wait for the event of the operator's own patch. @default 5 */
   @IsNumber() @Min(0) consistencyTimeout = 5;
+
+  /**
+   * What happens when somebody else removes the last handled essence from an object: it is handled as created once more,
+   * as in Kopf, or it is compared with the essence that is recalled from memory. The latter ends the loop with a controller
+   * that always removes foreign annotations, and keeps one essence per object in memory. @default 'create'
+   */
+  @IsIn(['create', 'recall']) lostEssence: 'create' | 'recall' = 'create';
 }

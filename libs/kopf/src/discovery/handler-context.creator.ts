@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
+import { ExternalContextCreator } from '@nestjs/core';
+import type { HandlerInvoker } from '../registry/handler.js';
+
+/** What `ExecutionContext.getType()` says in guards, interceptors, and filters of handlers. */
+export const KOPF_CONTEXT_TYPE = 'kopf';
+
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+
+/**
+ * Makes functions that call handler methods. The only place that calls them, and the only one that knows Nest's internals.
+ *
+ * A method goes through Nest's guards, interceptors, and filters if it or its class has any. Global ones of the application
+ * alone do not bring it there: they are made for requests, and would refuse or break handlers that have none.
+ */
+@Injectable()
+export class HandlerContextCreator {
+  constructor(@Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator) {}
+
+  /** Makes the invoker of a method of a provider or a controller. */
+  create(instance: object, methodName: string): HandlerInvoker {
+    const methods = instance as Methods;
+    const has = (key: string): boolean =>
+      Reflect.hasMetadata(key, methods[methodName]) || Reflect.hasMetadata(key, instance.constructor);
+    const options = {
+      guards: has(GUARDS_METADATA),
+      interceptors: has(INTERCEPTORS_METADATA),
+      filters: has(EXCEPTION_FILTERS_METADATA),
+    };
+    if (!options.guards && !options.interceptors && !options.filters) return (context) => methods[methodName](context);
+    return this.contexts.create(
+      methods,
+      methods[methodName],
+      methodName,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      options,
+      KOPF_CONTEXT_TYPE,
+    );
+  }
+}

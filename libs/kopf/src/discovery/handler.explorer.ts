@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { HandlerMetadata } from '../decorators/handler.metadata.js';
+import { KopfBootstrapError } from '../errors/bootstrap.error.js';
+import { KopfRegistry } from '../registry/kopf.registry.js';
+import { errorText } from '../utils/error-text.js';
+import { HandlerContextCreator } from './handler-context.creator.js';
+import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
+import { registerHandler } from './handler.factory.js';
+import { findIdConflicts } from './id-conflicts.js';
+import { findOptionMistakes } from './option-rules.js';
+
+type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** Finds the handlers on the application's providers and controllers, and adds them to the registry. */
+@Injectable()
+export class HandlerExplorer {
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(HandlerMetadataAccessor) private readonly accessor: HandlerMetadataAccessor,
+    @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
+    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+  ) {}
+
+  /**
+   * Explores the whole application.
+   *
+   * @throws KopfBootstrapError that names every mistake with its class, method, and option.
+   */
+  explore(): void {
+    const mistakes: string[] = [];
+    const seen = new Set<unknown>();
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      // An alias or a re-exported provider is the same object under another token.
+      const identity: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : wrapper.metatype;
+      if (!identity || seen.has(identity)) continue;
+      seen.add(identity);
+      mistakes.push(...this.exploreWrapper(wrapper));
+    }
+    mistakes.push(...findIdConflicts(this.registry));
+    if (mistakes.length > 0) throw new KopfBootstrapError(mistakes);
+  }
+
+  private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {
+    const isStatic = wrapper.isDependencyTreeStatic();
+    const prototype: unknown = isStatic
+      ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
+      : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
+    if (typeof prototype !== 'object' || prototype === null) return [];
+    const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
+    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+      const handlers = this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]);
+      if (handlers.length === 0) return [];
+      const source = `${className}.${methodName}`;
+      if (!isStatic) {
+        const scope = wrapper.isTransient ? 'transient' : 'request-scoped';
+        return [`${source}: handlers must be on singletons, but ${className} is ${scope}`];
+      }
+      return this.exploreMethod(wrapper.instance as object, methodName, source, handlers);
+    });
+  }
+
+  private exploreMethod(
+    instance: object,
+    methodName: string,
+    source: string,
+    handlers: readonly HandlerMetadata[],
+  ): readonly string[] {
+    const invoke = this.contexts.create(instance, methodName);
+    return handlers.flatMap((metadata) => {
+      const where = `${source} (${metadata.decorator})`;
+      const mistakes = findOptionMistakes(metadata.kind, metadata.options).map((mistake) => `${where}: ${mistake}`);
+      if (mistakes.length > 0) return mistakes;
+      try {
+        registerHandler(this.registry, { metadata, methodName, source, invoke });
+        return [];
+      } catch (error) {
+        return [`${where}: ${errorText(error)}`];
+      }
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { HandlerMetadata } from '../decorators/handler.metadata.js';
+import type { SelectorArgs } from '../interfaces/selector.interface.js';
+import type {
+  ActivityHandler,
+  ChangingHandler,
+  Handler,
+  HandlerInvoker,
+  WatchingHandler,
+} from '../registry/handler.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import { parseFieldPath } from '../structs/field-path.js';
+import { parseSelector } from '../structs/selectors.js';
+
+/** One decorated method. */
+export interface DecoratedMethod {
+  readonly metadata: HandlerMetadata;
+  readonly methodName: string;
+  /** For messages: `Operator.create`. */
+  readonly source: string;
+  readonly invoke: HandlerInvoker;
+}
+
+/**
+ * Makes a handler out of what a decorator says, and adds it to the registry.
+ *
+ * @throws TypeError if the selector or the field is malformed.
+ */
+export function registerHandler(registry: KopfRegistry, method: DecoratedMethod): void {
+  const { kind } = method.metadata;
+  if (kind === 'startup' || kind === 'cleanup') registry.addActivity(toActivityHandler(method, kind));
+  else if (kind === 'event') registry.addWatching(toWatchingHandler(method));
+  else registry.addChanging(toChangingHandler(method));
+}
+
+function toActivityHandler(method: DecoratedMethod, activity: 'startup' | 'cleanup'): ActivityHandler {
+  const id = idOf(method);
+  return { ...toHandler(method, id, 'Activity'), activity };
+}
+
+function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
+  const { selector, options } = method.metadata;
+  const field = options.field === undefined ? undefined : parseFieldPath(options.field as string);
+  return {
+    ...toHandler(method, idOf(method, field), 'Handler'),
+    field,
+    selector: parseSelector(selector as SelectorArgs),
+  };
+}
+
+function toChangingHandler(method: DecoratedMethod): ChangingHandler {
+  const { kind, options } = method.metadata;
+  const isUpdate = kind === 'update' || kind === 'field';
+  return {
+    ...toWatchingHandler(method),
+    reason: kind === 'create' || kind === 'update' || kind === 'delete' ? kind : undefined,
+    initial: kind === 'resume',
+    deleted: kind === 'resume' && options.deleted === true,
+    requiresFinalizer: kind === 'delete' && options.optional !== true,
+    fieldNeedsChange: isUpdate,
+  };
+}
+
+function toHandler({ metadata, source, invoke }: DecoratedMethod, id: string, title: string): Handler {
+  return { ...metadata.options, id, title: `${title} '${id}'`, source, invoke };
+}
+
+function idOf({ metadata, methodName }: DecoratedMethod, field?: readonly string[]): string {
+  const id = (metadata.options.id as string | undefined) ?? methodName;
+  return field ? `${id}/${field.join('.')}` : id;
+}

@@ -1,0 +1,49 @@
+import { findInvalidIds, findKeyCollisions } from '../persistence/key-checks.js';
+import type { ResourceHandler } from '../registry/handler.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import { groupBy } from '../utils/group-by.js';
+
+/**
+ * Finds ids of handlers that cannot work: different methods with one id for one resource, whose progress and results would
+ * overwrite each other's; and ids under which nothing can be stored.
+ *
+ * Selectors count as the same if they say the same; whether different ones meet at one resource is known in the cluster only.
+ */
+export function findIdConflicts(registry: KopfRegistry): readonly string[] {
+  return [
+    ...findSameIds(registry.allChanging()),
+    ...findSameIds(registry.allWatching()),
+    ...findUnstorableIds(registry.allChanging()),
+  ];
+}
+
+function findSameIds(handlers: readonly ResourceHandler[]): readonly string[] {
+  const first = new Map<string, ResourceHandler>();
+  const conflicts = new Set<string>();
+  for (const handler of handlers) {
+    const key = JSON.stringify([handler.id, String(handler.selector)]);
+    const other = first.get(key);
+    if (!other) first.set(key, handler);
+    else if (other.invoke !== handler.invoke) {
+      const names = `${other.source} and ${handler.source}`;
+      conflicts.add(
+        `${names} are both handlers '${handler.id}' of ${String(handler.selector)}; give one of them another option 'id'`,
+      );
+    }
+  }
+  return [...conflicts];
+}
+
+function findUnstorableIds(handlers: readonly ResourceHandler[]): readonly string[] {
+  const bySelector = groupBy(handlers, ({ selector }) => String(selector));
+  const collisions = [...bySelector].flatMap(([selector, group]) =>
+    findKeyCollisions(group.map(({ id }) => id)).map(
+      ({ key, ids }) => `the handlers '${ids.join("' and '")}' of ${selector} would share the annotation ${key}`,
+    ),
+  );
+  const invalid = findInvalidIds(new Set(handlers.map(({ id }) => id))).map((id) => {
+    const source = handlers.find((handler) => handler.id === id)?.source;
+    return `${source}: the id '${id}' must begin and end with a letter or a digit, and have only letters, digits, -, _, ., and /`;
+  });
+  return [...collisions, ...invalid];
+}

@@ -1,0 +1,61 @@
+import type { HandlerKind } from '../decorators/handler.metadata.js';
+
+/** Says what is wrong with an option's value, or nothing. */
+type OptionRule = (value: unknown) => string | undefined;
+
+const must =
+  (requirement: string, isValid: (value: unknown) => boolean): OptionRule =>
+  (value) =>
+    isValid(value) ? undefined : `must be ${requirement}`;
+
+const text = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
+const seconds = must('a number of seconds, not negative', (value) => typeof value === 'number' && value >= 0);
+const count = must('a whole number, not negative', (value) => Number.isInteger(value) && (value as number) >= 0);
+const flag = must('true or false', (value) => typeof value === 'boolean');
+const anything: OptionRule = () => undefined;
+const callback = must('a function', (value) => typeof value === 'function');
+const mode = must("'temporary', 'permanent', or 'ignored'", (value) =>
+  ['temporary', 'permanent', 'ignored'].includes(value as string),
+);
+const path = must('a path such as "spec.field", or a list of keys', (value) =>
+  Array.isArray(value) ? value.length > 0 && value.every((key) => text(key) === undefined) : text(value) === undefined,
+);
+const metadata = must('an object of strings, PRESENT, ABSENT, or functions', (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((wanted) => ['string', 'symbol', 'function'].includes(typeof wanted));
+});
+
+type Rules = Readonly<Record<string, OptionRule>>;
+
+const COMMON: Rules = { id: text, param: anything };
+const RETRIES: Rules = { ...COMMON, errors: mode, timeout: seconds, retries: count, backoff: seconds };
+const FILTERS: Rules = { labels: metadata, annotations: metadata, when: callback, field: path, value: anything };
+const CHANGES: Rules = { ...RETRIES, ...FILTERS };
+
+const RULES: Readonly<Record<HandlerKind, Rules>> = {
+  startup: RETRIES,
+  cleanup: RETRIES,
+  event: { ...COMMON, ...FILTERS },
+  create: CHANGES,
+  resume: { ...CHANGES, deleted: flag },
+  delete: { ...CHANGES, optional: flag },
+  update: { ...CHANGES, old: anything, new: anything },
+  field: { ...CHANGES, old: anything, new: anything },
+};
+
+/** Finds what is wrong with the options of a handler decorator. */
+export function findOptionMistakes(kind: HandlerKind, options: Readonly<Record<string, unknown>>): readonly string[] {
+  const rules = RULES[kind];
+  const mistakes = Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (!Object.hasOwn(rules, name))
+      return [`option '${name}' does not exist; there are ${Object.keys(rules).join(', ')}`];
+    const mistake = rules[name](value);
+    return mistake ? [`option '${name}' ${mistake}`] : [];
+  });
+  if (kind === 'field' && options.field === undefined) mistakes.push("option 'field' is missing");
+  const needsField = ['value', 'old', 'new'].filter(
+    (name) => options[name] !== undefined && options.field === undefined,
+  );
+  return [...mistakes, ...needsField.map((name) => `option '${name}' needs the option 'field'`)];
+}

@@ -1,0 +1,31 @@
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { KopfLogger, LogLevel } from '../../interfaces/logger.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import { ObjectLogger } from '../../utils/object.logger.js';
+
+const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
+const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
+  debug: 'Normal',
+  log: 'Normal',
+  warn: 'Warning',
+  error: 'Error',
+};
+
+/** Makes loggers of objects; if the settings say so, their lines are posted as the objects' events, too. */
+export class ObjectLoggerFactory {
+  constructor(
+    private readonly sink: KopfLogger,
+    private readonly events: EventPoster,
+    private readonly settings: KopfSettings,
+  ) {}
+
+  create(body: KubeObject): KopfLogger {
+    const { loggers, level: lowest } = this.settings.posting;
+    if (!loggers) return new ObjectLogger(this.sink, body.metadata);
+    return new ObjectLogger(this.sink, body.metadata, (level, message) => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return;
+      this.events.post(body, EVENT_TYPES[level], 'Logging', message());
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { EventsClient } from '../../client/events.client.js';
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+
+interface PendingEvent {
+  readonly about: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */
+export class PostingQueue implements EventPoster {
+  private readonly pending: PendingEvent[] = [];
+  private working?: Promise<void>;
+  private dropped = 0;
+
+  constructor(
+    private readonly client: EventsClient,
+    private readonly settings: KopfSettings,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  post({ apiVersion, kind, metadata }: KubeObject, type: string, reason: string, message: string): void {
+    // An event about an event would never end.
+    if (!this.settings.posting.enabled || kind === 'Event') return;
+    if (this.pending.length >= this.settings.posting.queueLimit) {
+      this.dropped += 1;
+      return;
+    }
+    const { name, namespace, uid } = metadata;
+    this.pending.push({ about: { apiVersion, kind, metadata: { name, namespace, uid } }, type, reason, message });
+    this.working ??= this.work();
+  }
+
+  /** Resolves when everything posted so far has been sent. */
+  async flush(): Promise<void> {
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    for (let event = this.pending.shift(); event; event = this.pending.shift()) {
+      await this.client.post(event);
+      if (this.dropped > 0) {
+        this.logger.warn(`${this.dropped} events were not posted, as too many were waiting.`);
+        this.dropped = 0;
+      }
+    }
+    this.working = undefined;
+  }
+}

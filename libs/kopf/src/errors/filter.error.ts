@@ -1,0 +1,11 @@
+import { KopfError } from './kopf.error.js';
+
+/** A filter of a handler has thrown; the cause is what it threw. */
+export class FilterError extends KopfError {
+  readonly code = 'KOPF_FILTER';
+
+  /** @param source the handler whose filter it is: `Operator.create`. */
+  constructor(source: string, cause: unknown) {
+    super(`A filter of ${source} has failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

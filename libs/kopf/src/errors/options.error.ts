@@ -1,0 +1,10 @@
+import { KopfError } from './kopf.error.js';
+
+/** The options of the module are wrong; the message names all mistakes. */
+export class KopfOptionsError extends KopfError {
+  readonly code = 'KOPF_OPTIONS';
+
+  constructor(readonly mistakes: readonly string[]) {
+    super(`The options of KopfModule are wrong: ${mistakes.join('; ')}.`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { ActivityContext } from '../interfaces/contexts.interface.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { Invocation } from './invocation.js';
+
+/** What `@OnStartup` and `@OnCleanup` handlers get. */
+export class ActivityHandlerContext implements ActivityContext {
+  constructor(
+    private readonly invocation: Invocation,
+    readonly settings: KopfSettings,
+    readonly memo: any,
+  ) {}
+
+  get logger() {
+    return this.invocation.logger;
+  }
+  get param() {
+    return this.invocation.param;
+  }
+  get retry() {
+    return this.invocation.retry;
+  }
+  get started() {
+    return this.invocation.started;
+  }
+  get runtime() {
+    return this.invocation.runtime;
+  }
+  get signal() {
+    return this.invocation.signal;
+  }
+}

@@ -1,0 +1,41 @@
+import type { ChangeContext } from '../interfaces/contexts.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { ObjectEvents } from '../interfaces/events.interface.js';
+import type { ChangingCause } from '../registry/changing.cause.js';
+import type { Invocation } from './invocation.js';
+import { ObjectHandlerContext } from './object-handler.context.js';
+import type { Subhandling } from './subhandling.js';
+
+/** What the handlers of changes, and their sub-handlers, get. */
+export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {
+  constructor(
+    cause: ChangingCause,
+    invocation: Invocation,
+    poster: EventPoster,
+    private readonly subhandling: Subhandling,
+  ) {
+    super(cause, invocation, poster);
+  }
+
+  get reason() {
+    return this.cause.reason;
+  }
+  get old() {
+    return this.cause.old;
+  }
+  get new() {
+    return this.cause.new;
+  }
+  get diff() {
+    return this.cause.diff;
+  }
+  get event(): ObjectEvents['event'] {
+    return ({ type, ...details }) => this.post(type, details);
+  }
+  get subhandler(): ChangeContext['subhandler'] {
+    return (id, handler, options) => this.subhandling.add(id, handler, options);
+  }
+  get execute(): ChangeContext['execute'] {
+    return (handlers) => this.subhandling.execute(handlers);
+  }
+}

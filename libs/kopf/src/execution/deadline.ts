@@ -1,0 +1,52 @@
+import { HandlerTimeoutError } from '../errors/handler.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Handler } from '../registry/handler.js';
+
+/** The time limit of one call. */
+export interface Deadline {
+  /** Aborted at the deadline, or when the operator does not wait any longer. */
+  readonly signal: AbortSignal;
+  /** Calls the function; rejects at the deadline, even if the function goes on. */
+  race<T>(call: () => T | PromiseLike<T>): Promise<T>;
+  /** Frees the timer. */
+  clear(): void;
+}
+
+/** Limits a call by what is left of the handler's `timeout`. Without a timeout, it costs nothing. */
+export function withDeadline(
+  clock: Clock,
+  handler: Handler,
+  runtime: number,
+  signal: AbortSignal,
+  logger: KopfLogger,
+): Deadline {
+  const { timeout } = handler;
+  if (timeout === undefined) return { signal, race: async (call) => call(), clear: () => undefined };
+
+  const controller = new AbortController();
+  let expire: (error: Error) => void;
+  const expired = new Promise<never>((_resolve, reject) => (expire = reject));
+  // The deadline may come while nobody waits for it any longer.
+  expired.catch(() => undefined);
+  const timer = clock.setTimer(
+    () => {
+      const error = new HandlerTimeoutError(`${handler.title} has timed out after ${timeout} seconds.`);
+      controller.abort(error);
+      expire(error);
+    },
+    Math.max(0, timeout - runtime) * 1000,
+  );
+  return {
+    signal: AbortSignal.any([signal, controller.signal]),
+    race: (call) => {
+      const called = Promise.resolve().then(call);
+      const warn = (how: string) => () => {
+        if (controller.signal.aborted) logger.warn(`${handler.title} has ${how} after its timeout; it is ignored.`);
+      };
+      called.then(warn('returned'), warn('failed'));
+      return Promise.race([called, expired]);
+    },
+    clear: () => timer.cancel(),
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  HandlerChildrenRetry,
+  HandlerRetriesError,
+  HandlerTimeoutError,
+  PermanentError,
+  TemporaryError,
+} from '../errors/handler.errors.js';
+import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Handler } from '../registry/handler.js';
+import type { Outcome } from './outcome.js';
+
+/** The attempt in which the error was thrown. */
+export interface FailedAttempt {
+  readonly handler: Handler;
+  /** Attempts before this one. */
+  readonly retries: number;
+  /** Seconds since the first attempt began. */
+  readonly runtime: number;
+  readonly errors: ErrorsMode;
+  /** Seconds until the next attempt after an arbitrary error. */
+  readonly backoff: number;
+  readonly logger: KopfLogger;
+  readonly subrefs: ReadonlySet<string>;
+}
+
+/**
+ * Makes an outcome of what a handler has thrown, and logs it: expected errors in a line, unexpected ones with their stack.
+ * If the next attempt would exceed the timeout or the retries, the handler has failed for good already now.
+ */
+export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome {
+  const { handler, logger, subrefs } = attempt;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const text = error.message || error.name;
+
+  if (error instanceof HandlerChildrenRetry) {
+    logger.debug(() => `${handler.title} has unfinished sub-handlers. Will retry soon.`);
+    return { final: false, delay: error.delay, error, subrefs };
+  }
+  if (error instanceof TemporaryError) {
+    const failure = exceedsLimits(attempt, error.delay, `${handler.title} failed temporarily but`, text);
+    logger.error(failure?.message ?? `${handler.title} failed temporarily: ${text}`);
+    return failure ? { final: true, error: failure, subrefs } : { final: false, delay: error.delay, error, subrefs };
+  }
+  if (error instanceof HandlerTimeoutError || error instanceof HandlerRetriesError) {
+    logger.error(text);
+    return { final: true, error, subrefs };
+  }
+  if (error instanceof PermanentError) {
+    logger.error(`${handler.title} failed permanently: ${text}`);
+    return { final: true, error, subrefs };
+  }
+  return interpretArbitraryError(error, text, attempt);
+}
+
+function interpretArbitraryError(error: Error, text: string, attempt: FailedAttempt): Outcome {
+  const { handler, errors, backoff, logger, subrefs } = attempt;
+  const prefix = `${handler.title} failed with an exception and`;
+  if (errors === 'ignored') {
+    logger.error(`${prefix} will ignore it: ${text}`, error);
+    return { final: true, subrefs };
+  }
+  if (errors === 'permanent') {
+    logger.error(`${prefix} will stop now: ${text}`, error);
+    return { final: true, error, subrefs };
+  }
+  const failure = exceedsLimits(attempt, backoff, `${prefix} will stop now, as it`, text);
+  logger.error(failure?.message ?? `${prefix} will try again in ${backoff} seconds: ${text}`, error);
+  return failure ? { final: true, error: failure, subrefs } : { final: false, delay: backoff, error, subrefs };
+}
+
+function exceedsLimits(
+  attempt: FailedAttempt,
+  delay: number,
+  prefix: string,
+  text: string,
+): PermanentError | undefined {
+  const { timeout, retries } = attempt.handler;
+  if (timeout !== undefined && attempt.runtime + delay >= timeout) {
+    return new HandlerTimeoutError(`${prefix} would time out in ${timeout} seconds on the next attempt: ${text}`);
+  }
+  if (retries !== undefined && attempt.retries + 1 >= retries) {
+    return new HandlerRetriesError(`${prefix} would exceed ${retries} retries on the next attempt: ${text}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,13 @@
+import type { EventContext } from '../interfaces/contexts.interface.js';
+import type { WatchingCause } from '../registry/watching.cause.js';
+import { ObjectHandlerContext } from './object-handler.context.js';
+
+/** What `@OnEvent` handlers get. */
+export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> implements EventContext {
+  get type() {
+    return this.cause.type;
+  }
+  get event() {
+    return this.cause.event;
+  }
+}

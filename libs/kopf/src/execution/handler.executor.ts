@@ -1,0 +1,96 @@
+import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from '../errors/handler.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { Handler } from '../registry/handler.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { interpretError } from './error-interpretation.js';
+import type { HandlerProgress } from './handler.progress.js';
+import { Invocation } from './invocation.js';
+import { withDeadline } from './deadline.js';
+import type { Outcome, Outcomes } from './outcome.js';
+import type { ProgressState } from './progress.state.js';
+import { toJsonResult } from './results.js';
+
+/** How the handlers of one cycle are executed. */
+export interface Execution<H extends Handler> {
+  readonly handlers: readonly H[];
+  readonly state: ProgressState;
+  readonly logger: KopfLogger;
+  readonly lifecycle: Lifecycle;
+  /** How arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  readonly errors?: ErrorsMode;
+  /** Aborted when the operator does not wait for handlers any longer. */
+  readonly signal: AbortSignal;
+  /** Calls the handler with a context of its own. */
+  call(handler: H, invocation: Invocation): unknown;
+}
+
+/** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
+export class HandlerExecutor {
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly settings: KopfSettings,
+  ) {}
+
+  /** Executes those of the handlers that are due and that the lifecycle picks, one after another. */
+  async executeOnce<H extends Handler>(execution: Execution<H>): Promise<Outcomes> {
+    const { handlers, state, lifecycle } = execution;
+    const due = handlers.filter(({ id }) => state.of(id).isDue(this.clock.now()));
+    const plan = lifecycle(due, { retriesOf: ({ id }) => state.of(id).retries, random: this.random });
+    const outcomes = new Map<string, Outcome>();
+    for (const handler of plan) outcomes.set(handler.id, await this.executeHandler(handler, execution));
+    return outcomes;
+  }
+
+  private async executeHandler<H extends Handler>(handler: H, execution: Execution<H>): Promise<Outcome> {
+    const { logger } = execution;
+    const progress = execution.state.of(handler.id);
+    const now = this.clock.now();
+    const deadline = withDeadline(this.clock, handler, progress.runtime(now), execution.signal, logger);
+    const invocation = new Invocation(handler, progress, now, deadline.signal, logger);
+    const { subrefs } = invocation;
+    try {
+      logger.debug(() => `${handler.title} is invoked.`);
+      this.checkLimits(handler, progress);
+      const result = await deadline.race(() => execution.call(handler, invocation));
+      const stored = this.toResult(handler, result);
+      logger.log(() => `${handler.title} succeeded.`);
+      return { final: true, result: stored, subrefs };
+    } catch (error) {
+      const { defaultBackoff } = this.settings.execution;
+      return interpretError(error, {
+        handler,
+        retries: progress.retries,
+        runtime: progress.runtime(this.clock.now()),
+        errors: handler.errors ?? execution.errors ?? 'temporary',
+        backoff: handler.backoff ?? defaultBackoff,
+        logger,
+        subrefs,
+      });
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  private checkLimits(handler: Handler, progress: HandlerProgress): void {
+    const runtime = progress.runtime(this.clock.now());
+    if (handler.timeout !== undefined && runtime >= handler.timeout) {
+      throw new HandlerTimeoutError(`${handler.title} has timed out after ${runtime} seconds.`);
+    }
+    if (handler.retries !== undefined && progress.retries >= handler.retries) {
+      throw new HandlerRetriesError(`${handler.title} has exceeded ${progress.retries} retries.`);
+    }
+  }
+
+  private toResult(handler: Handler, result: unknown): unknown {
+    try {
+      return toJsonResult(result);
+    } catch (error) {
+      throw new PermanentError(`${handler.title} returned what JSON cannot hold: ${(error as Error).message}.`);
+    }
+  }
+}

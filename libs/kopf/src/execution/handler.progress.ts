@@ -1,0 +1,102 @@
+import type { ProgressRecord } from '../interfaces/progress.interface.js';
+import { formatTimestamp, parseTimestamp } from '../utils/timestamps.js';
+import type { Outcome } from './outcome.js';
+
+const FIELDS = ['started', 'stopped', 'delayed', 'purpose', 'retries', 'success', 'failure', 'message'] as const;
+
+/** The progress of one handler of one object, in one cycle. Times are in milliseconds since the epoch. */
+export class HandlerProgress {
+  /** Whether the handler takes part in the cycle, or its record is only carried along. */
+  active = false;
+  started: number;
+  stopped?: number;
+  delayed?: number;
+  purpose?: string;
+  retries = 0;
+  success = false;
+  failure = false;
+  message?: string;
+  subrefs: readonly string[] = [];
+  private origin?: ProgressRecord;
+
+  private constructor(started: number) {
+    this.started = started;
+  }
+
+  static fresh(now: number, purpose: string | undefined): HandlerProgress {
+    const progress = new HandlerProgress(now);
+    progress.purpose = purpose;
+    return progress;
+  }
+
+  /** Restores what was stored, by this library or by Kopf; what is unreadable in it counts as absent. */
+  static restored(record: ProgressRecord, now: number): HandlerProgress {
+    const progress = new HandlerProgress(parseTimestamp(record.started) ?? now);
+    progress.stopped = parseTimestamp(record.stopped);
+    progress.delayed = parseTimestamp(record.delayed);
+    progress.purpose = record.purpose || undefined;
+    progress.retries = record.retries ?? 0;
+    progress.success = record.success ?? false;
+    progress.failure = record.failure ?? false;
+    progress.message = record.message ?? undefined;
+    progress.subrefs = record.subrefs ?? [];
+    progress.origin = record;
+    return progress;
+  }
+
+  get finished(): boolean {
+    return this.success || this.failure;
+  }
+
+  /** Whether the handler is to be executed now. */
+  isDue(now: number): boolean {
+    return !this.finished && !(this.delayed !== undefined && this.delayed > now);
+  }
+
+  /** Seconds since the first attempt began. */
+  runtime(now: number): number {
+    return (now - this.started) / 1000;
+  }
+
+  /** Adds what came of an attempt. */
+  advance(outcome: Outcome, now: number): void {
+    this.retries += 1;
+    this.success = outcome.final && outcome.error === undefined;
+    this.failure = outcome.final && outcome.error !== undefined;
+    if (outcome.final) this.stopped ??= now;
+    this.delayed = outcome.delay === undefined ? undefined : now + outcome.delay * 1000;
+    this.message = outcome.error?.message;
+    if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
+  }
+
+  /** Whether the record to store is another one than the stored one. */
+  get changed(): boolean {
+    if (this.origin === undefined) return true;
+    const origin: ProgressRecord = this.origin;
+    const record = this.toRecord();
+    return (
+      FIELDS.some((field) => (record[field] ?? null) !== (origin[field] ?? null)) ||
+      JSON.stringify(record.subrefs ?? []) !== JSON.stringify(origin.subrefs ?? [])
+    );
+  }
+
+  /** Makes the record be stored again, because what was stored is being removed. */
+  forgetStored(): void {
+    this.origin = undefined;
+  }
+
+  /** The record to store: every member is there, with `null` for what does not apply. */
+  toRecord(): ProgressRecord {
+    return {
+      started: formatTimestamp(this.started),
+      stopped: this.stopped === undefined ? null : formatTimestamp(this.stopped),
+      delayed: this.delayed === undefined ? null : formatTimestamp(this.delayed),
+      purpose: this.purpose ?? null,
+      retries: this.retries,
+      success: this.success,
+      failure: this.failure,
+      message: this.message ?? null,
+      subrefs: this.subrefs.length > 0 ? this.subrefs : null,
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+
+/** What surrounds the call of a handler, for functions that are called in it without its context. */
+export interface InvocationScope {
+  /** The object being handled. */
+  readonly body?: KubeObject;
+  readonly events?: EventPoster;
+}
+
+const scopes = new AsyncLocalStorage<InvocationScope>();
+
+/** Calls the function so that {@link currentScope} in it, and in all that it calls and awaits, is the given scope. */
+export function runInScope<T>(scope: InvocationScope, fn: () => T): T {
+  return scopes.run(scope, fn);
+}
+
+/** The scope of the handler that is being called, or `undefined` outside of handlers. */
+export function currentScope(): InvocationScope | undefined {
+  return scopes.getStore();
+}

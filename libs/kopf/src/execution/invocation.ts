@@ -1,0 +1,27 @@
+import type { InvocationContext } from '../interfaces/contexts.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Handler } from '../registry/handler.js';
+import type { HandlerProgress } from './handler.progress.js';
+
+/** One attempt of one handler. */
+export class Invocation implements InvocationContext {
+  readonly param: unknown;
+  readonly retry: number;
+  readonly started: Date;
+  readonly runtime: number;
+  /** Ids of the sub-handlers that were executed in it, of all levels. */
+  readonly subrefs = new Set<string>();
+
+  constructor(
+    readonly handler: Handler,
+    progress: HandlerProgress,
+    now: number,
+    readonly signal: AbortSignal,
+    readonly logger: KopfLogger,
+  ) {
+    this.param = handler.param;
+    this.retry = progress.retries;
+    this.started = new Date(progress.started);
+    this.runtime = progress.runtime(now);
+  }
+}

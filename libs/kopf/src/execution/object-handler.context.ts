@@ -1,0 +1,90 @@
+import type { InvocationContext, ObjectContext } from '../interfaces/contexts.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { EventDetails, ObjectEvents } from '../interfaces/events.interface.js';
+import type { ObjectCause } from '../registry/object.cause.js';
+import { withErrorText } from '../utils/error-text.js';
+import type { Invocation } from './invocation.js';
+
+/**
+ * The context of a handler of objects: its cause and its invocation together.
+ *
+ * The members are getters, so that making a context costs nothing and destructuring it reads what is needed.
+ */
+export abstract class ObjectHandlerContext<Cause extends ObjectCause>
+  implements ObjectContext, InvocationContext, Omit<ObjectEvents, 'event'>
+{
+  constructor(
+    protected readonly cause: Cause,
+    protected readonly invocation: Invocation,
+    private readonly poster: EventPoster,
+  ) {}
+
+  get body() {
+    return this.cause.body;
+  }
+  get spec() {
+    return this.cause.spec;
+  }
+  get meta() {
+    return this.cause.meta;
+  }
+  get status() {
+    return this.cause.status;
+  }
+  get name() {
+    return this.cause.name;
+  }
+  get namespace() {
+    return this.cause.namespace;
+  }
+  get uid() {
+    return this.cause.uid;
+  }
+  get labels() {
+    return this.cause.labels;
+  }
+  get annotations() {
+    return this.cause.annotations;
+  }
+  get resource() {
+    return this.cause.resource;
+  }
+  get patch() {
+    return this.cause.patch;
+  }
+  get memo() {
+    return this.cause.memo;
+  }
+  get logger() {
+    return this.cause.logger;
+  }
+  get param() {
+    return this.invocation.param;
+  }
+  get retry() {
+    return this.invocation.retry;
+  }
+  get started() {
+    return this.invocation.started;
+  }
+  get runtime() {
+    return this.invocation.runtime;
+  }
+  get signal() {
+    return this.invocation.signal;
+  }
+
+  get info(): ObjectEvents['info'] {
+    return (details) => this.post('Normal', details);
+  }
+  get warn(): ObjectEvents['warn'] {
+    return (details) => this.post('Warning', details);
+  }
+  get exception(): ObjectEvents['exception'] {
+    return ({ error, reason, message = '' }) => this.post('Error', { reason, message: withErrorText(message, error) });
+  }
+
+  protected post(type: string, { reason, message = '' }: EventDetails): void {
+    this.poster.post(this.cause.body, type, reason, message);
+  }
+}

@@ -1,0 +1,14 @@
+/** What came of one attempt of a handler. */
+export interface Outcome {
+  /** Whether there will be no other attempt. */
+  readonly final: boolean;
+  /** Seconds until the next attempt, if there will be one. */
+  readonly delay?: number;
+  readonly result?: unknown;
+  readonly error?: Error;
+  /** Ids of the sub-handlers, of all levels. */
+  readonly subrefs: ReadonlySet<string>;
+}
+
+/** Outcomes by the handlers' ids. */
+export type Outcomes = ReadonlyMap<string, Outcome>;

@@ -1,0 +1,133 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
+import type { ResourcePatch } from '../structs/patches.js';
+import { HandlerProgress } from './handler.progress.js';
+import type { Outcomes } from './outcome.js';
+
+interface Identified {
+  readonly id: string;
+}
+
+/** How many handlers have succeeded, have failed for good, and are left. */
+export interface ProgressCounts {
+  success: number;
+  failure: number;
+  running: number;
+}
+
+/**
+ * The progress of all handlers of one object, in one cycle: restored at its beginning, advanced by outcomes, stored at its end.
+ *
+ * Handlers take part in the cycle once they are activated. Those restored for another purpose are carried along:
+ * they are reported as superseded, and their records are removed in the end.
+ */
+export class ProgressState {
+  private readonly handlers = new Map<string, HandlerProgress>();
+
+  constructor(
+    /** Milliseconds since the epoch; each cycle has one idea of the time, except for what came of handlers. */
+    private readonly now: () => number,
+    private readonly purpose?: HandlingPurpose,
+  ) {}
+
+  /** Restores what is stored of the given handlers. */
+  restore(handlers: readonly Identified[], body: KubeObject, storage: ProgressStorage): this {
+    for (const { id } of handlers) {
+      const record = this.handlers.has(id) ? undefined : storage.fetch(id, body);
+      if (record) this.handlers.set(id, HandlerProgress.restored(record, this.now()));
+    }
+    return this;
+  }
+
+  /** Makes the given handlers take part in the cycle. */
+  activate(handlers: readonly Identified[]): this {
+    for (const { id } of handlers) {
+      const progress = this.handlers.get(id) ?? HandlerProgress.fresh(this.now(), this.purpose);
+      progress.active = true;
+      this.handlers.set(id, progress);
+    }
+    return this;
+  }
+
+  /** Gives the handlers the purpose of this cycle; their attempts so far still count. */
+  repurpose(handlers: readonly Identified[]): void {
+    for (const { id } of handlers) this.of(id).purpose = this.purpose;
+  }
+
+  /** The progress of a handler that takes part in the cycle. */
+  of(id: string): HandlerProgress {
+    const progress = this.handlers.get(id);
+    if (!progress) throw new Error(`There is no progress of the handler '${id}'.`);
+    return progress;
+  }
+
+  ids(): Iterable<string> {
+    return this.handlers.keys();
+  }
+
+  advance(outcomes: Outcomes): void {
+    for (const [id, outcome] of outcomes) this.of(id).advance(outcome, this.now());
+  }
+
+  store(body: KubeObject, patch: ResourcePatch, storage: ProgressStorage): void {
+    for (const [id, progress] of this.handlers) {
+      if (progress.changed) storage.store(id, progress.toRecord(), body, patch);
+    }
+  }
+
+  /**
+   * Removes the records of the given handlers, of all others that were restored, and of their sub-handlers.
+   * Those that take part in the cycle come back with the next `store()`.
+   */
+  purge(handlers: readonly Identified[], body: KubeObject, patch: ResourcePatch, storage: ProgressStorage): void {
+    const ids = new Set(handlers.map(({ id }) => id));
+    for (const [id, progress] of this.handlers) {
+      ids.add(id);
+      for (const subref of progress.subrefs) ids.add(subref);
+      if (progress.active) progress.forgetStored();
+    }
+    for (const id of ids) storage.purge(id, body, patch);
+  }
+
+  /** Whether all handlers of the cycle have finished. */
+  get done(): boolean {
+    for (const progress of this.handlers.values()) if (progress.active && !progress.finished) return false;
+    return true;
+  }
+
+  /** Seconds until each of the unfinished handlers of the cycle is due. */
+  get delays(): number[] {
+    const now = this.now();
+    const delays: number[] = [];
+    for (const { active, finished, delayed } of this.handlers.values()) {
+      if (active && !finished) delays.push(delayed === undefined ? 0 : Math.max(0, (delayed - now) / 1000));
+    }
+    return delays;
+  }
+
+  /** The counts of the handlers of this cycle's purpose. */
+  get counts(): ProgressCounts {
+    return this.count(({ purpose }) => purpose === undefined || purpose === this.purpose);
+  }
+
+  /** The counts of handlers that were restored with other purposes, by purpose. */
+  get superseded(): ReadonlyMap<string, ProgressCounts> {
+    const counts = new Map<string, ProgressCounts>();
+    for (const { purpose } of this.handlers.values()) {
+      if (purpose === undefined || purpose === this.purpose || counts.has(purpose)) continue;
+      counts.set(
+        purpose,
+        this.count((progress) => progress.purpose === purpose),
+      );
+    }
+    return counts;
+  }
+
+  private count(isCounted: (progress: HandlerProgress) => boolean): ProgressCounts {
+    const counts: ProgressCounts = { success: 0, failure: 0, running: 0 };
+    for (const progress of this.handlers.values()) {
+      if (isCounted(progress)) counts[progress.success ? 'success' : progress.failure ? 'failure' : 'running'] += 1;
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+
+/** Sleeps for seconds, unless newer events come; tells whether the whole time was slept. */
+export interface Sleeper {
+  sleep(seconds: number): Promise<boolean>;
+}
+
+/**
+ * Leaves one object alone for growing times after unexpected errors in a row, so that an error which repeats
+ * does not flood the cluster and the logs. New events are taken meanwhile, but not processed.
+ */
+export class Throttler {
+  private failures = 0;
+  private activeUntil?: number;
+
+  constructor(
+    private readonly clock: Clock,
+    /** Seconds after the first, the second, … error in a row; the last one repeats. */
+    private readonly delays: () => readonly number[],
+  ) {}
+
+  /**
+   * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead.
+   *
+   * @returns what the operation has returned, or `undefined` if it has given up.
+   */
+  async run<T>(operation: () => Promise<T>, logger: KopfLogger, sleeper: Sleeper): Promise<T | undefined> {
+    while (await this.isOver(logger, sleeper)) {
+      try {
+        const result = await operation();
+        this.failures = 0;
+        return result;
+      } catch (error) {
+        const delays = this.delays();
+        const delay = delays[Math.min(this.failures, delays.length - 1)] ?? 0;
+        this.failures += 1;
+        this.activeUntil = this.clock.monotonic() + delay * 1000;
+        logger.error(`Throttling for ${delay} seconds due to an unexpected error: ${String(error)}`, error);
+      }
+    }
+    return undefined;
+  }
+
+  private async isOver(logger: KopfLogger, sleeper: Sleeper): Promise<boolean> {
+    if (this.activeUntil === undefined) return true;
+    const seconds = (this.activeUntil - this.clock.monotonic()) / 1000;
+    if (!(await sleeper.sleep(seconds))) return false;
+    this.activeUntil = undefined;
+    logger.log('Throttling is over. Switching back to normal operations.');
+    return true;
+  }
+}

@@ -1,0 +1,26 @@
+import { toList, type Dependants } from './dependants.js';
+import { label, type LabelOptions } from './labels.js';
+import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';
+import { appendOwnerReference, requireOwner, type Owner, type OwnerReferenceOptions } from './owner-references.js';
+
+/** How objects are adopted. */
+export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptions;
+
+/**
+ * Makes objects the children of their owner, before they are created: they get its name as the beginning of theirs,
+ * its namespace, its labels, and a reference to it, so that they are deleted with it. What they have already stays.
+ *
+ * @returns the same object, or the same list.
+ * @throws TypeError if no owner is given and no object is being handled.
+ * @example
+ * const claim = adopt({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec });
+ */
+export function adopt<T extends Dependants>(objects: T, options: AdoptOptions = {}): T {
+  const owner: Owner = requireOwner(options.owner);
+  const list = toList(objects);
+  appendOwnerReference(list, { ...options, owner });
+  harmonizeNaming(list, owner.metadata.name, options);
+  adjustNamespace(list, owner.metadata.namespace, options);
+  label(list, owner.metadata.labels ?? {}, options);
+  return objects;
+}

@@ -1,0 +1,47 @@
+import { metadataOf, toList, type Dependant, type Dependants } from './dependants.js';
+import { requireOwner } from './owner-references.js';
+
+/** How labels are set. */
+export interface LabelOptions {
+  /** Whether labels that are there already are overwritten. @default false */
+  forced?: boolean;
+  /**
+   * Paths of nested templates that get the labels, too, where they exist: `['spec.template']` of a deployment,
+   * `['spec.jobTemplate', 'spec.jobTemplate.spec.template']` of a cron job.
+   */
+  nested?: readonly string[];
+}
+
+/**
+ * Sets labels on the objects.
+ *
+ * @param labels the labels; left out, those of the object that is being handled.
+ */
+export function label(
+  objects: Dependants,
+  labels?: Readonly<Record<string, string>>,
+  options: LabelOptions = {},
+): void {
+  const wanted = labels ?? requireOwner(undefined).metadata.labels ?? {};
+  for (const object of toList(objects)) {
+    setLabels(object, wanted, options.forced ?? false);
+    for (const path of options.nested ?? []) {
+      const template = resolveTemplate(object, path.split('.'));
+      if (template) setLabels(template, wanted, options.forced ?? false);
+    }
+  }
+}
+
+function setLabels(object: Dependant, labels: Readonly<Record<string, string>>, forced: boolean): void {
+  const metadata = metadataOf(object);
+  metadata.labels = forced ? { ...metadata.labels, ...labels } : { ...labels, ...metadata.labels };
+}
+
+function resolveTemplate(object: object, path: readonly string[]): Dependant | undefined {
+  let current: unknown = object;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return typeof current === 'object' && current !== null ? (current as Dependant) : undefined;
+}

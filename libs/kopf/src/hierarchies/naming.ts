@@ -1,0 +1,46 @@
+import { metadataOf, toList, type Dependants } from './dependants.js';
+import { requireOwner } from './owner-references.js';
+
+/** How names and namespaces are set. */
+export interface NamingOptions {
+  /** Whether a name or a namespace that is there already is overwritten. @default false */
+  forced?: boolean;
+}
+
+/** How names are set. */
+export interface HarmonizeOptions extends NamingOptions {
+  /** Whether the name is taken as it is, not as the beginning of a generated one. @default false */
+  strict?: boolean;
+}
+
+/**
+ * Names the objects after another one: `owner-xyz123`, or exactly `owner` if strict. Objects with a name keep it.
+ *
+ * @param name the name; left out, that of the object that is being handled.
+ */
+export function harmonizeNaming(objects: Dependants, name?: string, options: HarmonizeOptions = {}): void {
+  const wanted = name ?? requireOwner(undefined).metadata.name;
+  if (!wanted) throw new TypeError('There is no name to name the objects after.');
+  for (const object of toList(objects)) {
+    const metadata = metadataOf(object);
+    if (!options.forced && (metadata.name || metadata.generateName)) continue;
+    delete metadata.name;
+    delete metadata.generateName;
+    if (options.strict) metadata.name = wanted;
+    else metadata.generateName = `${wanted}-`;
+  }
+}
+
+/**
+ * Puts the objects into a namespace. Objects with a namespace stay in it; a cluster's object has none to give.
+ *
+ * @param namespace the namespace; left out, that of the object that is being handled.
+ */
+export function adjustNamespace(objects: Dependants, namespace?: string, options: NamingOptions = {}): void {
+  const wanted = namespace ?? requireOwner(undefined).metadata.namespace;
+  if (wanted === undefined) return;
+  for (const object of toList(objects)) {
+    const metadata = metadataOf(object);
+    if (options.forced || !metadata.namespace) metadata.namespace = wanted;
+  }
+}

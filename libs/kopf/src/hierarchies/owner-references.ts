@@ -1,0 +1,56 @@
+import { currentScope } from '../execution/invocation.scope.js';
+import type { KubeObject, OwnerReference } from '../interfaces/kube-object.interface.js';
+import { metadataOf, toList, type Dependants } from './dependants.js';
+
+/** An object that owns others. Left out, it is the object that is being handled. */
+export type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+
+/** How an owner reference is made. */
+export interface OwnerReferenceOptions {
+  /** @default the object that is being handled */
+  owner?: Owner;
+  /** Whether the owner is the one that manages the dependant; there can be one such owner only. @default true */
+  controller?: boolean;
+  /** Whether a foreground deletion of the owner waits for the dependant. @default true */
+  blockOwnerDeletion?: boolean;
+}
+
+/**
+ * Adds a reference to the owner, so that the objects are collected when it goes. A reference to the same owner stays as it is.
+ *
+ * @throws TypeError if no owner is given and no object is being handled, or if the owner lacks its kind, name, or uid.
+ */
+export function appendOwnerReference(objects: Dependants, options: OwnerReferenceOptions = {}): void {
+  const reference = makeReference(options);
+  for (const object of toList(objects)) {
+    const metadata = metadataOf(object);
+    const references = metadata.ownerReferences ?? [];
+    if (!references.some(({ uid }) => uid === reference.uid))
+      metadata.ownerReferences = [...references, { ...reference }];
+  }
+}
+
+/** Removes the reference to the owner, if there is one. */
+export function removeOwnerReference(objects: Dependants, { owner }: { owner?: Owner } = {}): void {
+  const { uid } = requireOwner(owner).metadata;
+  for (const object of toList(objects)) {
+    const metadata = metadataOf(object);
+    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+  }
+}
+
+/** The given owner or, without one, the object that is being handled. */
+export function requireOwner(owner: Owner | undefined): Owner {
+  const found = owner ?? currentScope()?.body;
+  if (!found) throw new TypeError('There is no owner: give one, or call the function within a handler of an object.');
+  return found;
+}
+
+function makeReference({ owner, controller = true, blockOwnerDeletion = true }: OwnerReferenceOptions): OwnerReference {
+  const { apiVersion, kind, metadata } = requireOwner(owner);
+  const { name, uid } = metadata;
+  if (!apiVersion || !kind || !name || !uid) {
+    throw new TypeError('An owner needs its apiVersion, kind, metadata.name, and metadata.uid.');
+  }
+  return { controller, blockOwnerDeletion, apiVersion, kind, name, uid };
+}

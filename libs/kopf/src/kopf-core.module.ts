@@ -1,0 +1,76 @@
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { KubeApi } from './client/api.client.js';
+import { KubeClient } from './client/kube.client.js';
+import { Vault } from './client/vault/vault.js';
+import type { Clock } from './interfaces/clock.interface.js';
+import type { KopfLogger } from './interfaces/logger.interface.js';
+import type { Random } from './interfaces/random.interface.js';
+import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
+import { KopfWatcher } from './reactor/kopf.watcher.js';
+import { KopfRegistry } from './registry/kopf.registry.js';
+import { KopfOperator } from './runner/kopf.operator.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './runner/kopf.tokens.js';
+import type { KopfModuleOptions } from './runner/operator.options.js';
+import { makeSettings } from './runner/settings.factory.js';
+import { makeVault } from './runner/vault.factory.js';
+import { KopfSettings } from './settings/kopf.settings.js';
+import { NestLogger } from './utils/nest.logger.js';
+import { SystemClock } from './utils/system.clock.js';
+import { SystemRandom } from './utils/system.random.js';
+
+const PROVIDERS: Provider[] = [
+  KopfRegistry,
+  KopfWatcher,
+  KopfOperator,
+  { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
+  {
+    provide: KOPF_CLOCK,
+    useFactory: ({ clock }: KopfModuleOptions): Clock => clock ?? new SystemClock(),
+    inject: [KOPF_OPTIONS],
+  },
+  {
+    provide: KOPF_RANDOM,
+    useFactory: ({ random }: KopfModuleOptions): Random => random ?? new SystemRandom(),
+    inject: [KOPF_OPTIONS],
+  },
+  { provide: KopfSettings, useFactory: makeSettings, inject: [KOPF_OPTIONS] },
+  { provide: Vault, useFactory: makeVault, inject: [KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER] },
+  {
+    provide: KubeApi,
+    useFactory: (vault: Vault, { networking }: KopfSettings, clock: Clock, logger: KopfLogger) =>
+      new KubeApi(vault, networking, clock, logger),
+    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+  },
+  {
+    provide: KubeClient,
+    useFactory: (api: KubeApi, settings: KopfSettings, clock: Clock, random: Random, logger: KopfLogger) =>
+      new KubeClient({ api, settings, clock, random, logger }),
+    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
+  },
+];
+
+/** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */
+@Global()
+@Module({})
+export class KopfCoreModule {
+  static register(options: KopfModuleAsyncOptions): DynamicModule {
+    return {
+      module: KopfCoreModule,
+      imports: options.imports ?? [],
+      providers: [...optionsProviders(options), ...PROVIDERS],
+      exports: [
+        KOPF_OPTIONS,
+        KOPF_CLOCK,
+        KOPF_RANDOM,
+        KOPF_LOGGER,
+        KopfRegistry,
+        KopfWatcher,
+        KopfOperator,
+        KopfSettings,
+        KubeApi,
+        KubeClient,
+        Vault,
+      ],
+    };
+  }
+}

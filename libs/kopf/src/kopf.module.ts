@@ -1,0 +1,34 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { HandlerContextCreator } from './discovery/handler-context.creator.js';
+import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
+import { HandlerExplorer } from './discovery/handler.explorer.js';
+import { KopfCoreModule } from './kopf-core.module.js';
+import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
+import { KopfRunner } from './runner/kopf.runner.js';
+import type { KopfModuleOptions } from './runner/operator.options.js';
+
+/**
+ * Brings an operator into the application: handlers on all of its providers and controllers are found and called.
+ *
+ * Import it last, once, in the root module: what handlers need is then ready before them, and goes after them.
+ *
+ * @example
+ * @Module({ imports: [KopfModule.forRoot({ namespaces: ['team-*'] })], providers: [MyOperator] })
+ * export class AppModule {}
+ */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [HandlerMetadataAccessor, HandlerContextCreator, HandlerExplorer, KopfRunner],
+})
+export class KopfModule {
+  /** @throws KopfOptionsError, when the application starts, if options are wrong. */
+  static forRoot(options: KopfModuleOptions = {}): DynamicModule {
+    return KopfModule.forRootAsync({ useFactory: () => options });
+  }
+
+  /** As {@link forRoot}, with options that are made when the application starts. */
+  static forRootAsync(options: KopfModuleAsyncOptions): DynamicModule {
+    return { module: KopfModule, imports: [KopfCoreModule.register(options)] };
+  }
+}

@@ -1,0 +1,46 @@
+import type { Diff } from '../interfaces/diff.interface.js';
+import type { WatchEvent } from '../interfaces/kube-object.interface.js';
+import type { CauseOrigin } from '../registry/object.cause.js';
+import { ChangingCause } from '../registry/changing.cause.js';
+import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import { detectReason } from '../registry/reason-detection.js';
+import type { Essence } from '../interfaces/progress.interface.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { diff } from '../structs/diffs.js';
+import type { ObjectMemory } from './object.memory.js';
+
+const NO_DIFF: Diff = [];
+
+/** Finds out what has happened to an object since it was handled last, by its stored essence. */
+export class ChangeDetector {
+  constructor(private readonly settings: KopfSettings) {}
+
+  detect(event: WatchEvent, handlers: ResourceHandlers, memory: ObjectMemory, origin: CauseOrigin): ChangingCause {
+    const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
+    const { body } = origin;
+    const stored = diffbaseStorage.fetch(body) ?? this.recall(memory, origin);
+    const before = stored && progressStorage.clear(stored);
+    const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
+    const changes = before ? diff(before, after) : NO_DIFF;
+    const evidence = {
+      event,
+      finalizer,
+      old: before,
+      diff: changes,
+      initial: memory.noticedByListing && !memory.fullyHandledOnce,
+    };
+    return new ChangingCause(origin, { ...detectReason(evidence), old: before, new: after, diff: changes });
+  }
+
+  /** Handles the case that an essence was stored before, but is not there any more. */
+  private recall(memory: ObjectMemory, { logger }: CauseOrigin): Essence | undefined {
+    if (!memory.essenceStored) return undefined;
+    const isRecalled = memory.essence !== undefined;
+    if (!memory.lossReported) {
+      const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';
+      logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
+      memory.lossReported = true;
+    }
+    return isRecalled ? memory.essence : undefined;
+  }
+}

@@ -1,0 +1,214 @@
+import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../enums/reason.enum.js';
+import { ChangeHandlerContext } from '../execution/change-handler.context.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import { runInScope } from '../execution/invocation.scope.js';
+import type { Invocation } from '../execution/invocation.js';
+import { allAtOnce } from '../execution/lifecycles.js';
+import { ProgressState } from '../execution/progress.state.js';
+import { deliverResults } from '../execution/results.js';
+import { Subhandling } from '../execution/subhandling.js';
+import { HandlerChildrenRetry } from '../errors/handler.errors.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { HandlingPurpose } from '../interfaces/progress.interface.js';
+import { ChangingCause } from '../registry/changing.cause.js';
+import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js';
+import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import { selectChangingHandlers } from '../registry/handler-selection.js';
+import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { ObjectMemory } from './object.memory.js';
+
+const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
+  [Reason.GONE]: 'Deleted, really deleted, and we are notified.',
+  [Reason.FREE]: 'Deletion, but we are done with it, and we do not care.',
+  [Reason.NOOP]: 'Something has changed, but we are not interested (the essence is the same).',
+};
+
+/** What came of one step of handling. */
+export interface HandlingStep {
+  /** Seconds until each of the handlers left is due; empty if none are. */
+  readonly delays: readonly number[];
+  /** Whether an object that is being deleted must stay. */
+  readonly holdsDeletion: boolean;
+}
+
+const DONE: HandlingStep = { delays: [], holdsDeletion: false };
+
+/** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
+export interface ChangeHandlingTools {
+  readonly executor: HandlerExecutor;
+  readonly settings: KopfSettings;
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+  readonly events: EventPoster;
+  readonly signal: AbortSignal;
+}
+
+/** Calls the handlers of a change, step by step, with their progress kept on the object. */
+export class ChangeHandling {
+  constructor(private readonly tools: ChangeHandlingTools) {}
+
+  /** Executes what is due now. */
+  async handle(handlers: ResourceHandlers, cause: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
+    if (!isHandlingPurpose(cause.reason)) {
+      cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
+      await this.callOptionalHandlers(handlers.owned, cause, memory);
+      return DONE;
+    }
+    const selected = selectChangingHandlers(handlers.changing, cause);
+    const state = this.restoreState(cause.reason, handlers.owned, selected, cause);
+    if (selected.length > 0) {
+      await this.executeStep(selected, state, cause);
+      if (!state.done) return { delays: state.delays, holdsDeletion: true };
+      if (this.isDeletionBlocked(cause, state)) return { delays: [], holdsDeletion: true };
+      const { success, failure } = state.counts;
+      const title = capitalize(PURPOSE_TITLES[cause.reason]);
+      cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
+      state.purge(handlers.owned, cause.body, cause.patch, this.storage);
+    }
+    this.storeEssence(cause, memory);
+    memory.fullyHandledOnce = true;
+    memory.deletionHandled ||= cause.reason === Reason.DELETE;
+    return DONE;
+  }
+
+  /** Whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is repeated. */
+  private isDeletionBlocked({ reason, logger }: ChangingCause, state: ProgressState): boolean {
+    if (reason !== Reason.DELETE || state.counts.failure === 0) return false;
+    if (this.tools.settings.deletion.permanentErrors === 'release') return false;
+    logger.warn(`The deletion is blocked, as ${state.counts.failure} of its handlers have failed for good.`);
+    return true;
+  }
+
+  /** Calls what is called at best for objects that nothing of ours holds: once, without retries, without storing anything. */
+  private async callOptionalHandlers(
+    owned: readonly ChangingHandler[],
+    cause: ChangingCause,
+    memory: ObjectMemory,
+  ): Promise<void> {
+    if (this.tools.settings.deletion.optionalHandlers === 'skip') return;
+    if (cause.reason === Reason.NOOP || memory.deletionHandled) return;
+    memory.deletionHandled = true;
+    const optional = owned.filter(({ reason, requiresFinalizer }) => reason === Reason.DELETE && !requiresFinalizer);
+    const deletion = new ChangingCause(cause, { ...cause, reason: Reason.DELETE });
+    const selected = selectChangingHandlers(optional, deletion);
+    const state = new ProgressState(() => this.tools.clock.now(), Reason.DELETE).activate(selected);
+    await this.tools.executor.executeOnce({
+      handlers: selected,
+      state,
+      logger: cause.logger,
+      lifecycle: allAtOnce,
+      errors: 'permanent',
+      signal: this.tools.signal,
+      call: (handler, invocation) => this.call(handler, invocation, deletion, []),
+    });
+  }
+
+  private get storage() {
+    return this.tools.settings.persistence.progressStorage;
+  }
+
+  private restoreState(
+    purpose: HandlingPurpose,
+    owned: readonly ChangingHandler[],
+    selected: readonly ChangingHandler[],
+    cause: ChangingCause,
+  ): ProgressState {
+    const { logger, body, patch } = cause;
+    const title = PURPOSE_TITLES[purpose];
+    const state = new ProgressState(() => this.tools.clock.now(), purpose)
+      .restore(owned, body, this.storage)
+      .activate(selected);
+    const { superseded } = state;
+    for (const [other, { success, failure, running }] of superseded) {
+      const otherTitle = capitalize(PURPOSE_TITLES[other as HandlingPurpose] ?? other);
+      const counts = `${success} succeeded; ${failure} failed; ${running} left to the moment`;
+      logger.log(`${otherTitle} is superseded by ${title}: ${counts}.`);
+    }
+    if (superseded.size > 0) {
+      state.repurpose(selected);
+      // What was not taken over is removed; the handlers of this change store their records again in this same patch.
+      if (state.superseded.size > 0) state.purge(owned, body, patch, this.storage);
+    }
+    logger.debug(() => `${capitalize(title)} is in progress: ${JSON.stringify(body)}`);
+    if (cause.diff.length > 0 && cause.old !== undefined) {
+      logger.debug(() => `${capitalize(title)} diff: ${JSON.stringify(cause.diff)}`);
+    }
+    return state;
+  }
+
+  /** Executes the handlers that are due, and adds their progress and results to the patch. */
+  private async executeStep(
+    handlers: readonly ChangingHandler[],
+    state: ProgressState,
+    cause: ChangingCause,
+    ancestors: readonly Set<string>[] = [],
+  ): Promise<void> {
+    const { executor, lifecycle, signal } = this.tools;
+    const outcomes = await executor.executeOnce({
+      handlers,
+      state,
+      logger: cause.logger,
+      lifecycle,
+      signal,
+      call: (handler, invocation) => this.call(handler, invocation, cause, ancestors),
+    });
+    state.advance(outcomes);
+    state.store(cause.body, cause.patch, this.storage);
+    deliverResults(outcomes, cause.patch);
+  }
+
+  private async call(
+    handler: ChangingHandler,
+    invocation: Invocation,
+    cause: ChangingCause,
+    ancestors: readonly Set<string>[],
+  ): Promise<unknown> {
+    const { events } = this.tools;
+    const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
+    const lineage = [...ancestors, invocation.subrefs];
+    const subhandling = new Subhandling(handler, (children) => this.executeChildren(children, ownCause, lineage));
+    const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
+    return runInScope({ body: cause.body, events }, async () => {
+      const result = await handler.invoke(context);
+      await subhandling.executePending();
+      return result;
+    });
+  }
+
+  private async executeChildren(
+    registered: readonly ChangingHandler[],
+    cause: ChangingCause,
+    lineage: readonly Set<string>[],
+  ): Promise<void> {
+    const selected = selectChangingHandlers(registered, cause);
+    const state = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose)
+      .restore(deduplicate(registered), cause.body, this.storage)
+      .activate(selected);
+    await this.executeStep(selected, state, cause, lineage);
+    for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
+    if (!state.done) throw new HandlerChildrenRetry(Math.min(...state.delays));
+  }
+
+  private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {
+    const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
+    if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
+    memory.essenceStored = true;
+    try {
+      diffbaseStorage.store(cause.body, cause.patch, cause.new);
+      if (lostEssence === 'recall') memory.essence = cause.new;
+    } catch (error) {
+      if (!(error instanceof EssenceTooLargeError)) throw error;
+      cause.logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
+      this.tools.events.post(cause.body, 'Error', 'EssenceTooLarge', error.message);
+      memory.essence = cause.new;
+      memory.lossReported = true;
+    }
+  }
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

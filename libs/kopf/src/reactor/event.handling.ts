@@ -1,0 +1,41 @@
+import { EventHandlerContext } from '../execution/event-handler.context.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import { runInScope } from '../execution/invocation.scope.js';
+import { allAtOnce } from '../execution/lifecycles.js';
+import { ProgressState } from '../execution/progress.state.js';
+import { deliverResults } from '../execution/results.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { WatchingHandler } from '../registry/handler.js';
+import { selectWatchingHandlers } from '../registry/handler-selection.js';
+import type { WatchingCause } from '../registry/watching.cause.js';
+
+/** Calls the handlers of raw events: all of them, once, without storing anything but their results. */
+export class EventHandling {
+  constructor(
+    private readonly executor: HandlerExecutor,
+    private readonly clock: Clock,
+    private readonly events: EventPoster,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async handle(registered: readonly WatchingHandler[], cause: WatchingCause): Promise<void> {
+    const handlers = selectWatchingHandlers(registered, cause);
+    if (handlers.length === 0) return;
+    const state = new ProgressState(() => this.clock.now()).activate(handlers);
+    const scope = { body: cause.body, events: this.events };
+    const outcomes = await this.executor.executeOnce({
+      handlers,
+      state,
+      logger: cause.logger,
+      lifecycle: allAtOnce,
+      errors: 'ignored',
+      signal: this.signal,
+      call: (handler, invocation) => {
+        const context = new EventHandlerContext(cause, invocation, this.events);
+        return runInScope(scope, () => handler.invoke(context));
+      },
+    });
+    deliverResults(outcomes, cause.patch);
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Subject, type Observable } from 'rxjs';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { WatchStatus } from '../interfaces/watch-status.interface.js';
+import { resourceKey } from '../structs/resources.js';
+import type { ResourceWatcher } from './resource.watcher.js';
+
+/** The state of the watch of one resource in one namespace, or in all of them. */
+export interface WatcherStatus extends WatchStatus {
+  readonly resource: Resource;
+  /** `undefined` for all namespaces. */
+  readonly namespace: string | undefined;
+}
+
+/** What is to be watched. */
+export interface WatchTarget {
+  readonly resource: Resource;
+  readonly namespace: string | undefined;
+}
+
+/** Makes the watcher of a target. */
+export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: WatchStatus) => void) => ResourceWatcher;
+
+/** Keeps one watcher for each resource and namespace that the operator serves, and tells how they are. */
+@Injectable()
+export class KopfWatcher {
+  private readonly watchers = new Map<string, ResourceWatcher>();
+  private readonly subject = new Subject<WatcherStatus>();
+
+  /** The watchers' changes of state as they happen. */
+  readonly changes: Observable<WatcherStatus> = this.subject.asObservable();
+
+  /** The states of all watchers now. */
+  status(): readonly WatcherStatus[] {
+    return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
+  }
+
+  /**
+   * Starts the watchers that are missing and stops those that are not wanted any more.
+   *
+   * @returns when the watchers that are not wanted have stopped.
+   */
+  async adjust(targets: readonly WatchTarget[], factory: ResourceWatcherFactory): Promise<void> {
+    const wanted = new Map(targets.map((target) => [targetKey(target), target]));
+    const stopping = [...this.watchers.keys()].filter((key) => !wanted.has(key)).map((key) => this.stopOne(key));
+    for (const [key, target] of wanted) {
+      if (this.watchers.has(key)) continue;
+      const watcher = factory(target, (status) => this.subject.next({ ...status, ...target }));
+      this.watchers.set(key, watcher);
+      watcher.start();
+    }
+    await Promise.all(stopping);
+  }
+
+  /** Resolves when each of the present watchers has listed its objects once, or cannot for the time being. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.watchers.values()].map((watcher) => watcher.settled));
+  }
+
+  /** Stops all watchers; resolves when the events in progress are processed. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.watchers.keys()].map((key) => this.stopOne(key)));
+  }
+
+  private async stopOne(key: string): Promise<void> {
+    const watcher = this.watchers.get(key);
+    this.watchers.delete(key);
+    await watcher?.stop();
+  }
+}
+
+/** A resource that has got other properties is another target: what was known of its objects may not hold any more. */
+function targetKey({ resource, namespace }: WatchTarget): string {
+  return JSON.stringify([resourceKey(resource), namespace, resource.namespaced, [...resource.subresources].sort()]);
+}

@@ -1,0 +1,107 @@
+import type { DiscoveryClient } from '../client/discovery.client.js';
+import { WatchSource, type WatchSourceOptions } from '../client/watch.source.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { Signal } from '../utils/signal.js';
+import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
+import type { NamespaceObserver } from './namespace.observer.js';
+import { selectResources, type ResourceSelection } from './resource.selection.js';
+import { CUSTOM_RESOURCE_DEFINITIONS } from './well-known.resources.js';
+
+/** Seconds until the resources are looked up again while something is missing; the last one repeats. */
+const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
+
+/** What the orchestrator works with. */
+export interface OrchestratorOptions {
+  readonly registry: KopfRegistry;
+  readonly settings: KopfSettings;
+  readonly discovery: DiscoveryClient;
+  readonly namespaces: (onChange: () => void) => NamespaceObserver;
+  readonly watcher: KopfWatcher;
+  readonly watcherFactory: ResourceWatcherFactory;
+  readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** Decides what is watched: all resources that the handlers are for, in all namespaces that are served, as both come and go. */
+export class Orchestrator {
+  private readonly changed = new Signal();
+  private readonly namespaces: NamespaceObserver;
+  private available: readonly Resource[] = [];
+  private reported = new Set<string>();
+  private rescans = 0;
+  private isStale = true;
+
+  constructor(private readonly options: OrchestratorOptions) {
+    this.namespaces = options.namespaces(() => this.changed.raise());
+  }
+
+  /**
+   * Looks up the resources, and keeps the watchers as they should be until the signal is aborted.
+   *
+   * @param onSettled called once, when all objects were listed for the first time.
+   * @throws LoginError if there are no valid credentials.
+   */
+  async run(signal: AbortSignal, onSettled: () => void): Promise<void> {
+    const { scanning } = this.options.settings;
+    const observing = this.namespaces.run(signal, scanning.disabled);
+    if (scanning.disabled) await observing;
+    await this.adjust(signal);
+    const definitions = scanning.disabled ? Promise.resolve() : this.observeDefinitions(signal);
+    void this.options.watcher.settled().then(onSettled);
+    while (!signal.aborted && !scanning.disabled) {
+      await this.changed.wait(this.options.clock, this.nextDelay(), signal);
+      if (!signal.aborted) await this.adjust(signal);
+    }
+    await Promise.all([observing, definitions]);
+  }
+
+  private async adjust(signal: AbortSignal): Promise<void> {
+    const { registry, discovery, watcher, watcherFactory } = this.options;
+    if (this.isStale) {
+      this.available = await discovery.scan({ signal });
+      this.isStale = false;
+    }
+    const selection = selectResources(registry, this.available);
+    this.report(selection);
+    this.isStale = selection.unresolved.length > 0;
+    const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
+    await watcher.adjust(targets, watcherFactory);
+  }
+
+  private targetsOf(resource: Resource): readonly WatchTarget[] {
+    if (!resource.namespaced) return [{ resource, namespace: undefined }];
+    return this.namespaces.served.map((namespace) => ({ resource, namespace }));
+  }
+
+  /** Seconds until the next look-up without any news, or `undefined` if only news matter. */
+  private nextDelay(): number | undefined {
+    if (!this.isStale) return undefined;
+    return RESCAN_DELAYS[Math.min(this.rescans++, RESCAN_DELAYS.length - 1)];
+  }
+
+  private async observeDefinitions(signal: AbortSignal): Promise<void> {
+    const source = new WatchSource({ ...this.options.watching, resource: CUSTOM_RESOURCE_DEFINITIONS });
+    await source.run((event) => {
+      // Definitions that were listed are news only if they came after the resources were looked up.
+      if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
+      this.isStale = true;
+      this.rescans = 0;
+      this.changed.raise();
+    }, signal);
+  }
+
+  private isKnown({ spec }: KubeObject): boolean {
+    return this.available.some(({ group, plural }) => group === spec?.group && plural === spec?.names?.plural);
+  }
+
+  private report({ warnings }: ResourceSelection): void {
+    for (const warning of warnings) if (!this.reported.has(warning)) this.options.logger.warn(warning);
+    this.reported = new Set(warnings);
+  }
+}

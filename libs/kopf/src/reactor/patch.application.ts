@@ -1,0 +1,87 @@
+import type { PatchingClient } from '../client/patching.client.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { isDeletionOngoing } from '../persistence/finalizers.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { ResourcePatch } from '../structs/patches.js';
+import { formatTimestamp } from '../utils/timestamps.js';
+import type { ObjectMemory } from './object.memory.js';
+import type { ObjectTurn } from './object.turn.js';
+import type { PatchVerification } from './patch.verification.js';
+
+/** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
+const KEEPALIVE_INTERVAL = 600;
+
+/** What one cycle of an object wants to be done in the end. */
+export interface CycleEnd {
+  readonly resource: Resource;
+  readonly body: KubeObject;
+  readonly patch: ResourcePatch;
+  /** Seconds until handlers are due. */
+  readonly delays: readonly number[];
+  readonly memory: ObjectMemory;
+  readonly turn: ObjectTurn;
+  readonly logger: KopfLogger;
+}
+
+/** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
+export class PatchApplication {
+  constructor(
+    private readonly client: PatchingClient,
+    private readonly verification: PatchVerification,
+    private readonly settings: KopfSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  async apply(end: CycleEnd): Promise<void> {
+    const { patch, body, delays, turn, logger } = end;
+    if (!patch.isEmpty) {
+      this.settings.persistence.progressStorage.touch(null, body, patch);
+      await this.send(end, patch);
+      return;
+    }
+    end.memory.remaining = undefined;
+    if (delays.length === 0) return;
+
+    const delay = Math.min(...delays);
+    if (delay > 0) logger.debug(() => `Sleeping for ${delay} seconds for the delayed handlers.`);
+    if (!(await turn.sleep(Math.min(delay, KEEPALIVE_INTERVAL)))) {
+      logger.debug('Sleeping was interrupted by new changes.');
+      return;
+    }
+    const touch = new ResourcePatch();
+    this.settings.persistence.progressStorage.touch(formatTimestamp(this.clock.now()), body, touch);
+    await this.send(end, touch);
+  }
+
+  private async send({ resource, body, memory, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
+    const { name = '', namespace } = body.metadata;
+    memory.remaining = undefined;
+    const { body: patched, remaining } = await this.client.applyPatch({
+      resource,
+      namespace,
+      name,
+      body,
+      patch,
+      logger,
+    });
+    memory.remaining = remaining?.transformations;
+    if (!patched) return;
+    this.verification.verify(resource, patch, patched, logger);
+    this.expect(memory, body, patched);
+  }
+
+  /** Remembers which version to wait for, before handlers of changes are called again. */
+  private expect(memory: ObjectMemory, before: KubeObject, { metadata }: KubeObject): void {
+    const { consistencyTimeout } = this.settings.persistence;
+    const { resourceVersion } = metadata;
+    if (!consistencyTimeout || resourceVersion === undefined) return;
+    // Nothing was changed in the cluster, so no event will come.
+    if (resourceVersion === before.metadata.resourceVersion) return;
+    const isGoing = isDeletionOngoing({ metadata }) && !metadata.finalizers?.length;
+    memory.expectedVersion = isGoing ? `${resourceVersion}~which~never~arrives` : resourceVersion;
+    memory.consistencyDeadline = this.clock.monotonic() + consistencyTimeout * 1000;
+  }
+}

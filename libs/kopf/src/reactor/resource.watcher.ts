@@ -1,0 +1,64 @@
+import {
+  WatchSource,
+  type ListedMark,
+  type WatchSourceEvent,
+  type WatchSourceOptions,
+} from '../client/watch.source.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { WatchState, WatchStatus } from '../interfaces/watch-status.interface.js';
+import type { ObjectQueues } from './object.queues.js';
+
+/** States in which a listing is not to be expected soon. */
+const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
+
+/** Watches one resource in one namespace, or in all, and has its objects processed. */
+export class ResourceWatcher {
+  /** Resolves when everything was listed once, or when this cannot be expected. */
+  readonly settled: Promise<void>;
+  private settle: () => void;
+  private readonly source: WatchSource;
+  private readonly controller = new AbortController();
+  private running?: Promise<void>;
+
+  constructor(
+    private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
+    private readonly queues: ObjectQueues,
+    onStatus: (status: WatchStatus) => void,
+  ) {
+    this.settled = new Promise((resolve) => (this.settle = resolve));
+    this.source = new WatchSource({
+      ...options,
+      onStatus: (status) => {
+        if (HOPELESS.has(status.state)) this.settle();
+        onStatus(status);
+      },
+    });
+  }
+
+  get resource(): Resource {
+    return this.options.resource;
+  }
+
+  get namespace(): string | undefined {
+    return this.options.namespace;
+  }
+
+  get status(): WatchStatus {
+    return this.source.status;
+  }
+
+  start(): void {
+    this.running = this.source.run((event) => this.take(event), this.controller.signal);
+  }
+
+  /** Stops watching; resolves when the events in progress are processed. */
+  async stop(): Promise<void> {
+    this.controller.abort();
+    await Promise.all([this.running, this.queues.stop()]);
+  }
+
+  private take(event: WatchSourceEvent | ListedMark): void {
+    if (event === 'LISTED') this.settle();
+    else this.queues.put(event);
+  }
+}

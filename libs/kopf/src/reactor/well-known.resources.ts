@@ -1,0 +1,26 @@
+import type { Resource } from '../interfaces/resource.interface.js';
+
+/** Resources that every cluster has and that the operator itself needs. */
+const common = { shortNames: [], categories: [], subresources: ['status'], preferred: true } as const;
+
+export const NAMESPACES: Resource = {
+  ...common,
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  singular: 'namespace',
+  kind: 'Namespace',
+  namespaced: false,
+  verbs: ['list', 'watch'],
+};
+
+export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
+  ...common,
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  singular: 'customresourcedefinition',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+  verbs: ['list', 'watch'],
+};

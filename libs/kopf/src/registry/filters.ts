@@ -1,0 +1,83 @@
+import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+import { FilterError } from '../errors/filter.error.js';
+import type { MetadataFilter, ValueFilter } from '../interfaces/filters.interface.js';
+import { deepEqual } from '../structs/json.js';
+import { resolveField } from '../structs/field-path.js';
+import type { ChangingHandler, ResourceHandler } from './handler.js';
+import { ChangingCause } from './changing.cause.js';
+import type { ObjectCause } from './object.cause.js';
+
+/**
+ * Whether the handler is for the object at all, whatever has happened to it.
+ *
+ * @throws FilterError if a callback throws.
+ */
+export function prematches(handler: ResourceHandler, cause: ObjectCause): boolean {
+  return check(handler, cause, false);
+}
+
+/**
+ * Whether the handler is for the object and for what has happened to it.
+ *
+ * @throws FilterError if a callback throws.
+ */
+export function matches(handler: ResourceHandler, cause: ObjectCause): boolean {
+  return check(handler, cause, true);
+}
+
+function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean): boolean {
+  try {
+    return (
+      metadataMatches(handler.labels, cause.body.metadata.labels, cause) &&
+      metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
+      fieldMatches(handler, cause) &&
+      (!withChange || changeMatches(handler, cause)) &&
+      (handler.when === undefined || handler.when(cause))
+    );
+  } catch (error) {
+    throw new FilterError(handler.source, error);
+  }
+}
+
+function metadataMatches(
+  filter: MetadataFilter<unknown> | undefined,
+  content: Readonly<Record<string, string>> | undefined,
+  cause: ObjectCause,
+): boolean {
+  if (filter === undefined) return true;
+  for (const key of Object.keys(filter)) {
+    const wanted = filter[key];
+    const actual = content !== undefined && Object.hasOwn(content, key) ? content[key] : undefined;
+    if (!valueMatches(wanted, actual, cause)) return false;
+  }
+  return true;
+}
+
+function fieldMatches(handler: ResourceHandler, cause: ObjectCause): boolean {
+  if (handler.field === undefined) return true;
+  const wanted = handler.value ?? PRESENT;
+  if (!(cause instanceof ChangingCause)) return valueMatches(wanted, resolveField(cause.body, handler.field), cause);
+  return (
+    valueMatches(wanted, resolveField(cause.new, handler.field), cause) ||
+    valueMatches(wanted, resolveField(cause.old, handler.field), cause)
+  );
+}
+
+function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
+  if (!(cause instanceof ChangingCause) || handler.field === undefined) return true;
+  if (!handler.fieldNeedsChange && handler.old === undefined && handler.new === undefined) return true;
+  const before = resolveField(cause.old, handler.field);
+  const after = resolveField(cause.new, handler.field);
+  return (
+    (!handler.fieldNeedsChange || !deepEqual(before, after)) &&
+    (handler.old === undefined || valueMatches(handler.old, before, cause)) &&
+    (handler.new === undefined || valueMatches(handler.new, after, cause))
+  );
+}
+
+function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause): boolean {
+  if (wanted === PRESENT) return actual !== undefined;
+  if (wanted === ABSENT) return actual === undefined;
+  if (typeof wanted === 'function') return (wanted as (value: unknown, context: unknown) => boolean)(actual, cause);
+  return actual !== undefined && deepEqual(wanted, actual);
+}

@@ -1,0 +1,69 @@
+import type { Activity } from '../enums/activity.enum.js';
+import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
+import type { HandlingPurpose } from '../interfaces/progress.interface.js';
+import type { FieldPath } from '../structs/field-path.js';
+import type { ResourceSelector } from '../structs/selectors.js';
+
+/** Calls the handler's method with its context. The same method has the same invoker, whatever its decorators. */
+export type HandlerInvoker = (context: any) => unknown;
+
+/** A method with all that limits and tunes its calls: what the registry holds. Absent members mean the defaults. */
+export interface Handler {
+  readonly id: string;
+  /** How log lines call it: `Handler 'create'`. */
+  readonly title: string;
+  /** Where it is written, for messages: `Operator.create`. */
+  readonly source: string;
+  readonly invoke: HandlerInvoker;
+  readonly param?: unknown;
+  readonly errors?: ErrorsMode;
+  /** In seconds. */
+  readonly timeout?: number;
+  readonly retries?: number;
+  /** In seconds. */
+  readonly backoff?: number;
+}
+
+/** A handler of the operator's own life. */
+export interface ActivityHandler extends Handler {
+  readonly activity: Activity;
+}
+
+/** A handler of objects. The selector is absent for sub-handlers only. */
+export interface ResourceHandler extends Handler {
+  readonly selector?: ResourceSelector;
+  readonly labels?: MetadataFilter<any>;
+  readonly annotations?: MetadataFilter<any>;
+  readonly when?: WhenFilter<any>;
+  readonly field?: FieldPath;
+  readonly value?: ValueFilter<any>;
+}
+
+/** A handler of raw events. */
+export interface WatchingHandler extends ResourceHandler {}
+
+/** A handler of changes. */
+export interface ChangingHandler extends ResourceHandler {
+  /** For which reason it is called; absent for any. */
+  readonly reason?: HandlingPurpose;
+  /** Whether it is called only for objects that were there when the operator started. */
+  readonly initial?: boolean;
+  /** Whether an `initial` handler is called for objects being deleted, too. */
+  readonly deleted?: boolean;
+  /** Whether objects must not go without it. */
+  readonly requiresFinalizer?: boolean;
+  /** Whether the field must have changed. */
+  readonly fieldNeedsChange?: boolean;
+  readonly old?: ValueFilter<any>;
+  readonly new?: ValueFilter<any>;
+}
+
+/** Keeps one handler of each invoker and id: a method is called once, even if several of its decorators match. */
+export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly H[] {
+  if (handlers.length < 2) return handlers;
+  return handlers.filter(
+    (handler, index) =>
+      handlers.findIndex((other) => other.id === handler.id && other.invoke === handler.invoke) === index,
+  );
+}

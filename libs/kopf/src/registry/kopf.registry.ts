@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Activity } from '../enums/activity.enum.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { FieldPath } from '../structs/field-path.js';
+import type { ResourceSelector } from '../structs/selectors.js';
+import {
+  deduplicate,
+  type ActivityHandler,
+  type ChangingHandler,
+  type Handler,
+  type ResourceHandler,
+  type WatchingHandler,
+} from './handler.js';
+
+/** The handlers of one resource, looked up once. */
+export interface ResourceHandlers {
+  readonly watching: readonly WatchingHandler[];
+  readonly changing: readonly ChangingHandler[];
+  /** The handlers of changes without repetitions, whose progress is stored. */
+  readonly owned: readonly ChangingHandler[];
+  /** The fields that belong to the essence because handlers have named them. */
+  readonly extraFields: readonly FieldPath[];
+}
+
+/** One handler as it is described to people and tools. */
+export interface HandlerDescription {
+  readonly kind: 'activity' | 'watching' | 'changing';
+  readonly id: string;
+  readonly source: string;
+  readonly selector?: string;
+  readonly reason?: string;
+}
+
+/** All handlers of the operator. They are added when the application starts and do not change later. */
+@Injectable()
+export class KopfRegistry {
+  private readonly activities: ActivityHandler[] = [];
+  private readonly watching: WatchingHandler[] = [];
+  private readonly changing: ChangingHandler[] = [];
+  private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
+
+  addActivity(handler: ActivityHandler): void {
+    this.activities.push(handler);
+  }
+
+  addWatching(handler: WatchingHandler): void {
+    this.watching.push(handler);
+  }
+
+  addChanging(handler: ChangingHandler): void {
+    this.changing.push(handler);
+  }
+
+  allWatching(): readonly WatchingHandler[] {
+    return this.watching;
+  }
+
+  allChanging(): readonly ChangingHandler[] {
+    return this.changing;
+  }
+
+  /** The handlers of an occasion of the operator's life. */
+  activitiesOf(activity: Activity): readonly ActivityHandler[] {
+    return deduplicate(this.activities.filter((handler) => handler.activity === activity));
+  }
+
+  /** The handlers of a resource, with those of all its selectors. */
+  handlersOf(resource: Resource): ResourceHandlers {
+    let found = this.lookups.get(resource);
+    if (!found) {
+      found = this.lookUp(resource);
+      this.lookups.set(resource, found);
+    }
+    return found;
+  }
+
+  /** The selectors of all handlers, without repetitions. */
+  selectors(): readonly ResourceSelector[] {
+    const byText = new Map<string, ResourceSelector>();
+    for (const { selector } of [...this.watching, ...this.changing]) {
+      if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);
+    }
+    return [...byText.values()];
+  }
+
+  /** Whether handlers of the selector need to patch the objects. */
+  requiresPatching(resource: Resource): boolean {
+    return this.handlersOf(resource).changing.length > 0;
+  }
+
+  /** Describes all handlers, without a cluster. */
+  describe(): readonly HandlerDescription[] {
+    const describe = (kind: HandlerDescription['kind']) => (handler: Handler & Partial<ChangingHandler>) => ({
+      kind,
+      id: handler.id,
+      source: handler.source,
+      ...(handler.selector && { selector: String(handler.selector) }),
+      ...(handler.reason && { reason: handler.reason }),
+    });
+    return [
+      ...this.activities.map(describe('activity')),
+      ...this.watching.map(describe('watching')),
+      ...this.changing.map(describe('changing')),
+    ];
+  }
+
+  private lookUp(resource: Resource): ResourceHandlers {
+    const isFor = (handler: ResourceHandler): boolean => handler.selector?.check(resource) ?? false;
+    const watching = this.watching.filter(isFor);
+    const changing = this.changing.filter(isFor);
+    const fields = new Map<string, FieldPath>();
+    for (const { field } of [...watching, ...changing]) if (field) fields.set(JSON.stringify(field), field);
+    return { watching, changing, owned: deduplicate(changing), extraFields: [...fields.values()] };
+  }
+}

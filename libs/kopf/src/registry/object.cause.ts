@@ -1,0 +1,71 @@
+import type { ObjectContext } from '../interfaces/contexts.interface.js';
+import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { ResourcePatch } from '../structs/patches.js';
+
+/** What stands for absent parts of objects: shared, as nobody can write into it. */
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
+
+/** What all causes of one event have in common. */
+export interface CauseOrigin {
+  readonly resource: Resource;
+  readonly body: KubeObject;
+  readonly patch: ResourcePatch;
+  /** Where the object's memo is; it is made when it is asked for. */
+  readonly memory: { readonly memo: any };
+  readonly logger: KopfLogger;
+}
+
+/** An occasion to call handlers for an object. It is the context of the filters, too. */
+export abstract class ObjectCause implements ObjectContext {
+  readonly resource: Resource;
+  readonly body: KubeObject;
+  readonly patch: ResourcePatch;
+  readonly memory: { readonly memo: any };
+  readonly logger: KopfLogger;
+
+  constructor(origin: CauseOrigin) {
+    this.resource = origin.resource;
+    this.body = origin.body;
+    this.patch = origin.patch;
+    this.memory = origin.memory;
+    this.logger = origin.logger;
+  }
+
+  get memo(): any {
+    return this.memory.memo;
+  }
+
+  get spec(): any {
+    return this.body.spec ?? NOTHING;
+  }
+
+  get meta(): ObjectMeta {
+    return this.body.metadata;
+  }
+
+  get status(): any {
+    return this.body.status ?? NOTHING;
+  }
+
+  get name(): string {
+    return this.body.metadata.name ?? '';
+  }
+
+  get namespace(): string | undefined {
+    return this.body.metadata.namespace;
+  }
+
+  get uid(): string {
+    return this.body.metadata.uid ?? '';
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.body.metadata.labels ?? NOTHING;
+  }
+
+  get annotations(): Readonly<Record<string, string>> {
+    return this.body.metadata.annotations ?? NOTHING;
+  }
+}

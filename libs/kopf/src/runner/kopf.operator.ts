@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BehaviorSubject, type Observable } from 'rxjs';
+import { KubeApi } from '../client/api.client.js';
+import { Vault } from '../client/vault/vault.js';
+import { asap } from '../execution/lifecycles.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import { KopfWatcher } from '../reactor/kopf.watcher.js';
+import { KopfRegistry } from '../registry/kopf.registry.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import type { NamespacePattern } from '../structs/namespaces.js';
+import { errorText } from '../utils/error-text.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
+import type { KopfModuleOptions } from './operator.options.js';
+import { OperatorSession } from './operator.session.js';
+import type { OperatorState } from './operator.state.js';
+
+/**
+ * Starts and stops the operator, and tells what it is doing.
+ *
+ * @example
+ * await app.get(KopfOperator).ready();
+ */
+@Injectable()
+export class KopfOperator {
+  private readonly states = new BehaviorSubject<OperatorState>('idle');
+  private session?: OperatorSession;
+  private readiness = new Readiness();
+
+  constructor(
+    @Inject(KOPF_OPTIONS) private readonly options: KopfModuleOptions,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_RANDOM) private readonly random: Random,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
+
+  get state(): OperatorState {
+    return this.states.value;
+  }
+
+  /** The state now, and its changes as they happen. */
+  get state$(): Observable<OperatorState> {
+    return this.states.asObservable();
+  }
+
+  /** How many objects are remembered: all that the operator has seen and that still exist. */
+  get objects(): number {
+    return this.session?.objects ?? 0;
+  }
+
+  /**
+   * Resolves when all objects that the operator serves were listed once and their changes are being watched.
+   * What the cluster does not have or does not permit is reported, but not waited for.
+   *
+   * Rejects if the operator cannot start: with an `ActivityError` or a `LoginError`.
+   */
+  ready(): Promise<void> {
+    return this.readiness.promise;
+  }
+
+  /**
+   * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
+   * Does nothing if it has been started.
+   *
+   * @throws ActivityError if startup handlers have failed.
+   * @throws LoginError if there are no credentials.
+   */
+  async start(): Promise<void> {
+    if (!['idle', 'stopped', 'failed'].includes(this.state)) return;
+    if (this.state !== 'idle') this.readiness = new Readiness();
+    this.states.next('starting');
+    const session = this.makeSession();
+    this.session = session;
+    try {
+      await session.startUp();
+      await this.vault.acquire();
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+    session.run(
+      () => this.becomeReady(),
+      (error) => this.fail(error),
+    );
+  }
+
+  /** Takes no more events, and waits for what is being handled, not longer than the setting `queueing.exitTimeout`. */
+  async drain(): Promise<void> {
+    if (!this.session || this.state === 'stopping') return;
+    this.states.next('stopping');
+    await this.session.drain();
+  }
+
+  /** Stops the operator: {@link drain}s it, runs the cleanup handlers, and sends the last events. */
+  async stop(): Promise<void> {
+    await this.drain();
+    const { session } = this;
+    if (!session) return;
+    this.session = undefined;
+    await session.cleanUp();
+    this.readiness.reject(new Error('The operator has been stopped before it was ready.'));
+    this.states.next('stopped');
+    this.logger.log('The operator has stopped.');
+  }
+
+  private makeSession(): OperatorSession {
+    const { registry, settings, watcher, vault, api, clock, random, logger, options } = this;
+    const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
+    const memo = options.memo ?? {};
+    const lifecycle = options.lifecycle ?? asap;
+    return new OperatorSession({
+      registry,
+      settings,
+      watcher,
+      vault,
+      api,
+      clock,
+      random,
+      logger,
+      lifecycle,
+      memo,
+      namespaces,
+    });
+  }
+
+  private becomeReady(): void {
+    if (this.state !== 'starting') return;
+    this.states.next('running');
+    this.readiness.resolve();
+    this.logger.log(`The operator is ready: it watches ${this.objects} objects.`);
+  }
+
+  private fail(error: unknown): void {
+    this.logger.error(`The operator cannot work: ${errorText(error)}`);
+    this.readiness.reject(error);
+    this.states.next('failed');
+  }
+}
+
+function toList(patterns: NamespacePattern | readonly NamespacePattern[]): readonly NamespacePattern[] {
+  return Array.isArray(patterns) ? (patterns as readonly NamespacePattern[]) : [patterns as NamespacePattern];
+}
+
+/** A promise to be ready, which nobody has to wait for. */
+class Readiness {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    this.promise.catch(() => undefined);
+  }
+}

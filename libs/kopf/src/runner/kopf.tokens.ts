@@ -1,0 +1,5 @@
+/** Injection tokens of what has no class of its own. */
+export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
+export const KOPF_CLOCK = Symbol('KOPF_CLOCK');
+export const KOPF_RANDOM = Symbol('KOPF_RANDOM');
+export const KOPF_LOGGER = Symbol('KOPF_LOGGER');

@@ -1,0 +1,27 @@
+import type { CredentialsSource } from '../client/vault/given.login.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { SettingsOptions } from '../settings/settings.builder.js';
+import type { NamespacePattern } from '../structs/namespaces.js';
+
+/** The options of the module: where the operator works and how, and all settings by their groups. */
+export interface KopfModuleOptions extends SettingsOptions {
+  /** Whether the operator starts with the application; otherwise `KopfOperator.start()` starts it. @default true */
+  enabled?: boolean;
+  /**
+   * The namespaces to serve: names, globs with negations (`'team-*, !team-x-*'`), or regular expressions for whole names.
+   * @default the whole cluster
+   */
+  namespaces?: NamespacePattern | readonly NamespacePattern[];
+  /** The cluster and the credentials for it. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
+  credentials?: CredentialsSource;
+  /** Which of the due handlers are executed in one cycle. @default `asap` */
+  lifecycle?: Lifecycle;
+  /** The operator's memo, of which each object gets a copy. @default an empty object */
+  memo?: unknown;
+  /** @default the real time */
+  clock?: Clock;
+  /** @default real chance */
+  random?: Random;
+}

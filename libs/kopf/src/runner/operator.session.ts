@@ -1,0 +1,170 @@
+import { KubeApi } from '../client/api.client.js';
+import { DiscoveryClient } from '../client/discovery.client.js';
+import { EventsClient } from '../client/events.client.js';
+import { PatchingClient } from '../client/patching.client.js';
+import type { Vault } from '../client/vault/vault.js';
+import { Activity } from '../enums/activity.enum.js';
+import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
+import { PostingQueue } from '../engines/posting/posting.queue.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { WatchStatus } from '../interfaces/watch-status.interface.js';
+import { ChangeDetector } from '../reactor/change.detector.js';
+import { ChangeHandling } from '../reactor/change.handling.js';
+import { EventHandling } from '../reactor/event.handling.js';
+import { EventProcessor } from '../reactor/event.processor.js';
+import { Inventory } from '../reactor/inventory.js';
+import type { KopfWatcher, WatchTarget } from '../reactor/kopf.watcher.js';
+import { NamespaceObserver } from '../reactor/namespace.observer.js';
+import { ObjectQueues } from '../reactor/object.queues.js';
+import { Orchestrator } from '../reactor/orchestrator.js';
+import { PatchApplication } from '../reactor/patch.application.js';
+import { PatchVerification } from '../reactor/patch.verification.js';
+import { ResourceWatcher } from '../reactor/resource.watcher.js';
+import { Slots } from '../reactor/slots.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { NamespacePattern } from '../structs/namespaces.js';
+import { sleep } from '../utils/sleep.js';
+
+/** What a session is made of. */
+export interface OperatorSessionOptions {
+  readonly registry: KopfRegistry;
+  readonly settings: KopfSettings;
+  readonly watcher: KopfWatcher;
+  readonly vault: Vault;
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+  readonly lifecycle: Lifecycle;
+  readonly memo: unknown;
+  readonly namespaces: readonly NamespacePattern[] | undefined;
+}
+
+/** One run of the operator, from its start to its stop: all that must not outlive it. */
+export class OperatorSession {
+  /** Ends the watching, the waiting for retries, and the like. */
+  private readonly stopping = new AbortController();
+  /** Ends the waiting for handlers. */
+  private readonly ending = new AbortController();
+  private readonly executor: HandlerExecutor;
+  private readonly activities: ActivityRunner;
+  private readonly posting: PostingQueue;
+  private readonly inventory: Inventory;
+  private readonly processor: EventProcessor;
+  private readonly slots: Slots;
+  private running?: Promise<void>;
+
+  constructor(private readonly options: OperatorSessionOptions) {
+    const { registry, settings, api, clock, random, logger, lifecycle, memo } = options;
+    const signal = this.ending.signal;
+    this.executor = new HandlerExecutor(clock, random, settings);
+    this.activities = new ActivityRunner(registry, this.executor, settings, clock, logger);
+    this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
+    this.inventory = new Inventory(memo);
+    this.slots = new Slots(() => settings.queueing.workerLimit);
+    const tools = { executor: this.executor, settings, lifecycle, clock, events: this.posting, signal };
+    const loggers = new ObjectLoggerFactory(logger, this.posting, settings);
+    this.processor = new EventProcessor(
+      registry,
+      settings,
+      this.inventory,
+      new ChangeDetector(settings),
+      new EventHandling(this.executor, clock, this.posting, signal),
+      new ChangeHandling(tools),
+      new PatchApplication(new PatchingClient(api), new PatchVerification(), settings, clock),
+      (body) => loggers.create(body),
+    );
+  }
+
+  /** How many objects are remembered. */
+  get objects(): number {
+    return this.inventory.size;
+  }
+
+  /**
+   * Runs the startup handlers.
+   *
+   * @throws ActivityError if any has failed.
+   */
+  startUp(): Promise<void> {
+    return this.activities.run(Activity.STARTUP, this.options.memo, this.stopping.signal);
+  }
+
+  /**
+   * Begins to watch and to handle objects.
+   *
+   * @param onSettled called when all objects were listed for the first time.
+   * @param onFailed called if the work cannot go on.
+   */
+  run(onSettled: () => void, onFailed: (error: unknown) => void): void {
+    const orchestrator = this.makeOrchestrator();
+    this.running = orchestrator.run(this.stopping.signal, onSettled).catch((error: unknown) => {
+      if (!this.stopping.signal.aborted) onFailed(error);
+    });
+  }
+
+  /** Takes no more events; waits for the work in progress, but not for ever, and sends what is to be sent. */
+  async drain(): Promise<void> {
+    const { settings, watcher, logger } = this.options;
+    this.stopping.abort();
+    const drained = Promise.all([watcher.stop(), this.running]);
+    if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
+      logger.warn('Some handlers are still running; they are not waited for any longer.');
+      this.ending.abort();
+    }
+  }
+
+  /** Runs the cleanup handlers, sends the last events, and forgets everything. */
+  async cleanUp(): Promise<void> {
+    const { memo, settings, logger } = this.options;
+    try {
+      await this.activities.run(Activity.CLEANUP, memo, this.ending.signal);
+    } catch (error) {
+      logger.error((error as Error).message, error);
+    }
+    await this.isDoneInTime(this.posting.flush(), settings.queueing.exitTimeout);
+    this.ending.abort();
+    this.inventory.clear();
+  }
+
+  private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
+    const finished = new AbortController();
+    const done = work.then(() => finished.abort());
+    const timedOut = await sleep(this.options.clock, seconds, finished.signal);
+    if (!timedOut) await done;
+    return !timedOut;
+  }
+
+  private makeOrchestrator(): Orchestrator {
+    const { registry, settings, watcher, api, clock, random, logger, namespaces } = this.options;
+    const watching = { api, settings: settings.watching, clock, random, logger };
+    return new Orchestrator({
+      registry,
+      settings,
+      watcher,
+      watching,
+      clock,
+      logger,
+      discovery: new DiscoveryClient(api, logger),
+      namespaces: (onChange) => new NamespaceObserver(namespaces, watching, onChange),
+      watcherFactory: (target, onStatus) => this.makeWatcher(target, onStatus),
+    });
+  }
+
+  private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
+    const { settings, api, clock, random, logger } = this.options;
+    const queues = new ObjectQueues(
+      (event, key, turn) => this.processor.process(resource, event, key, turn),
+      clock,
+      this.slots,
+    );
+    const options = { resource, namespace, api, settings: settings.watching, clock, random, logger };
+    return new ResourceWatcher(options, queues, onStatus);
+  }
+}

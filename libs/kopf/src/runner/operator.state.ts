@@ -1,0 +1,11 @@
+/**
+ * What the operator is doing.
+ *
+ * * `idle`: it was not started yet.
+ * * `starting`: it gets ready: startup handlers, credentials, resources, first listings.
+ * * `running`: it handles objects.
+ * * `stopping`: it takes no more events and finishes what it does.
+ * * `stopped`: it has stopped, and can be started again.
+ * * `failed`: it could not start; the error was logged and given to whoever waits for it to be ready.
+ */
+export type OperatorState = 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' | 'failed';

@@ -1,0 +1,50 @@
+import { KopfOptionsError } from '../errors/options.error.js';
+import { AnnotationsDiffBaseStorage } from '../persistence/annotations-diffbase.storage.js';
+import { SmartProgressStorage } from '../persistence/smart-progress.storage.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/settings.builder.js';
+import type { KopfModuleOptions } from './operator.options.js';
+
+type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;
+
+const isPattern = (value: unknown): boolean => (typeof value === 'string' && value !== '') || value instanceof RegExp;
+
+/** What the options that are not settings must be. */
+const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: unknown) => boolean }>> = {
+  enabled: { must: 'be true or false', isValid: (value) => typeof value === 'boolean' },
+  namespaces: {
+    must: 'be a pattern, or a non-empty list of patterns: strings or regular expressions',
+    isValid: (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
+  },
+  credentials: { must: 'be an object', isValid: (value) => typeof value === 'object' && value !== null },
+  lifecycle: { must: 'be a function', isValid: (value) => typeof value === 'function' },
+  memo: { must: 'be an object', isValid: (value) => typeof value === 'object' && value !== null },
+  clock: { must: 'be a Clock', isValid: (value) => typeof (value as { now?: unknown } | null)?.now === 'function' },
+  random: { must: 'be a Random', isValid: (value) => typeof (value as { next?: unknown } | null)?.next === 'function' },
+};
+
+/**
+ * Makes the settings of the operator out of the module's options.
+ *
+ * @throws KopfOptionsError that names every bad option.
+ */
+export function makeSettings(options: KopfModuleOptions): KopfSettings {
+  const settings = buildSettings(options, {
+    persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
+  });
+  const mistakes = [...findOwnMistakes(options), ...findSettingsMistakes(settings)];
+  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  return settings;
+}
+
+function findOwnMistakes(options: KopfModuleOptions): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if ((SETTINGS_GROUPS as readonly string[]).includes(name)) {
+      return typeof value === 'object' && value !== null ? [] : [`${name} must be an object`];
+    }
+    if (!Object.hasOwn(OWN_OPTIONS, name)) return [`${name} does not exist`];
+    const { must, isValid } = OWN_OPTIONS[name as OwnOption];
+    return isValid(value) ? [] : [`${name} must ${must}`];
+  });
+}

@@ -1,0 +1,34 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { KopfSettings } from './kopf.settings.js';
+
+/** The settings as options: all groups and all their members can be left out. */
+export type SettingsOptions = { [Group in keyof KopfSettings]?: Partial<KopfSettings[Group]> };
+
+/** The names of the groups of settings. */
+export const SETTINGS_GROUPS = Object.keys(new KopfSettings()) as (keyof KopfSettings)[];
+
+/** Puts options over the defaults. Members that are `undefined` do not count. */
+export function buildSettings(options: SettingsOptions, defaults: SettingsOptions = {}): KopfSettings {
+  const settings = new KopfSettings();
+  for (const group of SETTINGS_GROUPS) {
+    for (const given of [defaults[group], options[group]]) {
+      const members = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+      Object.assign(settings[group], Object.fromEntries(members));
+    }
+  }
+  return settings;
+}
+
+/** Finds what is wrong with settings, as texts that begin with the path of the setting. */
+export function findSettingsMistakes(settings: KopfSettings): readonly string[] {
+  return SETTINGS_GROUPS.flatMap((group) =>
+    validateSync(settings[group], { whitelist: true, forbidNonWhitelisted: true }).map((error) =>
+      describe(group, error),
+    ),
+  );
+}
+
+function describe(group: string, { property, constraints = {} }: ValidationError): string {
+  if ('whitelistValidation' in constraints) return `${group}.${property} does not exist`;
+  return `${group}.${Object.values(constraints).join(', ')}`;
+}

@@ -1,0 +1,37 @@
+import { Logger } from '@nestjs/common';
+import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
+
+/** Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built. */
+export class NestLogger implements KopfLogger {
+  private readonly logger: Logger;
+
+  constructor(context: string) {
+    this.logger = new Logger(context);
+  }
+
+  debug(message: LogMessage): void {
+    if (isEnabled('debug')) this.logger.debug(build(message));
+  }
+
+  log(message: LogMessage): void {
+    if (isEnabled('log')) this.logger.log(build(message));
+  }
+
+  warn(message: LogMessage): void {
+    if (isEnabled('warn')) this.logger.warn(build(message));
+  }
+
+  error(message: LogMessage, error?: unknown): void {
+    if (!isEnabled('error')) return;
+    if (error === undefined) this.logger.error(build(message));
+    else this.logger.error(build(message), error instanceof Error ? error.stack : String(error));
+  }
+}
+
+function isEnabled(level: LogLevel): boolean {
+  return Logger.isLevelEnabled(level);
+}
+
+function build(message: LogMessage): string {
+  return typeof message === 'function' ? message() : message;
+}

@@ -1,0 +1,46 @@
+import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
+import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+
+/** Is told of the lines of an object's logger; the message is built only if it is asked for. */
+export type LogListener = (level: LogLevel, message: () => string) => void;
+
+/** Writes the log lines of one object, with its namespace and name in front. */
+export class ObjectLogger implements KopfLogger {
+  private readonly prefix: string;
+
+  constructor(
+    private readonly sink: KopfLogger,
+    { namespace, name }: ObjectMeta,
+    private readonly listener?: LogListener,
+  ) {
+    this.prefix = `[${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}] `;
+  }
+
+  debug(message: LogMessage): void {
+    this.sink.debug(this.prefixed(message));
+    this.listener?.('debug', () => build(message));
+  }
+
+  log(message: LogMessage): void {
+    this.sink.log(this.prefixed(message));
+    this.listener?.('log', () => build(message));
+  }
+
+  warn(message: LogMessage): void {
+    this.sink.warn(this.prefixed(message));
+    this.listener?.('warn', () => build(message));
+  }
+
+  error(message: LogMessage, error?: unknown): void {
+    this.sink.error(this.prefixed(message), error);
+    this.listener?.('error', () => build(message));
+  }
+
+  private prefixed(message: LogMessage): LogMessage {
+    return typeof message === 'function' ? () => this.prefix + message() : this.prefix + message;
+  }
+}
+
+function build(message: LogMessage): string {
+  return typeof message === 'function' ? message() : message;
+}
