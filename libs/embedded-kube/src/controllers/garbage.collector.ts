@@ -1,0 +1,141 @@
+import type { Controller, ControllerClient, ControllerContext, ObjectEvent } from '../interfaces/controller.js';
+import type { KubeObject, OwnerReference } from '../interfaces/kube-object.js';
+import { OwnerIndex, ownerNode, type OwnerNode } from './owner.index.js';
+import { ignoringGone, WorkQueue } from './work.queue.js';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+type OwnerState = 'solid' | 'absent' | 'waiting';
+
+/**
+ * Deletes objects whose owners are all gone, and sees to the dependants of owners that are deleted in the foreground or orphaning.
+ *
+ * As in the real collector, an owner must be in its dependant's namespace or have none; an owner of a kind that is not served,
+ * or a namespaced owner of an object without a namespace, is never taken for gone.
+ */
+export class GarbageCollector implements Controller {
+  readonly name = 'garbage-collector';
+  private readonly index = new OwnerIndex();
+  private readonly ending = new Map<string, OwnerNode>();
+  private client: ControllerClient;
+  private queue: WorkQueue;
+  private unwatch: () => void = () => undefined;
+
+  start(context: ControllerContext): void {
+    this.client = context.client;
+    this.queue = new WorkQueue(this.name, (uid) => this.process(uid), context);
+    this.unwatch = this.client.watch('all', (event) => this.observe(event));
+    for (const resource of this.client.resources()) {
+      for (const object of this.client.list(resource)) this.observe({ type: 'ADDED', resource, object });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.unwatch();
+    await this.queue?.stop();
+  }
+
+  private observe({ type, resource, object, previous }: ObjectEvent): void {
+    const { uid, deletionTimestamp, finalizers, ownerReferences } = object.metadata;
+    if (!uid) return;
+    if (type === 'DELETED') {
+      this.forget(uid);
+      return;
+    }
+    if (ownerReferences?.length || previous?.metadata.ownerReferences?.length) {
+      this.index.set(ownerNode(resource, object));
+      if (ownerReferences !== previous?.metadata.ownerReferences) this.queue.add(uid);
+    }
+    if (deletionTimestamp && (finalizers?.includes(FOREGROUND) || finalizers?.includes(ORPHAN))) {
+      this.ending.set(uid, ownerNode(resource, object));
+      this.queue.add(uid);
+    }
+  }
+
+  private forget(uid: string): void {
+    this.ending.delete(uid);
+    this.index.markGone(uid);
+    for (const dependant of this.index.dependantsOf(uid)) this.queue.add(dependant.uid);
+    for (const owner of this.index.get(uid)?.owners ?? []) {
+      if (this.ending.has(owner.uid)) this.queue.add(owner.uid);
+    }
+    this.index.remove(uid);
+  }
+
+  private async process(uid: string): Promise<void> {
+    const node = this.ending.get(uid) ?? this.index.get(uid);
+    const object = node && this.client.get(node.resource, node.namespace, node.name);
+    if (!object || object.metadata.uid !== uid) return;
+    const { deletionTimestamp, finalizers } = object.metadata;
+    if (!deletionTimestamp) await this.collect(node, object);
+    else if (finalizers?.includes(ORPHAN)) await this.orphanDependants(node, object);
+    else if (finalizers?.includes(FOREGROUND)) await this.awaitDependants(node, object);
+  }
+
+  private async collect(node: OwnerNode, object: KubeObject): Promise<void> {
+    const owners = object.metadata.ownerReferences ?? [];
+    if (!owners.length) return;
+    const states = owners.map((owner) => this.stateOf(owner, node));
+    if (states.includes('solid')) {
+      const solid = owners.filter((_owner, index) => states[index] === 'solid');
+      if (solid.length < owners.length) await this.setOwners(node, object, solid);
+      return;
+    }
+    const inForeground = states.includes('waiting') && this.index.dependantsOf(node.uid).length > 0;
+    const { finalizers = [] } = object.metadata;
+    const own = finalizers.includes(ORPHAN) ? 'Orphan' : finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
+    await ignoringGone(
+      this.client.delete(node.resource, node.namespace, node.name, {
+        propagationPolicy: inForeground ? 'Foreground' : own,
+        preconditions: { uid: node.uid },
+      }),
+    );
+  }
+
+  private stateOf(reference: OwnerReference, dependant: OwnerNode): OwnerState {
+    if (this.index.isGone(reference.uid)) return 'absent';
+    const resource = this.client.resourceOf(reference.apiVersion, reference.kind);
+    if (!resource || (resource.namespaced && !dependant.namespace)) return 'solid';
+    const owner = this.client.get(resource, resource.namespaced ? dependant.namespace : undefined, reference.name);
+    if (!owner || owner.metadata.uid !== reference.uid) return 'absent';
+    const { deletionTimestamp, finalizers } = owner.metadata;
+    const waits = deletionTimestamp && finalizers?.includes(FOREGROUND) && reference.blockOwnerDeletion;
+    return waits ? 'waiting' : 'solid';
+  }
+
+  /** An owner that is deleted in the foreground goes once nothing is left that blocks its deletion. */
+  private async awaitDependants(node: OwnerNode, object: KubeObject): Promise<void> {
+    const dependants = this.index.dependantsOf(node.uid);
+    const blocks = dependants.some(({ owners }) =>
+      owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion),
+    );
+    if (!blocks) await this.removeFinalizer(node, object, FOREGROUND);
+    for (const dependant of dependants) this.queue.add(dependant.uid);
+  }
+
+  private async orphanDependants(node: OwnerNode, object: KubeObject): Promise<void> {
+    for (const dependant of this.index.dependantsOf(node.uid)) {
+      const orphan = this.client.get(dependant.resource, dependant.namespace, dependant.name);
+      if (orphan?.metadata.uid !== dependant.uid) continue;
+      const owners = orphan.metadata.ownerReferences?.filter(({ uid }) => uid !== node.uid) ?? [];
+      await this.setOwners(dependant, orphan, owners);
+    }
+    await this.removeFinalizer(node, object, ORPHAN);
+  }
+
+  private async setOwners(node: OwnerNode, object: KubeObject, owners: readonly OwnerReference[]): Promise<void> {
+    await this.patchMetadata(node, object, { ownerReferences: owners.length ? owners : null });
+  }
+
+  private async removeFinalizer(node: OwnerNode, object: KubeObject, finalizer: string): Promise<void> {
+    const finalizers = object.metadata.finalizers?.filter((each) => each !== finalizer) ?? [];
+    await this.patchMetadata(node, object, { finalizers: finalizers.length ? finalizers : null });
+  }
+
+  private async patchMetadata(node: OwnerNode, object: KubeObject, members: object): Promise<void> {
+    const { uid, resourceVersion } = object.metadata;
+    const patch = { metadata: { uid, resourceVersion, ...members } };
+    await this.client.patch(node.resource, node.namespace, node.name, patch);
+  }
+}

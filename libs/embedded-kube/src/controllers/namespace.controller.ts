@@ -1,0 +1,97 @@
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { jsonEqual } from '../patching/json.values.js';
+import { timestamp } from '../time/timestamp.js';
+import { type NamespaceCondition, namespaceConditions, type NamespaceRemains } from './namespace.conditions.js';
+import { ignoringGone, WorkQueue } from './work.queue.js';
+
+const NAMESPACES: ResourceId = { group: '', plural: 'namespaces' };
+const FINALIZER = 'kubernetes';
+
+/** Empties namespaces that are deleted, says meanwhile what is left in them, and lets them go once they are empty. */
+export class NamespaceController implements Controller {
+  readonly name = 'namespace-controller';
+  private readonly terminating = new Set<string>();
+  private context: ControllerContext;
+  private queue: WorkQueue;
+  private unwatch: () => void = () => undefined;
+
+  start(context: ControllerContext): void {
+    this.context = context;
+    this.queue = new WorkQueue(this.name, (name) => this.process(name), context);
+    this.unwatch = context.client.watch('all', (event) => this.observe(event));
+    for (const namespace of context.client.list(NAMESPACES)) this.observeNamespace(namespace);
+  }
+
+  async stop(): Promise<void> {
+    this.unwatch();
+    await this.queue?.stop();
+  }
+
+  private observe({ type, resource, object }: ObjectEvent): void {
+    if (resource.plural === NAMESPACES.plural && resource.group === NAMESPACES.group) {
+      if (type === 'DELETED') this.terminating.delete(object.metadata.name ?? '');
+      else this.observeNamespace(object);
+    } else if (type === 'DELETED' && this.terminating.has(object.metadata.namespace ?? '')) {
+      this.queue.add(object.metadata.namespace!);
+    }
+  }
+
+  private observeNamespace({ metadata }: KubeObject): void {
+    if (!metadata.deletionTimestamp || !metadata.name) return;
+    this.terminating.add(metadata.name);
+    this.queue.add(metadata.name);
+  }
+
+  private async process(name: string): Promise<void> {
+    const { client } = this.context;
+    const namespace = client.get(NAMESPACES, undefined, name);
+    const finalizers = (namespace?.spec as { finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
+    if (!namespace?.metadata.deletionTimestamp || !finalizers.includes(FINALIZER)) return;
+    await this.empty(name);
+    const remains = this.remains(name);
+    await this.report(namespace, remains);
+    if (remains.objects.size) return;
+    const current = client.get(NAMESPACES, undefined, name);
+    if (!current) return;
+    const spec = { ...(current.spec as object), finalizers: finalizers.filter((each) => each !== FINALIZER) };
+    await ignoringGone(client.update(NAMESPACES, undefined, name, { ...current, spec }, 'finalize'));
+  }
+
+  private async empty(namespace: string): Promise<void> {
+    const { client } = this.context;
+    for (const resource of client.resources()) {
+      if (!resource.namespaced || !resource.verbs.includes('delete')) continue;
+      for (const { metadata } of client.list(resource, namespace)) {
+        if (metadata.deletionTimestamp || !metadata.name) continue;
+        const preconditions = { uid: metadata.uid };
+        await ignoringGone(
+          client.delete(resource, namespace, metadata.name, { propagationPolicy: 'Background', preconditions }),
+        );
+      }
+    }
+  }
+
+  private remains(namespace: string): NamespaceRemains {
+    const objects = new Map<string, number>();
+    const finalizers = new Map<string, number>();
+    for (const resource of this.context.client.resources()) {
+      if (!resource.namespaced || !resource.verbs.includes('delete')) continue;
+      const left = this.context.client.list(resource, namespace);
+      if (left.length) objects.set(`${resource.plural}.${resource.group}`, left.length);
+      for (const finalizer of left.flatMap(({ metadata }) => metadata.finalizers ?? [])) {
+        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+      }
+    }
+    return { objects, finalizers };
+  }
+
+  private async report(namespace: KubeObject, remains: NamespaceRemains): Promise<void> {
+    const status = namespace.status as { conditions?: readonly NamespaceCondition[] } | undefined;
+    const previous = status?.conditions ?? [];
+    const conditions = namespaceConditions(remains, previous, timestamp(this.context.clock.now()));
+    if (jsonEqual(conditions, previous)) return;
+    const patch = { status: { conditions } };
+    await ignoringGone(this.context.client.patch(NAMESPACES, undefined, namespace.metadata.name!, patch, 'status'));
+  }
+}

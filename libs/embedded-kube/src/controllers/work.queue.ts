@@ -1,0 +1,112 @@
+import type { Clock, ClockTimer } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
+
+const FIRST_RETRY = 20;
+const LAST_RETRY = 30_000;
+
+/** What a queue works with. */
+export interface WorkQueueContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Works on keys one after the other: a key that is added while it waits is worked on once, one that fails is tried again later.
+ * An idle queue holds no timer.
+ */
+export class WorkQueue {
+  private readonly waiting = new Set<string>();
+  private readonly delayed = new Map<string, { readonly due: number; readonly timer: ClockTimer }>();
+  private readonly failures = new Map<string, number>();
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  /**
+   * @param name for messages
+   * @param process works on one key; a rejection is logged and tried again, a conflict without a message
+   */
+  constructor(
+    private readonly name: string,
+    private readonly process: (key: string) => Promise<void>,
+    private readonly context: WorkQueueContext,
+  ) {}
+
+  /** Has a key worked on soon, but not synchronously. */
+  add(key: string): void {
+    if (this.stopped) return;
+    this.cancel(key);
+    this.waiting.add(key);
+    this.running ??= this.drain();
+  }
+
+  /** Has a key worked on after a time in milliseconds, unless that happens earlier anyway. */
+  addAfter(key: string, milliseconds: number): void {
+    if (this.stopped || this.waiting.has(key)) return;
+    const due = this.context.clock.monotonic() + milliseconds;
+    const earlier = this.delayed.get(key);
+    if (earlier && earlier.due <= due) return;
+    earlier?.timer.cancel();
+    const timer = this.context.clock.setTimer(() => this.add(key), milliseconds);
+    this.delayed.set(key, { due, timer });
+  }
+
+  /** Takes no more keys and resolves once the current one is done. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.waiting.clear();
+    for (const { timer } of this.delayed.values()) timer.cancel();
+    this.delayed.clear();
+    await this.running;
+  }
+
+  private async drain(): Promise<void> {
+    // Changes that belong together arrive together; and a listener must not be answered with a write.
+    await Promise.resolve();
+    for (const key of this.waiting) {
+      this.waiting.delete(key);
+      try {
+        await this.process(key);
+        this.failures.delete(key);
+      } catch (error) {
+        this.retry(key, error);
+      }
+    }
+    this.running = undefined;
+  }
+
+  private retry(key: string, error: unknown): void {
+    if (this.stopped) return;
+    const failures = this.failures.get(key) ?? 0;
+    this.failures.set(key, failures + 1);
+    if (!isConflict(error)) this.context.logger.warn(`${this.name}: ${key}: ${String(error)}`);
+    this.addAfter(key, Math.min(FIRST_RETRY * 2 ** failures, LAST_RETRY));
+  }
+
+  private cancel(key: string): void {
+    this.delayed.get(key)?.timer.cancel();
+    this.delayed.delete(key);
+  }
+}
+
+/** Whether a write met a newer version of the object. */
+export function isConflict(error: unknown): boolean {
+  return codeOf(error) === 409;
+}
+
+/** Whether a write met no object. */
+export function isNotFound(error: unknown): boolean {
+  return codeOf(error) === 404;
+}
+
+/** Takes it as done if the object is gone or was replaced meanwhile: a later change tells what is left to do. */
+export async function ignoringGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
