@@ -1,0 +1,147 @@
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { timestamp } from '../time/timestamp.js';
+import { objectKey, splitKey } from './object.key.js';
+import { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './pod-simulator.options.js';
+import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';
+import { simulatedNode } from './simulated.node.js';
+import { ignoringGone, WorkQueue } from './work.queue.js';
+
+const PODS: ResourceId = { group: '', plural: 'pods' };
+const NODES: ResourceId = { group: '', plural: 'nodes' };
+const HOST_IP = '10.244.0.1';
+const SECOND = 1000;
+const LONGEST_BACKOFF = 300;
+
+/**
+ * Plays the scheduler and the kubelet: pods find a node, run, end where their restart policy and their annotations say so,
+ * and go when they are deleted. Nothing is executed.
+ *
+ * @example metadata: { annotations: { 'embedded-kube/run-seconds': '5', 'embedded-kube/exit-code': '1' } }
+ */
+export class PodSimulator implements Controller {
+  readonly name = 'pod-simulator';
+  private readonly nodeName: string;
+  private context: ControllerContext;
+  private queue: WorkQueue;
+  private unwatch: () => void = () => undefined;
+  private addresses = 1;
+
+  constructor(private readonly options: PodSimulatorOptions = {}) {
+    this.nodeName = options.nodeName ?? 'embedded-kube';
+  }
+
+  async start(context: ControllerContext): Promise<void> {
+    this.context = context;
+    this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
+    if (!context.client.get(NODES, undefined, this.nodeName)) {
+      const node = simulatedNode(this.nodeName, HOST_IP, timestamp(context.clock.now()));
+      await context.client.create(NODES, undefined, node);
+    }
+    this.unwatch = context.client.watch(PODS, (event) => this.observe(event));
+    for (const pod of context.client.list(PODS)) this.queue.add(objectKey(pod));
+  }
+
+  async stop(): Promise<void> {
+    this.unwatch();
+    await this.queue?.stop();
+  }
+
+  private observe({ type, object, previous }: ObjectEvent): void {
+    if (type === 'DELETED') return;
+    const before = previous && statusOf(previous).phase;
+    const isDeleted = object.metadata.deletionTimestamp !== previous?.metadata.deletionTimestamp;
+    if (type === 'ADDED' || isDeleted || statusOf(object).phase !== before) this.queue.add(objectKey(object));
+  }
+
+  private async process(key: string): Promise<void> {
+    const [namespace, name] = splitKey(key);
+    const pod = this.context.client.get(PODS, namespace, name);
+    if (!pod) return;
+    const { phase } = statusOf(pod);
+    if (pod.metadata.deletionTimestamp) await this.end(key, pod);
+    else if (!specOf(pod).nodeName) await this.schedule(key, pod);
+    else if (phase === undefined || phase === 'Pending') await this.begin(key, pod);
+    else if (phase === 'Running') await this.run(key, pod);
+  }
+
+  private async schedule(key: string, pod: KubeObject): Promise<void> {
+    await this.patch(pod, { spec: { nodeName: this.nodeName } });
+    const conditions = scheduledConditions(statusOf(pod).conditions, this.now());
+    await this.patch(pod, { status: { conditions } }, 'status');
+    this.queue.add(key);
+  }
+
+  private async begin(key: string, pod: KubeObject): Promise<void> {
+    const created = Date.parse(pod.metadata.creationTimestamp ?? this.now());
+    const wait = this.untilDue(created, this.options.startSeconds ?? 0.1);
+    if (wait > 0) this.queue.addAfter(key, wait);
+    else await this.patchStatus(pod, runningStatus(pod, this.nextAddress(), 0, this.now()));
+  }
+
+  private async run(key: string, pod: KubeObject): Promise<void> {
+    const seconds = this.runSeconds(pod);
+    const [container] = statusOf(pod).containerStatuses ?? [];
+    if (seconds === undefined || !container?.state.running) return;
+    const restarts = container.restartCount;
+    const backoff = restarts ? Math.min(10 * 2 ** (restarts - 1), LONGEST_BACKOFF) : 0;
+    const wait = this.untilDue(Date.parse(container.state.running.startedAt), seconds + backoff);
+    if (wait > 0) {
+      this.queue.addAfter(key, wait);
+      return;
+    }
+    const exitCode = Number(pod.metadata.annotations?.[SIMULATION_ANNOTATIONS.exitCode] ?? 0);
+    const { restartPolicy = 'Always' } = specOf(pod);
+    if (restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)) {
+      const { podIP = this.nextAddress().podIP } = statusOf(pod);
+      await this.patchStatus(pod, runningStatus(pod, { podIP, hostIP: HOST_IP }, restarts + 1, this.now()));
+      this.queue.add(key);
+    } else {
+      await this.patchStatus(pod, endedStatus(pod, exitCode, this.now()));
+    }
+  }
+
+  private async end(key: string, pod: KubeObject): Promise<void> {
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0, namespace, name = '', uid } = pod.metadata;
+    const asked = Date.parse(deletionTimestamp!) - deletionGracePeriodSeconds * SECOND;
+    const wait = this.untilDue(asked, Math.min(this.options.stopSeconds ?? 0.1, deletionGracePeriodSeconds));
+    if (wait > 0) {
+      this.queue.addAfter(key, wait);
+      return;
+    }
+    const { phase } = statusOf(pod);
+    if (phase === 'Running') await this.patchStatus(pod, endedStatus(pod, 0, this.now()));
+    const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+    await ignoringGone(this.context.client.delete(PODS, namespace, name, options));
+  }
+
+  private runSeconds({ metadata }: KubeObject): number | undefined {
+    const annotated = metadata.annotations?.[SIMULATION_ANNOTATIONS.runSeconds];
+    if (annotated !== undefined) return Number(annotated);
+    const isOfJob = metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job');
+    return isOfJob ? (this.options.jobSeconds ?? 0.1) : undefined;
+  }
+
+  private nextAddress(): { podIP: string; hostIP: string } {
+    this.addresses = this.addresses >= 65_000 ? 2 : this.addresses + 1;
+    return { podIP: `10.244.${Math.floor(this.addresses / 250)}.${(this.addresses % 250) + 2}`, hostIP: HOST_IP };
+  }
+
+  private untilDue(from: number, seconds: number): number {
+    return Number.isNaN(from) ? 0 : from + seconds * SECOND - this.context.clock.now();
+  }
+
+  private now(): string {
+    return timestamp(this.context.clock.now());
+  }
+
+  private async patchStatus(pod: KubeObject, status: object): Promise<void> {
+    await this.patch(pod, { status }, 'status');
+  }
+
+  private async patch({ metadata }: KubeObject, patch: object, subresource?: string): Promise<void> {
+    const { namespace, name = '', uid } = metadata;
+    const guarded = { ...patch, metadata: { uid } };
+    await ignoringGone(this.context.client.patch(PODS, namespace, name, guarded, subresource));
+  }
+}
