@@ -10,7 +10,7 @@ const HASH_FIELD = '$essenceHash';
 
 /** Makes what stands for an essence that is too large to be stored: a hash, by which changes are noticed. */
 export function makeHashedEssence(essence: Essence): Essence {
-  const digest = blake2b(utf8ToBytes(canonical(essence)), { dkLen: 32 });
+  const digest = blake2b(utf8ToBytes(JSON.stringify(canonical(essence))), { dkLen: 32 });
   return { [HASH_FIELD]: `blake2b:${Buffer.from(digest).toString('base64')}` };
 }
 
@@ -31,11 +31,11 @@ export function compareEssences(stored: Essence, present: Essence): Diff {
   return stored[HASH_FIELD] === hashed[HASH_FIELD] ? EMPTY_DIFF : [['add', [], null, present]];
 }
 
-/** The same text for all essences without a difference: fields sorted, and those with `null` left out of maps. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (!isMap(inner)) return inner;
-    const fields = Object.entries(inner).filter(([, field]) => field !== null);
-    return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+/** The same value for all essences without a difference: fields sorted, and those with `null` left out, except inside of lists. */
+function canonical(value: unknown, inList = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => canonical(item, true));
+  if (!isMap(value)) return value;
+  const fields = Object.entries(value).filter(([, inner]) => inList || inner !== null);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([key, inner]) => [key, canonical(inner, inList)]));
 }

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { buildTransformationOps } from '../structs/patches.js';
+import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from './finalizers.js';
+
+const F = 'kopf.zalando.org/KopfFinalizerMarker';
+
+it('should tell whether the deletion is ongoing', () => {
+  expect(isDeletionOngoing({ metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } })).toBe(true);
+  expect(isDeletionOngoing({ metadata: {} })).toBe(false);
+  expect(isDeletionOngoing({} as KubeObject)).toBe(false);
+});
+
+it('should tell whether the deletion is blocked', () => {
+  expect(isDeletionBlocked({ metadata: { finalizers: ['x', F] } }, F)).toBe(true);
+  expect(isDeletionBlocked({ metadata: { finalizers: ['x'] } }, F)).toBe(false);
+  expect(isDeletionBlocked({ metadata: {} }, F)).toBe(false);
+  expect(isDeletionBlocked({} as KubeObject, F)).toBe(false);
+});
+
+describe('blockDeletion', () => {
+  it.each<[string[] | undefined, object[]]>([
+    [undefined, [{ op: 'add', path: '/metadata/finalizers', value: [F] }]],
+    [[], [{ op: 'add', path: '/metadata/finalizers/0', value: F }]],
+    [['x'], [{ op: 'add', path: '/metadata/finalizers/1', value: F }]],
+    [[F, 'x'], []],
+  ])('should add the finalizer to %j', (finalizers, operations) => {
+    expect(buildTransformationOps(makeBody(finalizers), [blockDeletion(F)])).toEqual(operations);
+  });
+});
+
+describe('allowDeletion', () => {
+  it.each<[string[] | undefined, object[]]>([
+    [undefined, []],
+    [['x'], []],
+    [[], [{ op: 'remove', path: '/metadata/finalizers' }]],
+    [[F], [{ op: 'remove', path: '/metadata/finalizers' }]],
+    [['x', F], [{ op: 'remove', path: '/metadata/finalizers/1' }]],
+    [
+      [F, 'x', F],
+      [
+        { op: 'remove', path: '/metadata/finalizers/0' },
+        { op: 'remove', path: '/metadata/finalizers/1' },
+      ],
+    ],
+  ])('should remove the finalizer from %j', (finalizers, operations) => {
+    const body = makeBody(finalizers);
+    expect(buildTransformationOps(body, [allowDeletion(F)])).toEqual(operations);
+    expect(body).toEqual(makeBody(finalizers));
+  });
+});
+
+function makeBody(finalizers: string[] | undefined): KubeObject {
+  return { metadata: { name: 'a', ...(finalizers && { finalizers: [...finalizers] }) }, spec: { a: 1 } };
+}

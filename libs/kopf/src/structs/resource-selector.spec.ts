@@ -1,0 +1,80 @@
+import type { Resource } from '../interfaces/resource.interface.js';
+import { EVERYTHING, parseSelector } from './selectors.js';
+
+const pods = resource('', 'v1', 'pods', { kind: 'Pod', singular: 'pod', shortNames: ['po'], categories: ['all'] });
+const podMetrics = resource('metrics.k8s.io', 'v1', 'pods', { kind: 'PodMetrics' });
+const deployments = resource('apps', 'v1', 'deployments', { kind: 'Deployment', categories: ['all'] });
+const oldDeployments = resource('apps', 'v1beta1', 'deployments', { kind: 'Deployment', preferred: false });
+const jobs = resource('batch', 'v1', 'jobs', { kind: 'Job' });
+const otherJobs = resource('other.io', 'v1', 'jobs', { kind: 'Job' });
+const events = resource('', 'v1', 'events', { kind: 'Event' });
+const newEvents = resource('events.k8s.io', 'v1', 'events', { kind: 'Event' });
+const ownEvents = resource('kopf.dev', 'v1', 'events', { kind: 'Event' });
+const all = [podMetrics, pods, deployments, oldDeployments, jobs, otherJobs, events, newEvents, ownEvents];
+
+describe('ResourceSelector', () => {
+  it.each<[unknown[], Resource[]]>([
+    [['pods'], [pods]],
+    [['Pod'], [pods]],
+    [['pod'], [pods]],
+    [['po'], [pods]],
+    [['PodMetrics'], [podMetrics]],
+    [['pods.metrics.k8s.io'], [podMetrics]],
+    [['pods.v1'], [pods]],
+    [['v1', 'pods'], [pods]],
+    [['deployments'], [deployments]],
+    [['deployments.v1beta1.apps'], [oldDeployments]],
+    [['apps/v1', 'deployments'], [deployments]],
+    [['apps', 'v2', 'deployments'], []],
+    [['jobs'], [jobs, otherJobs]],
+    [[{ kind: 'Deployment' }], [deployments]],
+    [[{ plural: 'pods' }], [pods]],
+    [[{ singular: 'pod' }], [pods]],
+    [[{ shortcut: 'po' }], [pods]],
+    [[{ category: 'all' }], [pods, deployments]],
+    [['events'], [events]],
+    [[EVERYTHING], [podMetrics, pods, deployments, jobs, otherJobs, ownEvents]],
+    [['apps', EVERYTHING], [deployments]],
+    [
+      [({ group }: Resource): boolean => group !== 'batch'],
+      [podMetrics, pods, deployments, oldDeployments, otherJobs, ownEvents],
+    ],
+  ])('should select by %j', (args, expected) => {
+    expect(parseSelector(args).select(all)).toEqual(expected);
+  });
+
+  it('should tell an ambiguity only where one certain resource is meant', () => {
+    const ambiguous = (...args: unknown[]): boolean => {
+      const selector = parseSelector(args);
+      return selector.isAmbiguous(selector.select(all));
+    };
+
+    expect(ambiguous('jobs')).toBe(true);
+    expect(ambiguous({ kind: 'Job' })).toBe(true);
+    expect(ambiguous('pods')).toBe(false);
+    expect(ambiguous({ category: 'all' })).toBe(false);
+    expect(ambiguous(EVERYTHING)).toBe(false);
+    expect(ambiguous(() => true)).toBe(false);
+  });
+
+  it('should not ask a predicate about events', () => {
+    expect(parseSelector([(): boolean => true]).check(events)).toBe(false);
+  });
+});
+
+function resource(group: string, version: string, plural: string, rest: Partial<Resource>): Resource {
+  return {
+    group,
+    version,
+    plural,
+    kind: plural,
+    singular: '',
+    shortNames: [],
+    categories: [],
+    subresources: [],
+    namespaced: true,
+    preferred: true,
+    verbs: ['list', 'watch', 'patch'],
+    ...rest,
+  };
+}
