@@ -48,7 +48,7 @@ export type ListedMark = 'LISTED';
 type Step =
   | { readonly do: 'list'; readonly paged: boolean }
   | { readonly do: 'watch' }
-  | { readonly do: 'wait'; readonly state: WatchState; readonly seconds: number; readonly then: Step };
+  | { readonly do: 'wait'; readonly state: WatchState; readonly seconds: number; readonly next: Step };
 
 const LIST: Step = { do: 'list', paged: true };
 const WATCH: Step = { do: 'watch' };
@@ -130,7 +130,7 @@ export class WatchSource {
       case 'wait':
         this.transit(step.state);
         if (await sleep(this.options.clock, step.seconds, signal)) this.restarts++;
-        return step.then;
+        return step.next;
     }
   }
 
@@ -168,7 +168,7 @@ export class WatchSource {
       onLine: (line) => this.receive(line),
     });
     this.creditQuietTime();
-    return { do: 'wait', state: 'backingOff', seconds: this.backoff.next(), then: WATCH };
+    return { do: 'wait', state: 'backingOff', seconds: this.backoff.next(), next: WATCH };
   }
 
   private recover(error: unknown, step: Step): Step {
@@ -178,8 +178,8 @@ export class WatchSource {
     const seconds = this.backoff.next(failure.delay);
     if (!failure.expected) this.lastError = error;
     this.reporter.failed(error, failure, opened, seconds);
-    const then = step.do === 'watch' && !failure.relist ? WATCH : LIST;
-    return { do: 'wait', state: failure.state, seconds, then };
+    const next = step.do === 'watch' && !failure.relist ? WATCH : LIST;
+    return { do: 'wait', state: failure.state, seconds, next };
   }
 
   private open(): void {

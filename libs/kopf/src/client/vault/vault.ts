@@ -125,7 +125,9 @@ export class Vault {
       infos = await login();
     } catch (error) {
       const message = error instanceof Error ? error.message : 'unknown reason';
-      return this.fail(error instanceof LoginError ? error : new LoginError(`Cannot log in: ${message}`));
+      return this.fail(
+        error instanceof LoginError ? error : new LoginError(`Cannot log in: ${message}`, { cause: error }),
+      );
     }
     const fresh = [...infos].filter(([key, info]) => !this.#rejected.has(key, info));
     const items = fresh.map(([key, info]) => this.open(key, info)).filter((item) => item !== undefined);

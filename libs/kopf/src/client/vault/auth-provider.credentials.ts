@@ -1,0 +1,71 @@
+import { CredentialsError } from '../../errors/login.errors.js';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { SelectedContext } from './kubeconfig.data.js';
+
+/** What the library needs of a `KubeConfig` of the official client, of any of its versions. */
+export interface KubeConfigLike {
+  exportConfig(): string;
+  applyToHTTPSOptions(options: any): Promise<void>;
+}
+
+/**
+ * Asks the official client for the token of a user with an `auth-provider` (OIDC, clouds), which refreshes it if needed.
+ *
+ * The client is loaded only for this, as it takes much memory and time. One and the same `KubeConfig` is used
+ * as long as its content is the same, as refreshed tokens are known to it alone.
+ */
+export class AuthProviderCredentials {
+  #config?: { readonly text: string; readonly config: KubeConfigLike };
+
+  /** @throws CredentialsError if there is no token. */
+  async get(selected: SelectedContext): Promise<Pick<ConnectionInfo, 'token' | 'expiration'>> {
+    return readToken(await this.load(selected), selected.user['auth-provider']?.name);
+  }
+
+  private async load({ name, context, cluster, user }: SelectedContext): Promise<KubeConfigLike> {
+    const text = JSON.stringify({
+      'current-context': name,
+      contexts: [{ name, context: { ...context, user: 'user', cluster: 'cluster' } }],
+      clusters: [{ name: 'cluster', cluster }],
+      users: [{ name: 'user', user }],
+    });
+    if (this.#config?.text !== text) {
+      const { KubeConfig } = await import('@kubernetes/client-node');
+      const config = new KubeConfig();
+      config.loadFromString(text);
+      this.#config = { text, config };
+    }
+    return this.#config.config;
+  }
+}
+
+/**
+ * Takes the token that a `KubeConfig` would send.
+ *
+ * @throws CredentialsError if there is none.
+ */
+export async function readToken(
+  config: KubeConfigLike,
+  provider = 'unknown',
+): Promise<Pick<ConnectionInfo, 'token' | 'expiration'>> {
+  const options: { headers: Record<string, string> } = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'unknown reason';
+    throw new CredentialsError(`The auth provider ${provider} of the kubeconfig failed: ${reason}.`);
+  }
+  const [, token] = /^Bearer (.+)$/.exec(options.headers.Authorization ?? '') ?? [];
+  if (!token) throw new CredentialsError(`The auth provider ${provider} of the kubeconfig gives no token.`);
+  return { token, expiration: readExpiration(token) };
+}
+
+/** When a JSON web token ends; `undefined` for others. */
+export function readExpiration(token: string): Date | undefined {
+  try {
+    const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    return typeof exp === 'number' ? new Date(exp * 1000) : undefined;
+  } catch {
+    return undefined;
+  }
+}

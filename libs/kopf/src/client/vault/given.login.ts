@@ -1,0 +1,55 @@
+import { CredentialsError } from '../../errors/login.errors.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { readToken, type KubeConfigLike } from './auth-provider.credentials.js';
+import { KubeConfigConnector } from './kubeconfig.connection.js';
+import { parseKubeConfig, selectContext } from './kubeconfig.data.js';
+import { KubeConfigLogin } from './kubeconfig.login.js';
+
+/**
+ * Credentials as users can give them: the fields, a `KubeConfig` of `@kubernetes/client-node`,
+ * the text of a kubeconfig, or paths of kubeconfig files.
+ */
+export type GivenCredentials = ConnectionInfo | KubeConfigLike | string;
+
+/** Takes credentials that were given explicitly, in any form. */
+export class GivenLogin {
+  readonly #given: GivenCredentials;
+  readonly #clock: Clock;
+  readonly #connector: KubeConfigConnector;
+
+  constructor(given: GivenCredentials, clock: Clock) {
+    this.#given = given;
+    this.#clock = clock;
+    this.#connector = new KubeConfigConnector(clock);
+  }
+
+  /** @throws CredentialsError if the credentials cannot be used. */
+  async login(): Promise<ConnectionInfo> {
+    const given = this.#given;
+    if (typeof given !== 'string') return isKubeConfig(given) ? this.connectConfig(given) : given;
+    if (/[\n{]/.test(given)) return this.connectText(given);
+    const info = await new KubeConfigLogin({ clock: this.#clock, paths: given }).login();
+    if (!info) throw new CredentialsError('No kubeconfig was given.');
+    return info;
+  }
+
+  private connectText(text: string): Promise<ConnectionInfo> {
+    const source = 'The given kubeconfig';
+    return this.#connector.connect(selectContext(parseKubeConfig(text, source, process.cwd()), source));
+  }
+
+  private async connectConfig(config: KubeConfigLike): Promise<ConnectionInfo> {
+    const source = 'The given KubeConfig';
+    const selected = selectContext(parseKubeConfig(config.exportConfig(), source, process.cwd()), source);
+    const provider = selected.user['auth-provider'];
+    if (!provider || provider.name === 'tokenFile') return this.#connector.connect(selected);
+    // The given object can have authenticators of its own.
+    const info = await this.#connector.connect({ ...selected, user: { ...selected.user, 'auth-provider': undefined } });
+    return { ...info, ...(await readToken(config, provider.name)) };
+  }
+}
+
+function isKubeConfig(given: ConnectionInfo | KubeConfigLike): given is KubeConfigLike {
+  return 'exportConfig' in given;
+}

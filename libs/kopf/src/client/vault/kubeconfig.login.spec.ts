@@ -1,0 +1,326 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import { CredentialsError, LoginError } from '../../errors/login.errors.js';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import { makeDefaultLogin } from './default.login.js';
+import { GivenLogin, type GivenCredentials } from './given.login.js';
+import { KubeConfigLogin } from './kubeconfig.login.js';
+import { ServiceAccountLogin } from './service-account.login.js';
+
+const SECRET = 'c2VjcmV0';
+
+function config(user: object, cluster: object = {}, rest: object = {}): string {
+  return JSON.stringify({
+    'current-context': 'main',
+    contexts: [{ name: 'main', context: { cluster: 'one', user: 'me', namespace: 'team' } }],
+    clusters: [{ name: 'one', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
+    users: [{ name: 'me', user }],
+    ...rest,
+  });
+}
+
+const plugin = (script: string, rest: object = {}): object => ({
+  exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', script], ...rest },
+});
+
+describe('credentials', () => {
+  const clock = new VirtualClock();
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kopf-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = async (name: string, text: string): Promise<string> => {
+    const path = join(folder, name);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, text);
+    return path;
+  };
+
+  const login = async (text: string): Promise<ConnectionInfo | undefined> =>
+    new KubeConfigLogin({ clock, paths: await write('config', text) }).login();
+
+  const failure = (promise: Promise<unknown>): Promise<any> =>
+    promise.then(
+      () => expect.unreachable('should have failed'),
+      (error: unknown) => error,
+    );
+
+  describe('of a kubeconfig', () => {
+    it.each<[string, object, object, Partial<ConnectionInfo>]>([
+      ['a token', { token: 'abc' }, {}, { token: 'abc' }],
+      ['a user and a password', { username: 'me', password: 'x' }, {}, { username: 'me', password: 'x' }],
+      ['data over files', { 'client-key-data': 'a', 'client-key': '/b' }, {}, { privateKeyData: 'a' }],
+      ['an impersonated user', { token: 'a', as: 'jane' }, {}, { token: 'a', impersonateUser: 'jane' }],
+      [
+        'a cluster with everything',
+        {},
+        {
+          'certificate-authority-data': 'Y2E=',
+          'insecure-skip-tls-verify': true,
+          'tls-server-name': 'kube',
+          'proxy-url': 'http://127.0.0.1:3128',
+        },
+        { caData: 'Y2E=', insecure: true, tlsServerName: 'kube', proxyUrl: 'http://127.0.0.1:3128' },
+      ],
+      [
+        'absolute files',
+        { 'client-certificate': '/c' },
+        { 'certificate-authority': '/ca' },
+        { certificatePath: '/c', caPath: '/ca' },
+      ],
+    ])('should be %s', async (_, user, cluster, expected) => {
+      expect(await login(config(user, cluster))).toEqual({
+        server: 'https://127.0.0.1:6443',
+        defaultNamespace: 'team',
+        priority: 10,
+        ...expected,
+      });
+    });
+
+    it('should take relative paths from the folder of the file', async () => {
+      await write('tokens/me', 'abc\n');
+      const user = { 'client-certificate': 'certs/me.crt', 'client-key': './me.key', tokenFile: 'tokens/me' };
+      expect(await login(config(user, { 'certificate-authority': 'ca.crt' }))).toMatchObject({
+        caPath: join(folder, 'ca.crt'),
+        certificatePath: join(folder, 'certs/me.crt'),
+        privateKeyPath: join(folder, 'me.key'),
+        tokenPath: join(folder, 'tokens/me'),
+        token: 'abc',
+      });
+    });
+
+    it('should merge several files, the first of which wins, and skip missing ones', async () => {
+      const first = await write(
+        'a/config',
+        'current-context: other\nclusters: [{name: one, cluster: {server: "https://a"}}]',
+      );
+      const second = await write(
+        'b/config',
+        config(
+          { token: 'b' },
+          { server: 'https://b' },
+          { 'current-context': 'main', contexts: [{ name: 'other', context: { cluster: 'one', user: 'me' } }] },
+        ),
+      );
+      const empty = await write('c/config', '');
+      const KUBECONFIG = [join(folder, 'missing'), first, empty, second].join(delimiter);
+      expect(await new KubeConfigLogin({ clock, environment: { KUBECONFIG } }).login()).toEqual({
+        server: 'https://a',
+        token: 'b',
+        priority: 10,
+      });
+    });
+
+    it('should come from the home folder if nothing else is said, or from nowhere', async () => {
+      const environment = { HOME: folder };
+      expect(await new KubeConfigLogin({ clock, environment }).login()).toBeUndefined();
+      await write('.kube/config', config({ token: 'home' }));
+      expect(await new KubeConfigLogin({ clock, environment }).login()).toMatchObject({ token: 'home' });
+    });
+
+    it('should be those of another context if asked for', async () => {
+      const contexts = [
+        { name: 'main', context: { cluster: 'one', user: 'me' } },
+        { name: 'second', context: { cluster: 'one', user: 'you' } },
+      ];
+      const users = [{ name: 'you', user: { token: 'yours' } }];
+      const paths = await write('config', config({}, {}, { contexts, users }));
+      expect(await new KubeConfigLogin({ clock, paths, context: 'second' }).login()).toMatchObject({ token: 'yours' });
+    });
+
+    it.each<[string, string, string]>([
+      ['no current context', config({}, {}, { 'current-context': '' }), 'has no current context'],
+      ['an unknown current context', config({}, {}, { 'current-context': 'x' }), 'has no context "x"'],
+      ['an unknown cluster', config({}, {}, { clusters: [] }), 'has no cluster "one" of the context "main"'],
+      ['an unknown user', config({}, {}, { users: [] }), 'has no user "me" of the context "main"'],
+      ['no server', config({}, { server: '' }), 'names no server for the cluster "one"'],
+      ['no YAML', `users:\n- token: "${SECRET}\n`, 'is not valid YAML (line '],
+      ['something else', `- ${SECRET}`, 'is not a kubeconfig'],
+      ['a missing token file', config({ tokenFile: 'nowhere' }), 'Cannot read the token file'],
+    ])('should be refused with %s, by the name of the file', async (_, text, message) => {
+      const error = await failure(login(text));
+      expect(error).toBeInstanceOf(CredentialsError);
+      expect(error.message).toContain(message);
+      expect(error.message).toContain(folder);
+      expect(error.message).not.toContain(SECRET);
+    });
+
+    it('should be refused if the named file does not exist', async () => {
+      const KUBECONFIG = join(folder, 'nowhere');
+      await expect(new KubeConfigLogin({ clock, environment: { KUBECONFIG } }).login()).rejects.toThrow(
+        `No such kubeconfig: ${KUBECONFIG}.`,
+      );
+    });
+  });
+
+  describe('of a plugin', () => {
+    it('should come with their expiration', async () => {
+      const status = { token: SECRET, expirationTimestamp: '2021-01-01T00:00:00Z' };
+      const script = `console.log(JSON.stringify({ kind: 'ExecCredential', status: ${JSON.stringify(status)} }))`;
+      expect(await login(config(plugin(script)))).toMatchObject({
+        token: SECRET,
+        expiration: new Date('2021-01-01T00:00:00Z'),
+      });
+    });
+
+    it('should be certificates too, by a command beside the file, with its environment and the cluster', async () => {
+      await write(
+        'bin/login',
+        `#!${process.execPath}
+        const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+        const status = { clientCertificateData: info.spec.cluster.server, clientKeyData: process.env.EXTRA };
+        console.log(JSON.stringify({ kind: 'ExecCredential', status }));`,
+      );
+      const { chmod } = await import('node:fs/promises');
+      await chmod(join(folder, 'bin/login'), 0o755);
+      const exec = { command: './bin/login', env: [{ name: 'EXTRA', value: 'key' }], provideClusterInfo: true };
+      expect(await login(config({ exec }))).toMatchObject({
+        certificateData: 'https://127.0.0.1:6443',
+        privateKeyData: 'key',
+      });
+    });
+
+    it.each<[string, object, string]>([
+      [
+        'fails',
+        plugin('console.log("c2VjcmV0"); console.error("session expired"); process.exit(3)'),
+        'failed with exit code 3. session expired',
+      ],
+      ['prints something else', plugin('console.log("c2VjcmV0")'), 'has printed no credentials.'],
+      ['prints nothing', plugin(''), 'has printed no credentials.'],
+      [
+        'does not exist',
+        plugin('', { command: 'kopf-no-such-plugin', installHint: 'Install it.' }),
+        'cannot be run: ENOENT. Install it.',
+      ],
+    ])('should be refused if it %s, without what it printed', async (_, user, message) => {
+      const error = await failure(login(config(user)));
+      expect(error).toBeInstanceOf(CredentialsError);
+      expect(error.message).toContain(message);
+      expect(error.message).not.toContain(SECRET);
+    });
+
+    it('should be refused if it takes too long', async () => {
+      const time = new VirtualClock();
+      const paths = await write('config', config(plugin('setInterval(() => {}, 1000)')));
+      const result = failure(new KubeConfigLogin({ clock: time, paths }).login());
+      while (!time.pending) await time.settle();
+      await time.advance(60_000);
+      expect((await result).message).toContain('took longer than 60 seconds');
+    });
+  });
+
+  describe('of a service account', () => {
+    const environment = { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+    it('should be read from the mounted folder', async () => {
+      await write('token', 'abc\n');
+      await write('namespace', 'team\n');
+      await write('ca.crt', 'pem');
+      expect(await new ServiceAccountLogin({ folder, environment }).login()).toEqual({
+        server: 'https://127.0.0.1:443',
+        token: 'abc',
+        tokenPath: join(folder, 'token'),
+        caPath: join(folder, 'ca.crt'),
+        defaultNamespace: 'team',
+        priority: 20,
+      });
+    });
+
+    it.each([
+      [{}, 'https://kubernetes.default.svc'],
+      [{ KUBERNETES_SERVICE_HOST: '::1', KUBERNETES_SERVICE_PORT: '6443' }, 'https://[::1]:6443'],
+    ])('should name the server by the environment %o', async (env, server) => {
+      await write('token', 'abc');
+      expect(await new ServiceAccountLogin({ folder, environment: env }).login()).toMatchObject({ server });
+    });
+
+    it('should not exist outside of pods', async () => {
+      expect(await new ServiceAccountLogin({ folder, environment }).login()).toBeUndefined();
+    });
+  });
+
+  describe('that are given', () => {
+    const info = { server: 'https://127.0.0.1:6443', token: 'abc' };
+
+    const kubeConfig = (): KubeConfig => {
+      const result = new KubeConfig();
+      result.loadFromString(config({ token: 'abc' }, { 'tls-server-name': 'kube' }));
+      return result;
+    };
+
+    it.each<[string, () => GivenCredentials | Promise<GivenCredentials>, Partial<ConnectionInfo>]>([
+      ['fields', () => info, {}],
+      ['the text of a kubeconfig', () => config({ token: 'abc' }), {}],
+      ['a path of a kubeconfig', () => write('given', config({ token: 'abc' })), {}],
+      ["the official client's object", kubeConfig, { tlsServerName: 'kube' }],
+    ])('can be %s', async (_, given, expected) => {
+      expect(await new GivenLogin(await given(), clock).login()).toMatchObject({ ...info, ...expected });
+    });
+
+    it("can be the official client's object with an authenticator, whose token is asked for each time", async () => {
+      let count = 0;
+      const given = new KubeConfig();
+      given.addAuthenticator({
+        isAuthProvider: (user) => user.authProvider?.name === 'mine',
+        applyAuthentication: async (_, options) => {
+          options.headers = { ...options.headers, Authorization: `Bearer token-${++count}` } as any;
+        },
+      });
+      given.loadFromString(config({ 'auth-provider': { name: 'mine' } }));
+      const source = new GivenLogin(given, clock);
+      expect(await source.login()).toMatchObject({ token: 'token-1' });
+      expect(await source.login()).toMatchObject({ token: 'token-2' });
+    });
+
+    it('can be of a user with a JSON web token of OIDC, with its expiration', async () => {
+      const part = (data: object): string => Buffer.from(JSON.stringify(data)).toString('base64url');
+      const exp = Math.floor(Date.UTC(2100, 0, 1) / 1000);
+      const token = `${part({ alg: 'none' })}.${part({ exp })}.signature`;
+      const text = config({ 'auth-provider': { name: 'oidc', config: { 'id-token': token } } });
+      expect(await new GivenLogin(text, clock).login()).toMatchObject({ token, expiration: new Date(exp * 1000) });
+    });
+  });
+
+  describe('by default', () => {
+    const make = (logger = new MemoryLogger(), environment: Record<string, string> = { HOME: folder }) =>
+      makeDefaultLogin(
+        new KubeConfigLogin({ clock, environment }),
+        new ServiceAccountLogin({ folder: join(folder, 'account'), environment }),
+        logger,
+      );
+
+    it('should be all that there are', async () => {
+      await write('account/token', 'pod');
+      await write('.kube/config', config({ token: 'file' }));
+      const infos = await make()();
+      expect([...infos].map(([key, { token, priority }]) => [key, token, priority])).toEqual([
+        ['service-account', 'pod', 20],
+        ['kubeconfig', 'file', 10],
+      ]);
+    });
+
+    it('should say what was looked for if there are none', async () => {
+      const error = await failure(make()());
+      expect(error).toBeInstanceOf(LoginError);
+      expect(error.message).toMatch(/^There is no cluster to connect to: KUBECONFIG is not set/);
+    });
+
+    it('should not need a working kubeconfig in a pod, but outside of pods', async () => {
+      await write('.kube/config', '{}');
+      await expect(make()()).rejects.toThrow('has no current context');
+      await write('account/token', 'pod');
+      const logger = new MemoryLogger();
+      expect([...(await make(logger)()).keys()]).toEqual(['service-account']);
+      expect(logger.messages('warn')[0]).toContain('has no current context');
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { access, readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+
+/** Where the service account is found. */
+export interface ServiceAccountLoginOptions {
+  /** The folder that Kubernetes mounts into pods. @default /var/run/secrets/kubernetes.io/serviceaccount */
+  readonly folder?: string;
+  /** @default the environment of the process */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The priority of the credentials of service accounts, as in Kopf. */
+const PRIORITY = 20;
+
+/** Takes the credentials that Kubernetes gives to pods. The token is read again from time to time, as it is rotated. */
+export class ServiceAccountLogin {
+  constructor(private readonly options: ServiceAccountLoginOptions = {}) {}
+
+  /** The credentials of the pod's service account, or `undefined` outside of pods. */
+  async login(): Promise<ConnectionInfo | undefined> {
+    const folder = this.options.folder ?? FOLDER;
+    const tokenPath = join(folder, 'token');
+    const caPath = join(folder, 'ca.crt');
+    const [token, namespace, ca] = await Promise.all([
+      readText(tokenPath),
+      readText(join(folder, 'namespace')),
+      access(caPath).then(
+        () => caPath,
+        () => undefined,
+      ),
+    ]);
+    if (!token) return undefined;
+    return {
+      server: this.findServer(),
+      token,
+      tokenPath,
+      ...(ca && { caPath: ca }),
+      ...(namespace && { defaultNamespace: namespace }),
+      priority: PRIORITY,
+    };
+  }
+
+  private findServer(): string {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = this.options.environment ?? process.env;
+    if (!host) return 'https://kubernetes.default.svc';
+    return `https://${isIPv6(host) ? `[${host}]` : host}${port ? `:${port}` : ''}`;
+  }
+}
+
+function readText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').then(
+    (text) => text.trim() || undefined,
+    () => undefined,
+  );
+}
