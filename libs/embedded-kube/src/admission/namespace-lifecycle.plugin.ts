@@ -1,0 +1,24 @@
+import { forbidden, namespaceTerminating, notFound } from '../errors/status.errors.js';
+import { resourceName } from '../machinery/served.resource.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+
+/** Namespaces that must not be deleted. */
+const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Keeps objects out of namespaces that do not exist or are being terminated. */
+export class NamespaceLifecyclePlugin implements AdmissionPlugin {
+  readonly name = 'NamespaceLifecycle';
+
+  constructor(private readonly store: ObjectStore) {}
+
+  admit({ operation, served, namespace, name, subresource }: AdmissionAttributes): void {
+    if (operation === 'DELETE' && served.storageKey === 'namespaces' && IMMORTAL.has(name)) {
+      throw forbidden(resourceName(served), name, 'this namespace may not be deleted');
+    }
+    if (operation !== 'CREATE' || !served.resource.namespaced || subresource) return;
+    const found = this.store.collection('namespaces').get('', namespace);
+    if (!found) throw notFound({ group: '', name: 'namespaces' }, namespace);
+    if (found.object.metadata.deletionTimestamp) throw namespaceTerminating(resourceName(served), name, namespace);
+  }
+}

@@ -1,0 +1,18 @@
+import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+
+const FINALIZERS: Readonly<Record<string, string>> = {
+  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
+  persistentvolumes: 'kubernetes.io/pv-protection',
+};
+
+/** Marks new volumes and claims so that they are not removed while something uses them. */
+export class StorageProtectionPlugin implements AdmissionPlugin {
+  readonly name = 'StorageObjectInUseProtection';
+
+  admit({ operation, served, subresource, object }: AdmissionAttributes): void {
+    const finalizer = FINALIZERS[served.storageKey];
+    if (operation !== 'CREATE' || !finalizer || !object || subresource) return;
+    const finalizers = object.metadata.finalizers ?? [];
+    if (!finalizers.includes(finalizer)) object.metadata.finalizers = [...finalizers, finalizer];
+  }
+}

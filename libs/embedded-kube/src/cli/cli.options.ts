@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line says. */
+export interface CliOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly kubeconfig: string | undefined;
+  readonly data: string | undefined;
+  readonly token: string | undefined;
+  readonly pods: boolean;
+  readonly help: boolean;
+}
+
+export const USAGE = `Usage: embedded-kube [options]
+
+Runs a Kubernetes API server until it is stopped by Ctrl-C.
+
+Options:
+  --port PORT         HTTPS port (default 6443; 0 takes a free one)
+  --host ADDRESS      address to listen on (default 127.0.0.1)
+  --kubeconfig FILE   write a kubeconfig for kubectl there
+  --data DIR          keep objects, token and certificate in a folder over restarts
+  --token TOKEN       the administrator's bearer token (default: a random one)
+  --pods              take pods and jobs through their phases as if they ran
+  --help              show this text
+`;
+
+/** @throws TypeError if an option is unknown or a value is wrong */
+export function parseCliOptions(args: readonly string[]): CliOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string', default: '6443' },
+      host: { type: 'string', default: '127.0.0.1' },
+      kubeconfig: { type: 'string' },
+      data: { type: 'string' },
+      token: { type: 'string' },
+      pods: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError(`--port must be a number from 0 to 65535, not ${JSON.stringify(values.port)}`);
+  }
+  const { host, kubeconfig, data, token, pods, help } = values;
+  return { port, host, kubeconfig, data, token, pods, help };
+}

@@ -1,0 +1,65 @@
+import type { FieldError } from '../errors/field.error.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { type Draft, isMapping } from '../machinery/draft.js';
+import { subdomain } from '../machinery/name.rules.js';
+import type { ResourceStrategy } from '../machinery/resource.strategy.js';
+import { jsonEqual } from '../patching/json.values.js';
+import { validateSchema } from './schema/schema.validator.js';
+import { decodeStructural } from './schema/structural.codec.js';
+import type { StructuralSchema } from './schema/structural.schema.js';
+
+/** The life of custom resources. */
+export class CustomStrategy implements ResourceStrategy {
+  readonly nameRule = subdomain;
+  readonly unconditionalUpdate = false;
+  readonly returnsDeleted = false;
+  private readonly contentSchema: StructuralSchema;
+
+  constructor(
+    schema: StructuralSchema,
+    readonly statusSubresource: boolean,
+  ) {
+    const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
+    const required = schema.required?.filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
+    this.contentSchema = { ...schema, properties, ...(required && { required }) };
+  }
+
+  decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[]): Draft {
+    const decoded = decodeStructural(content, this.contentSchema, '', unknown) as object;
+    const entries = Object.entries({ apiVersion, kind, metadata, ...decoded });
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as Draft;
+  }
+
+  prepareForCreate(draft: Draft): void {
+    if (this.statusSubresource) delete draft['status'];
+    draft.metadata.generation = 1;
+  }
+
+  prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
+    if (subresource === 'status') {
+      const { status } = draft;
+      for (const field of Object.keys(draft)) if (field !== 'metadata') delete draft[field];
+      Object.assign(draft, { ...previous, metadata: { ...previous.metadata } });
+      setStatus(draft, status);
+    } else {
+      if (this.statusSubresource) setStatus(draft, previous['status']);
+      if (!jsonEqual(content(draft), content(previous))) {
+        draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+      }
+    }
+  }
+
+  validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
+    const old = previous && content(previous);
+    return validateSchema(content(object), this.contentSchema, '', old);
+  }
+}
+
+function setStatus(draft: Draft, status: unknown): void {
+  if (status === undefined) delete draft['status'];
+  else draft['status'] = status;
+}
+
+function content({ apiVersion: _, kind: __, metadata: ___, ...rest }: Draft | KubeObject): object {
+  return isMapping(rest) ? rest : {};
+}

@@ -1,0 +1,126 @@
+import type { ResourceRegistry } from '../discovery/resource.registry.js';
+import { StatusError } from '../errors/status.error.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Logger } from '../interfaces/logger.js';
+import type { ObjectDeleter } from '../machinery/object.deleter.js';
+import type { WatchService } from '../machinery/watch.service.js';
+import { jsonEqual } from '../patching/json.values.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import type { StorageEvent } from '../storage/storage.event.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import { acceptNames } from './definition.naming.js';
+import { servedResources, storageResource } from './definition.resources.js';
+import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
+
+/**
+ * Serves what definitions define, from the moment they are written: there is no time between a definition and its resource.
+ * A definition that is deleted goes once its last object is gone.
+ */
+export class DefinitionController {
+  private readonly subscriptions: (() => void)[] = [];
+
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly registry: ResourceRegistry,
+    private readonly watches: WatchService,
+    private readonly deleter: ObjectDeleter,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    for (const stored of this.collection.list()) this.settle(stored);
+    this.subscriptions.push(
+      this.collection.subscribe((event) => this.onDefinition(event)),
+      this.store.subscribe((event) => this.onObject(event)),
+    );
+  }
+
+  stop(): void {
+    for (const end of this.subscriptions.splice(0)) end();
+  }
+
+  private get collection() {
+    return this.store.collection(DEFINITIONS);
+  }
+
+  private onDefinition({ type, current }: StorageEvent): void {
+    if (type === 'DELETED') this.unserve(current.object as Definition);
+    else if (this.collection.get('', current.name) === current) this.settle(current);
+  }
+
+  /** A definition that waits for the end of its objects goes with the last of them. */
+  private onObject({ type, collection }: StorageEvent): void {
+    if (type !== 'DELETED' || collection === DEFINITIONS) return;
+    const definition = this.collection.get('', collection);
+    if (definition?.object.metadata.deletionTimestamp) this.release(definition);
+  }
+
+  private settle(stored: StoredObject): void {
+    const definition = stored.object as Definition;
+    if (definition.metadata.deletionTimestamp) {
+      this.serve(definition);
+      void this.clean(stored).catch((error: unknown) =>
+        this.logger.error(`Cannot clean ${stored.name}: ${String(error)}`),
+      );
+      return;
+    }
+    const others = this.collection.list().filter((each) => each !== stored);
+    const status = acceptNames(
+      definition,
+      others.map(({ object }) => object as Definition),
+      this.clock.now(),
+    );
+    if (!jsonEqual(status, definition.status)) {
+      // The write comes back as an event, and what it says is served then.
+      this.store.update(DEFINITIONS, stored, { ...definition, status } as KubeObject);
+      return;
+    }
+    const established = status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
+    if (established) this.serve(definition);
+  }
+
+  private serve(definition: Definition): void {
+    const { group, names } = definition.spec;
+    const next = servedResources(definition);
+    const versions = new Set(next.map(({ resource }) => resource.version));
+    const gone = this.registry
+      .group(group)
+      ?.versions.some(({ version, resources }) =>
+        resources.some(({ resource }) => resource.plural === names.plural && !versions.has(version)),
+      );
+    if (gone) this.unserve(definition);
+    for (const served of next) this.registry.add(served);
+  }
+
+  private unserve({ spec }: Definition): void {
+    this.registry.remove(spec.group, spec.names.plural);
+    const key = `${spec.names.plural}.${spec.group}`;
+    this.watches.end(key);
+    // What a resource was before its definition was deleted must not be taken for what it is after it is defined again.
+    this.store.collection(key).history.expire(this.store.revision);
+  }
+
+  private async clean(stored: StoredObject): Promise<void> {
+    const served = storageResource(stored.object as Definition);
+    for (const { namespace, name } of this.store.collection(served.storageKey).list()) {
+      await this.deleter.delete(served, namespace, name, {}).catch((error: unknown) => {
+        if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      });
+    }
+    const current = this.collection.get('', stored.name);
+    if (current) this.release(current);
+  }
+
+  private release(stored: StoredObject): void {
+    const { spec, metadata } = stored.object as Definition;
+    if (this.store.collection(`${spec.names.plural}.${spec.group}`).size > 0) return;
+    if (!metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
+    const { finalizers = [], ...rest } = metadata;
+    const left = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+    const next = { ...stored.object, metadata: left.length > 0 ? { ...rest, finalizers: left } : rest };
+    if (left.length > 0) this.store.update(DEFINITIONS, stored, next as KubeObject);
+    else this.store.delete(DEFINITIONS, stored, next as KubeObject);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ApiResource, ApiSubresource } from '../interfaces/api-resource.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ServedResource } from '../machinery/served.resource.js';
+import { CustomStrategy } from './custom.strategy.js';
+import type { Definition, DefinitionVersion } from './definition.types.js';
+
+/** In the order of the real server's discovery. */
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+/** Gives the resources that a definition serves, one for each served version. */
+export function servedResources(definition: Definition): ServedResource[] {
+  return definition.spec.versions
+    .filter((version) => version.served)
+    .map((version) => servedResource(definition, version));
+}
+
+/** Gives the resource in the version in which its objects are stored, served or not. */
+export function storageResource(definition: Definition): ServedResource {
+  return servedResource(
+    definition,
+    definition.spec.versions.find(({ storage }) => storage)!,
+  );
+}
+
+function servedResource(definition: Definition, version: DefinitionVersion): ServedResource {
+  const { group, names, versions } = definition.spec;
+  const storage = versions.find((each) => each.storage) ?? version;
+  const apiVersion = `${group}/${version.name}`;
+  const storageVersion = `${group}/${storage.name}`;
+  const convert = (object: KubeObject, to: string): KubeObject =>
+    object.apiVersion === to ? object : { ...object, apiVersion: to };
+  const { scale, status } = version.subresources ?? {};
+  return {
+    resource: describe(definition, version),
+    apiVersion,
+    storageKey: `${names.plural}.${group}`,
+    custom: true,
+    listKind: names.listKind ?? `${names.kind}List`,
+    strategy: new CustomStrategy(version.schema?.openAPIV3Schema ?? {}, status !== undefined),
+    schema: version.schema?.openAPIV3Schema ?? {},
+    printerColumns: version.additionalPrinterColumns ?? [],
+    selectableFields: version.selectableFields?.map(({ jsonPath }) => jsonPath) ?? [],
+    ...(scale && {
+      scale: {
+        specReplicas: scale.specReplicasPath,
+        statusReplicas: scale.statusReplicasPath,
+        ...(scale.labelSelectorPath && { labelSelector: scale.labelSelectorPath }),
+      },
+    }),
+    ...(definition.metadata.deletionTimestamp && {
+      closed: 'create not allowed while custom resource definition is terminating',
+    }),
+    fromStorage: (object) => convert(object, apiVersion),
+    toStorage: (object) => convert(object, storageVersion),
+  };
+}
+
+function describe({ spec }: Definition, version: DefinitionVersion): ApiResource {
+  const { plural, singular, kind, shortNames = [], categories = [] } = spec.names;
+  const subresources: ApiSubresource[] = [];
+  if (version.subresources?.status) subresources.push({ name: 'status', kind, verbs: SUBRESOURCE_VERBS });
+  if (version.subresources?.scale) {
+    subresources.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: SUBRESOURCE_VERBS });
+  }
+  return {
+    group: spec.group,
+    version: version.name,
+    plural,
+    singular: singular ?? kind.toLowerCase(),
+    kind,
+    namespaced: spec.scope === 'Namespaced',
+    shortNames,
+    categories,
+    verbs: VERBS,
+    subresources,
+  };
+}

@@ -1,0 +1,59 @@
+import { type Draft, mapping } from '../machinery/draft.js';
+import type { BuiltinTraits } from '../machinery/strategies/builtin.traits.js';
+import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';
+import { validateDefinition } from './definition.validator.js';
+
+/** The life of definitions themselves. */
+export const DEFINITION_TRAITS: BuiltinTraits = {
+  generation: true,
+  initialStatus: (draft) => ({
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storageVersions(draft),
+  }),
+  defaults: (draft) => {
+    const spec = mapping(draft['spec']);
+    const names = mapping(spec['names']);
+    const kind = names['kind'];
+    draft['spec'] = {
+      ...spec,
+      names: {
+        ...names,
+        ...(typeof kind === 'string' && {
+          singular: names['singular'] ?? kind.toLowerCase(),
+          listKind: names['listKind'] ?? `${kind}List`,
+        }),
+      },
+      conversion: spec['conversion'] ?? { strategy: 'None' },
+    };
+  },
+  validate: validateDefinition,
+  markDeleted: (draft, deletionTimestamp) => {
+    const status = mapping(draft['status']);
+    const conditions = Array.isArray(status['conditions']) ? (status['conditions'] as DefinitionCondition[]) : [];
+    draft.metadata.deletionTimestamp = deletionTimestamp;
+    draft.metadata.finalizers = [...(draft.metadata.finalizers ?? []), CLEANUP_FINALIZER];
+    draft['status'] = {
+      ...status,
+      conditions: [
+        ...conditions.filter(({ type }) => type !== 'Terminating'),
+        {
+          type: 'Terminating',
+          status: 'True',
+          lastTransitionTime: deletionTimestamp,
+          reason: 'InstanceDeletionPending',
+          message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+        },
+      ],
+    };
+  },
+};
+
+function storageVersions({ spec }: Draft): string[] {
+  const { versions } = mapping(spec);
+  if (!Array.isArray(versions)) return [];
+  return versions
+    .map((version: unknown) => mapping(version))
+    .filter(({ storage }) => storage === true)
+    .map(({ name }) => String(name));
+}

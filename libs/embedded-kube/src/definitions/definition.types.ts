@@ -1,0 +1,63 @@
+import type { PrinterColumn } from '../interfaces/printer-column.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { StructuralSchema } from './schema/structural.schema.js';
+
+/** The storage key of definitions. */
+export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+
+/** Held by a definition until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** The names that a definition claims. */
+export interface DefinitionNames {
+  readonly plural: string;
+  readonly singular?: string;
+  readonly kind: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+/** One version of a definition. */
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+  readonly subresources?: {
+    readonly status?: object;
+    readonly scale?: {
+      readonly specReplicasPath: string;
+      readonly statusReplicasPath: string;
+      readonly labelSelectorPath?: string;
+    };
+  };
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+/** A condition of a definition. */
+export interface DefinitionCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly lastTransitionTime: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A custom resource definition that has passed validation. */
+export interface Definition extends KubeObject {
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly names: DefinitionNames;
+    readonly versions: readonly DefinitionVersion[];
+    readonly conversion?: { readonly strategy: string };
+    readonly preserveUnknownFields?: boolean;
+  };
+  readonly status?: {
+    readonly conditions?: readonly DefinitionCondition[] | null;
+    readonly acceptedNames?: DefinitionNames;
+    readonly storedVersions?: readonly string[];
+  };
+}

@@ -1,0 +1,58 @@
+import { type FieldError, invalidField, longField } from '../../errors/field.error.js';
+import type { StructuralSchema } from './structural.schema.js';
+
+const INT_RANGES: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  uuid: /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i,
+  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
+  email: /^[^@\s]+@[^@\s]+$/,
+  duration: /^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+$|^0$/,
+};
+
+/** Checks the length, the pattern and the format of a text. */
+export function validateString(value: string, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { minLength, maxLength, pattern, format } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
+  if (maxLength !== undefined && length > maxLength) errors.push(longField(path, maxLength));
+  if (minLength !== undefined && length < minLength) {
+    errors.push(invalidField(path, value, `${path} in body should be at least ${minLength} chars long`));
+  }
+  if (pattern !== undefined && !new RegExp(pattern).test(value)) {
+    errors.push(invalidField(path, value, `${path} in body should match '${pattern}'`));
+  }
+  const form = format === undefined ? undefined : FORMATS[format];
+  if (form && !form.test(value)) {
+    errors.push(invalidField(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
+  }
+  return errors;
+}
+
+/** Checks the range of a number. */
+export function validateNumber(value: number, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
+  const check = (holds: boolean, rule: string): void => {
+    if (!holds) errors.push(invalidField(path, value, `${path} in body should be ${rule}`));
+  };
+  if (maximum !== undefined) {
+    if (exclusiveMaximum) check(value < maximum, `less than ${maximum}`);
+    else check(value <= maximum, `less than or equal to ${maximum}`);
+  }
+  if (minimum !== undefined) {
+    if (exclusiveMinimum) check(value > minimum, `greater than ${minimum}`);
+    else check(value >= minimum, `greater than or equal to ${minimum}`);
+  }
+  if (multipleOf) check(Number.isInteger(value / multipleOf), `a multiple of ${multipleOf}`);
+  const range = format === undefined ? undefined : INT_RANGES[format];
+  if (range !== undefined && (value < -range || value >= range)) {
+    errors.push(
+      invalidField(path, value, `Checked value must be of type integer with format ${format} in ${path || 'body'}`),
+    );
+  }
+  return errors;
+}

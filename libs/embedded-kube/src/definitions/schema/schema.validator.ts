@@ -1,0 +1,101 @@
+import {
+  type FieldError,
+  invalidField,
+  mistypedField,
+  requiredField,
+  unsupportedField,
+} from '../../errors/field.error.js';
+import { isMapping } from '../../machinery/draft.js';
+import { jsonEqual } from '../../patching/json.values.js';
+import { validateArray } from './array.validator.js';
+import { validateNumber, validateString } from './scalar.validators.js';
+import type { StructuralSchema } from './structural.schema.js';
+import { manyField } from '../../errors/field.error.js';
+
+/**
+ * Checks a value by a schema.
+ *
+ * @param previous the value before; what did not change is not checked, so that a schema can become stricter
+ */
+export function validateSchema(
+  value: unknown,
+  schema: StructuralSchema,
+  path: string,
+  previous?: unknown,
+): FieldError[] {
+  if (previous !== undefined && jsonEqual(value, previous)) return [];
+  if (value === null && schema.nullable) return [];
+  const wrongType = validateType(value, schema, path);
+  if (wrongType) return [wrongType];
+  const errors: FieldError[] = [];
+  if (schema.enum && !schema.enum.some((allowed) => jsonEqual(allowed, value))) {
+    errors.push(unsupportedField(path, value, schema.enum));
+  }
+  if (typeof value === 'string') errors.push(...validateString(value, schema, path));
+  else if (typeof value === 'number') errors.push(...validateNumber(value, schema, path));
+  else if (Array.isArray(value)) errors.push(...validateArray(value, schema, path, validateSchema));
+  else if (isMapping(value)) errors.push(...validateMembers(value, schema, path, previous));
+  errors.push(...validateCombinations(value, schema, path));
+  return errors;
+}
+
+function validateType(value: unknown, schema: StructuralSchema, path: string): FieldError | undefined {
+  const actual = typeName(value);
+  if (schema['x-kubernetes-int-or-string']) {
+    if (actual === 'integer' || actual === 'string') return undefined;
+    return mistypedField(path, actual, `${path} in body must be of type integer,string: ${JSON.stringify(actual)}`);
+  }
+  const { type } = schema;
+  if (!type || type === actual || (type === 'number' && actual === 'integer')) return undefined;
+  return mistypedField(path, actual, `${path} in body must be of type ${type}: ${JSON.stringify(actual)}`);
+}
+
+function validateMembers(
+  value: Readonly<Record<string, unknown>>,
+  schema: StructuralSchema,
+  path: string,
+  previous: unknown,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { properties = {}, additionalProperties, required = [], minProperties, maxProperties } = schema;
+  const old = isMapping(previous) ? previous : {};
+  const names = Object.keys(value);
+  for (const name of required) {
+    if (!Object.hasOwn(value, name)) errors.push(requiredField(join(path, name)));
+  }
+  for (const name of names) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const member = own ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+    if (member) errors.push(...validateSchema(value[name], member, join(path, name), old[name]));
+  }
+  if (minProperties !== undefined && names.length < minProperties) {
+    const detail = `${path} in body should have at least ${minProperties} properties`;
+    errors.push(invalidField(path, names.length, detail));
+  }
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    errors.push(manyField(path, names.length, maxProperties));
+  }
+  return errors;
+}
+
+function validateCombinations(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
+  const { allOf, anyOf, oneOf, not } = schema;
+  const errors = (allOf ?? []).flatMap((each) => validateSchema(value, each, path));
+  const fits = (each: StructuralSchema): boolean => validateSchema(value, each, path).length === 0;
+  const fail = (rule: string): number => errors.push(invalidField(path, '', `${path} in body ${rule}`));
+  if (anyOf && !anyOf.some(fits)) fail('must validate at least one schema (anyOf)');
+  if (oneOf && oneOf.filter(fits).length !== 1) fail('must validate one and only one schema (oneOf)');
+  if (not && fits(not)) fail('must not validate the schema (not)');
+  return errors;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function join(path: string, name: string): string {
+  return path ? `${path}.${name}` : name;
+}

@@ -1,0 +1,68 @@
+import { isMapping } from '../../machinery/draft.js';
+import type { StructuralSchema } from './structural.schema.js';
+
+const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+
+/**
+ * Brings a value into the form in which a custom resource is stored: unknown fields pruned, defaults set, nulls dropped where the
+ * schema allows none, members in alphabetical order.
+ *
+ * @param path the value's own path, empty for the whole object
+ * @param unknown gets the paths of the pruned fields
+ */
+export function decodeStructural(
+  value: unknown,
+  schema: StructuralSchema | undefined,
+  path: string,
+  unknown: string[],
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => decodeStructural(item, schema?.items, `${path}[${index}]`, unknown));
+  }
+  return isMapping(value) ? decodeMembers(value, schema, path, unknown) : value;
+}
+
+function decodeMembers(
+  value: Readonly<Record<string, unknown>>,
+  schema: StructuralSchema | undefined,
+  path: string,
+  unknown: string[],
+): object {
+  const members: [string, unknown][] = [];
+  for (const key of memberNames(value, schema)) {
+    const memberPath = path ? `${path}.${key}` : key;
+    const memberSchema = schemaOf(key, schema);
+    if (!memberSchema && Object.hasOwn(value, key) && !keepsUnknown(key, schema)) {
+      unknown.push(memberPath);
+      continue;
+    }
+    const member = withDefault(Object.hasOwn(value, key) ? value[key] : undefined, memberSchema);
+    if (member !== undefined) members.push([key, decodeStructural(member, memberSchema, memberPath, unknown)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function memberNames(value: object, schema: StructuralSchema | undefined): string[] {
+  const names = new Set(Object.keys(value));
+  for (const [name, { default: standard }] of Object.entries(schema?.properties ?? {})) {
+    if (standard !== undefined) names.add(name);
+  }
+  return [...names].sort();
+}
+
+function schemaOf(key: string, schema: StructuralSchema | undefined): StructuralSchema | undefined {
+  const { properties, additionalProperties } = schema ?? {};
+  if (properties && Object.hasOwn(properties, key)) return properties[key];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolean {
+  if (!schema || schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties === true) return true;
+  return schema['x-kubernetes-embedded-resource'] === true && EMBEDDED_FIELDS.has(key);
+}
+
+function withDefault(value: unknown, schema: StructuralSchema | undefined): unknown {
+  if (value === undefined) return schema?.default;
+  if (value !== null || !schema || schema.nullable || !schema.type) return value;
+  return schema.default;
+}

@@ -1,0 +1,114 @@
+import { qualified } from '../errors/status.errors.js';
+import type { ApiResource } from '../interfaces/api-resource.js';
+import type { ServedResource } from '../machinery/served.resource.js';
+import type { ResourceRegistry, ServedGroup, ServedVersion } from './resource.registry.js';
+
+/** Makes the documents that tell clients what is served, in the old form and in the aggregated one. */
+export class DiscoveryDocuments {
+  constructor(private readonly registry: ResourceRegistry) {}
+
+  coreVersions(address: string): object {
+    const addresses = [{ clientCIDR: '0.0.0.0/0', serverAddress: address }];
+    return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: addresses };
+  }
+
+  groupList(): object {
+    return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.namedGroups().map(groupEntry) };
+  }
+
+  group(name: string): object | undefined {
+    const group = this.registry.group(name);
+    return name && group ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) } : undefined;
+  }
+
+  resourceList(group: string, version: string): object | undefined {
+    const found = this.registry.group(group)?.versions.find((each) => each.version === version);
+    if (!found) return undefined;
+    const resources = found.resources.flatMap(resourceEntries);
+    return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources };
+  }
+
+  /** @param core whether the core group is asked for, or the others */
+  aggregated(core: boolean): object {
+    const groups = core ? [this.registry.group('')!] : this.namedGroups();
+    const items = groups.map(({ name, versions }) => ({
+      metadata: name ? { name } : {},
+      versions: versions.map(aggregatedVersion),
+    }));
+    return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
+  }
+
+  private namedGroups(): ServedGroup[] {
+    return this.registry.groups().filter(({ name }) => name !== '');
+  }
+}
+
+function groupEntry({ name, versions }: ServedGroup): object {
+  const entries = versions.map(({ version }) => ({ groupVersion: groupVersion(name, version), version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+function resourceEntries({ resource }: ServedResource): object[] {
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources } = resource;
+  const main = {
+    name: plural,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(verbs.includes('list') && { storageVersionHash: storageVersionHash(resource) }),
+  };
+  const others = subresources.map((each) => ({
+    name: `${plural}/${each.name}`,
+    singularName: '',
+    namespaced,
+    ...(each.group !== undefined && { group: each.group }),
+    ...(each.version !== undefined && { version: each.version }),
+    kind: each.kind,
+    verbs: each.verbs,
+  }));
+  return [main, ...others];
+}
+
+function aggregatedVersion({ version, resources }: ServedVersion): object {
+  return { version, resources: resources.map(aggregatedResource), freshness: 'Current' };
+}
+
+function aggregatedResource({ resource, custom }: ServedResource): object {
+  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources, group, version } = resource;
+  return {
+    resource: plural,
+    responseKind: { group: custom ? group : '', version: custom ? version : '', kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs,
+    ...(shortNames.length > 0 && { shortNames }),
+    ...(categories.length > 0 && { categories }),
+    ...(subresources.length > 0 && {
+      subresources: subresources.map((each) => ({
+        subresource: each.name,
+        responseKind: {
+          group: each.group ?? (custom ? group : ''),
+          version: each.version ?? (custom ? version : ''),
+          kind: each.kind,
+        },
+        verbs: each.verbs,
+      })),
+    }),
+  };
+}
+
+function groupVersion(group: string, version: string): string {
+  return group ? `${group}/${version}` : version;
+}
+
+/** Stable for a resource; clients only compare it. */
+function storageVersionHash({ group, plural }: ApiResource): string {
+  return (
+    Buffer.from(qualified({ group, name: plural }))
+      .toString('base64')
+      .slice(0, 11) + '='
+  );
+}

@@ -1,0 +1,39 @@
+import type { AdmissionPlugin } from './admission/admission.plugin.js';
+import type { Clock } from './interfaces/clock.js';
+import type { Controller } from './interfaces/controller.js';
+import type { Logger } from './interfaces/logger.js';
+import type { Random } from './interfaces/random.js';
+import type { ApiUser } from './server/api.request.js';
+import type { Authorizer } from './server/authorizer.js';
+
+/** How an embedded API server runs. */
+export interface EmbeddedKubeOptions {
+  /** The HTTPS port; 0 takes a free one, `false` serves only the same process. @default 0 */
+  readonly port?: number | false;
+  /** The address that is listened on. @default '127.0.0.1' */
+  readonly host?: string;
+  /** The administrator's bearer token. @default a random one, kept in the data folder if there is one */
+  readonly token?: string;
+  /** Further users by their tokens. */
+  readonly users?: Readonly<Record<string, ApiUser>>;
+  /** Decides who may do what. @default whoever has a token may do everything */
+  readonly authorizer?: Authorizer;
+  /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
+  readonly data?: string;
+  /** Whether pods and jobs are taken through their phases as if they ran. @default false */
+  readonly pods?: boolean;
+  /** Controllers that run beside the server's own. */
+  readonly controllers?: readonly Controller[];
+  /** Admission plugins that run after the server's own. */
+  readonly admission?: readonly AdmissionPlugin[];
+  /** How many changes of each resource are kept for watches that resume; older versions get 410. @default 5000 */
+  readonly historySize?: number;
+  /** How often watches are told the newest version by bookmarks, in seconds. @default 60 */
+  readonly bookmarkInterval?: number;
+  /** @default the machine's time */
+  readonly clock?: Clock;
+  /** @default the machine's randomness */
+  readonly random?: Random;
+  /** @default warnings and errors on stderr */
+  readonly logger?: Logger;
+}

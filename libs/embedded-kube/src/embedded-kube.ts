@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { AdmissionChain } from './admission/admission.chain.js';
+import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { ControllerRunner } from './controller.runner.js';
+import { DEFINITIONS } from './definitions/definition.types.js';
+import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
+import { DefinitionController } from './definitions/definition.controller.js';
+import { registerBuiltins } from './discovery/builtin.registration.js';
+import { ResourceRegistry } from './discovery/resource.registry.js';
+import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import type { ControllerClient } from './interfaces/controller.js';
+import type { KubeTransport } from './interfaces/kube-transport.js';
+import { StderrLogger } from './logging/stderr.logger.js';
+import { IdentityFactory } from './machinery/identity.factory.js';
+import { MachineryClient } from './machinery/machinery.client.js';
+import { ObjectMachinery } from './machinery/object.machinery.js';
+import { BuiltinStrategy } from './machinery/strategies/builtin.strategy.js';
+import { WatchService } from './machinery/watch.service.js';
+import type { ApiServer } from './server/api.server.js';
+import { createApiServer } from './server/api-server.factory.js';
+import { HttpsListener } from './server/https.listener.js';
+import { InProcessTransport } from './server/in-process.transport.js';
+import { FileJournal } from './storage/file.journal.js';
+import { NullJournal } from './storage/journal.js';
+import { ObjectStore } from './storage/object.store.js';
+import { SystemClock } from './time/system.clock.js';
+import { SystemRandom } from './time/system.random.js';
+import { IdentityStore } from './tls/identity.store.js';
+import { kubeconfigText } from './tls/kubeconfig.js';
+
+const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+const IN_PROCESS_URL = 'http://embedded-kube.invalid';
+
+/**
+ * A Kubernetes API server inside this process: for tests, demos and simulations. Real `kubectl` works against it.
+ *
+ * @example
+ * const kube = await EmbeddedKube.start({ pods: true });
+ * kube.writeKubeconfig('kubeconfig.yaml');      // KUBECONFIG=kubeconfig.yaml kubectl get namespaces
+ * const response = await kube.transport().request({ method: 'GET', path: '/api/v1/pods', headers: {} });
+ * await kube.stop();
+ */
+export class EmbeddedKube {
+  private readonly stopping = new AbortController();
+
+  private constructor(
+    /** The address: `https://127.0.0.1:6443`; not reachable if only the same process is served. */
+    readonly url: string,
+    /** The administrator's bearer token. */
+    readonly token: string,
+    /** The certificate of the server's authority, in PEM; absent if only the same process is served. */
+    readonly caCertificate: string | undefined,
+    /** Reads and writes objects without HTTP. */
+    readonly client: ControllerClient,
+    private readonly api: ApiServer,
+    private readonly store: ObjectStore,
+    private readonly watches: WatchService,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  /**
+   * Starts a server.
+   *
+   * @throws Error if the port is taken, or the data folder is in use or damaged
+   */
+  static async start(options: EmbeddedKubeOptions = {}): Promise<EmbeddedKube> {
+    const clock = options.clock ?? new SystemClock();
+    const random = options.random ?? new SystemRandom();
+    const logger = options.logger ?? new StderrLogger();
+    const journal = options.data === undefined ? new NullJournal() : new FileJournal(options.data, logger);
+    const store = new ObjectStore(journal, options.historySize ?? 5000);
+    store.open();
+
+    const identities = new IdentityFactory(random);
+    const admission = new AdmissionChain([new NamespaceLifecyclePlugin(store), ...(options.admission ?? [])]);
+    const machinery = new ObjectMachinery({ store, admission, clock, identities });
+    const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
+    const registry = new ResourceRegistry();
+    registerBuiltins(registry, { [DEFINITIONS]: new BuiltinStrategy(DEFINITION_TRAITS, true) });
+    const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
+    const client = new MachineryClient(registry, machinery);
+    const controllers = new ControllerRunner(options, { client, clock, random, logger });
+
+    const host = options.host ?? '127.0.0.1';
+    const identityStore = new IdentityStore(options.data);
+    const token = options.token ?? identityStore.token(identities);
+    const api = createApiServer({ registry, machinery, watches, identities, clock, logger, token, options });
+    const listener = new HttpsListener(api, logger);
+    const close = async (): Promise<void> => {
+      await controllers.stop();
+      definitions.stop();
+      watches.end();
+      await listener.close();
+      store.close();
+    };
+    try {
+      definitions.start();
+      await createNamespaces(client);
+      await controllers.start();
+      const https = options.port === false ? undefined : await identityStore.serverIdentity(clock.now(), host);
+      const port = https && (await listener.listen(host, options.port || 0, https));
+      const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
+      return new EmbeddedKube(url, token, https?.caCertificate, client, api, store, watches, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** The text of a kubeconfig file for the administrator. */
+  get kubeconfig(): string {
+    return kubeconfigText(this);
+  }
+
+  /** The version of the last write. */
+  get resourceVersion(): string {
+    return String(this.store.revision);
+  }
+
+  /** How many watches are open. */
+  get openWatches(): number {
+    return this.watches.size;
+  }
+
+  /** Writes the kubeconfig to a file that only its owner may read. */
+  writeKubeconfig(path: string): void {
+    writeFileSync(path, this.kubeconfig, { mode: 0o600 });
+  }
+
+  /**
+   * A way to the server without sockets.
+   *
+   * @param token whose requests they are that carry no credentials of their own. Defaults to the administrator's.
+   */
+  transport(token = this.token): KubeTransport {
+    return new InProcessTransport(this.api, token, this.stopping.signal);
+  }
+
+  /** Forgets the history, so that watches and lists from earlier versions are answered with 410. */
+  expireHistory(): void {
+    this.store.expireHistory();
+  }
+
+  /** Stops the server: ends its watches and connections, and closes its files. */
+  async stop(): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    this.stopping.abort(new Error('The API server is stopped'));
+    await this.close();
+  }
+}
+
+async function createNamespaces(client: ControllerClient): Promise<void> {
+  const resource = { group: '', plural: 'namespaces' };
+  for (const name of NAMESPACES) {
+    if (!client.get(resource, undefined, name)) await client.create(resource, undefined, { metadata: { name } });
+  }
+}

@@ -1,0 +1,44 @@
+import type { StatusCause } from './status.error.js';
+
+/** What is wrong with one field. */
+export type FieldError = StatusCause;
+
+/** A value that does not follow the field's rules. */
+export function invalidField(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
+}
+
+/** A value of another type than the schema's. */
+export function mistypedField(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueTypeInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
+}
+
+export function requiredField(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', message: detail ? `Required value: ${detail}` : 'Required value', field };
+}
+
+export function forbiddenField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field };
+}
+
+export function unsupportedField(field: string, value: unknown, supported: readonly unknown[]): FieldError {
+  const values = supported.map(renderValue).join(', ');
+  const message = `Unsupported value: ${renderValue(value)}: supported values: ${values}`;
+  return { reason: 'FieldValueNotSupported', message, field };
+}
+
+export function duplicateField(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${renderValue(value)}`, field };
+}
+
+export function longField(field: string, limit: number): FieldError {
+  return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${limit} bytes`, field };
+}
+
+export function manyField(field: string, actual: number, limit: number): FieldError {
+  return { reason: 'FieldValueTooMany', message: `Too many: ${actual}: must have at most ${limit} items`, field };
+}
+
+function renderValue(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,46 @@
+/** A single reason among several, as `details.causes` lists them. */
+export interface StatusCause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+/** What a `Status` says about the object that it is about. */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** A refusal, as the real server words it: an HTTP code, a reason and a message. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    message: string,
+    readonly details?: StatusDetails,
+    /** Set where a list can be continued although its version is gone. */
+    readonly continueToken?: string,
+  ) {
+    super(message);
+  }
+
+  /** The `Status` object that answers the request. */
+  toStatus(): object {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
+      status: 'Failure',
+      message: this.message,
+      ...(this.reason && { reason: this.reason }),
+      ...(this.details && { details: this.details }),
+      code: this.code,
+    };
+  }
+}

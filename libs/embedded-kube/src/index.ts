@@ -1,0 +1,21 @@
+export { EmbeddedKube } from './embedded-kube.js';
+export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+export type { AdmissionAttributes, AdmissionPlugin } from './admission/admission.plugin.js';
+export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
+export type { ApiResource, ApiSubresource } from './interfaces/api-resource.js';
+export type { Clock, ClockTimer } from './interfaces/clock.js';
+export type {
+  Controller,
+  ControllerClient,
+  ControllerContext,
+  ControllerDeleteOptions,
+  ObjectEvent,
+  ResourceId,
+} from './interfaces/controller.js';
+export type { KubeObject, ObjectMeta, OwnerReference } from './interfaces/kube-object.js';
+export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.js';
+export type { Logger } from './interfaces/logger.js';
+export type { Random } from './interfaces/random.js';
+export type { ApiUser } from './server/api.request.js';
+export type { AuthorizationAttributes, Authorizer } from './server/authorizer.js';
+export { SeededRandom } from './time/seeded.random.js';

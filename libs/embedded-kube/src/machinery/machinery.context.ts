@@ -1,0 +1,12 @@
+import type { AdmissionChain } from '../admission/admission.chain.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import type { IdentityFactory } from './identity.factory.js';
+
+/** What all operations on objects share. */
+export interface MachineryContext {
+  readonly store: ObjectStore;
+  readonly admission: AdmissionChain;
+  readonly clock: Clock;
+  readonly identities: IdentityFactory;
+}

@@ -1,0 +1,117 @@
+import { isMapping, type MetadataDraft } from './draft.js';
+
+type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map';
+
+const FIELDS: Readonly<Record<string, FieldType>> = {
+  name: 'string',
+  generateName: 'string',
+  namespace: 'string',
+  uid: 'string',
+  resourceVersion: 'string',
+  generation: 'integer',
+  creationTimestamp: 'time',
+  deletionTimestamp: 'time',
+  deletionGracePeriodSeconds: 'integer',
+  labels: 'map',
+  annotations: 'map',
+  ownerReferences: 'list',
+  finalizers: 'strings',
+};
+const TYPED_ORDER = Object.keys(FIELDS);
+const SORTED_ORDER = [...TYPED_ORDER].sort();
+/** Accepted, but of no use to this server. */
+const IGNORED = new Set(['managedFields', 'selfLink']);
+
+/** Says that a value cannot be decoded into the field's type. */
+export class DecodingError extends Error {
+  override readonly name = 'DecodingError';
+}
+
+/**
+ * Brings an object's metadata into the stored form: known fields in the server's order, labels and annotations sorted, without empty ones.
+ *
+ * @param sorted whether the fields are in alphabetical order, as those of custom resources are
+ * @param unknown gets the paths of fields that metadata does not have
+ * @throws DecodingError if a field is of a wrong type
+ */
+export function decodeMetadata(value: unknown, sorted: boolean, unknown: string[]): MetadataDraft {
+  if (value === undefined || value === null) return {};
+  if (!isMapping(value)) throw mistyped(value, 'metadata of type v1.ObjectMeta');
+  const metadata: Record<string, unknown> = {};
+  for (const field of sorted ? SORTED_ORDER : TYPED_ORDER) {
+    const decoded = decodeField(field, FIELDS[field]!, value[field], sorted ? '' : 'metadata.');
+    if (decoded !== undefined) metadata[field] = decoded;
+  }
+  for (const field of Object.keys(value)) {
+    if (!(field in FIELDS) && !IGNORED.has(field)) unknown.push(`metadata.${field}`);
+  }
+  return metadata;
+}
+
+/** The same metadata in the order in which it is stored. */
+export function orderMetadata(metadata: MetadataDraft, sorted: boolean): MetadataDraft {
+  const ordered: Record<string, unknown> = {};
+  for (const field of sorted ? SORTED_ORDER : TYPED_ORDER) {
+    // The version is not known yet, but its place is.
+    const value = field === 'resourceVersion' ? (metadata.resourceVersion ?? '') : metadata[field];
+    if (value !== undefined) ordered[field] = value;
+  }
+  return ordered;
+}
+
+function decodeField(field: string, type: FieldType, value: unknown, prefix: string): unknown {
+  if (value === undefined || value === null || value === '') return undefined;
+  const path = `ObjectMeta.${prefix}${field}`;
+  switch (type) {
+    case 'string':
+      if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
+      return value;
+    case 'time':
+      if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
+      if (Number.isNaN(Date.parse(value))) throw unparsableTime(value);
+      return value;
+    case 'integer':
+      if (!Number.isInteger(value)) throw mistyped(value, `${path} of type int64`);
+      return value;
+    case 'strings':
+      return decodeList(value, path, (item) => typeof item === 'string', 'string');
+    case 'list':
+      return decodeList(value, path, isMapping, 'v1.OwnerReference');
+    case 'map':
+      return decodeMap(value, path);
+  }
+}
+
+function decodeList(value: unknown, path: string, isItem: (item: unknown) => boolean, type: string): unknown {
+  if (!Array.isArray(value)) throw mistyped(value, `${path} of type []${type}`);
+  const wrong: unknown = value.find((item) => !isItem(item));
+  if (wrong !== undefined) throw mistyped(wrong, `${path} of type ${type}`);
+  return value.length > 0 ? value : undefined;
+}
+
+function decodeMap(value: unknown, path: string): Readonly<Record<string, string>> | undefined {
+  if (!isMapping(value)) throw mistyped(value, `${path} of type map[string]string`);
+  const keys = Object.keys(value);
+  if (keys.length === 0) return undefined;
+  const inOrder = keys.every((key, index) => typeof value[key] === 'string' && (index === 0 || keys[index - 1]! < key));
+  if (inOrder) return value as Readonly<Record<string, string>>;
+  const decoded: Record<string, string> = {};
+  for (const key of keys.sort()) {
+    const item = value[key] ?? '';
+    if (typeof item !== 'string') throw mistyped(item, `${path} of type string`);
+    decoded[key] = item;
+  }
+  return decoded;
+}
+
+function mistyped(value: unknown, target: string): DecodingError {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return new DecodingError(`json: cannot unmarshal ${type} into Go struct field ${target}`);
+}
+
+function unparsableTime(value: string): DecodingError {
+  const text = JSON.stringify(value);
+  return new DecodingError(
+    `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${text} as "2006"`,
+  );
+}

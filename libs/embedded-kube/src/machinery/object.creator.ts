@@ -1,0 +1,105 @@
+import { StatusError } from '../errors/status.error.js';
+import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { StaleWriteError } from '../storage/object.store.js';
+import { StoredObject } from '../storage/stored.object.js';
+import { timestamp } from '../time/timestamp.js';
+import type { Draft } from './draft.js';
+import type { MachineryContext } from './machinery.context.js';
+import { orderMetadata } from './metadata.decoder.js';
+import { validateMetadata } from './metadata.validator.js';
+import { decodeObject } from './object.decoder.js';
+import { finalizerWarnings } from './finalizer.warnings.js';
+import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import type { WriteOptions } from './write.options.js';
+
+/** How often a generated name is tried before its collision is told. */
+const NAME_ATTEMPTS = 8;
+
+/** Creates objects. */
+export class ObjectCreator {
+  constructor(private readonly context: MachineryContext) {}
+
+  /**
+   * @param namespace the namespace of the request; empty for resources of the cluster
+   * @throws StatusError 400, 403, 404 (no such namespace), 409 (exists), 422
+   */
+  async create(served: ServedResource, namespace: string, body: unknown, options: WriteOptions): Promise<StoredObject> {
+    if (served.closed) throw methodNotAllowed(served.closed);
+    const decoded = decodeObject(served, body, 'body', options);
+    const { name, generateName } = decoded.metadata;
+    const attempts = !name && generateName ? NAME_ATTEMPTS : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const draft = { ...decoded, metadata: { ...decoded.metadata } };
+      const object = await this.prepare(served, namespace, draft, options);
+      const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
+      if (!taken && options.dryRun) return dryRunResult(object);
+      if (!taken) return this.write(served, object);
+      if (attempt >= attempts) throw alreadyExists(resourceName(served), object.metadata.name!);
+    }
+  }
+
+  private async prepare(
+    served: ServedResource,
+    namespace: string,
+    draft: Draft,
+    options: WriteOptions,
+  ): Promise<KubeObject> {
+    const { context } = this;
+    this.identify(served, namespace, draft);
+    served.strategy.prepareForCreate(draft);
+    const attributes = {
+      operation: 'CREATE' as const,
+      served,
+      namespace,
+      name: draft.metadata.name ?? '',
+      object: draft,
+      dryRun: options.dryRun === true,
+      warn: options.warn ?? (() => undefined),
+    };
+    await context.admission.admit(attributes);
+    const errors = [
+      ...validateMetadata(draft.metadata, served.strategy.nameRule),
+      ...served.strategy.validate(draft, undefined),
+    ];
+    if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
+    await context.admission.validate(attributes);
+    for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
+    draft.metadata = orderMetadata(draft.metadata, served.custom);
+    return served.toStorage(draft);
+  }
+
+  private identify(served: ServedResource, namespace: string, { metadata }: Draft): void {
+    const { clock, identities } = this.context;
+    if (metadata.resourceVersion) {
+      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
+    }
+    if (served.resource.namespaced) {
+      if (metadata.namespace && metadata.namespace !== namespace) {
+        throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+      }
+      metadata.namespace = namespace;
+    } else delete metadata.namespace;
+    if (!metadata.name && metadata.generateName) metadata.name = identities.name(metadata.generateName);
+    metadata.uid = identities.uid();
+    metadata.creationTimestamp = timestamp(clock.now());
+    delete metadata.generation;
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  }
+
+  private write(served: ServedResource, object: KubeObject): StoredObject {
+    try {
+      return this.context.store.create(served.storageKey, object);
+    } catch (error) {
+      if (error instanceof StaleWriteError) throw alreadyExists(resourceName(served), object.metadata.name!);
+      throw error;
+    }
+  }
+}
+
+/** What a dry run answers with: an object that has no version, as it is not stored. */
+export function dryRunResult(object: KubeObject): StoredObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return new StoredObject({ ...object, metadata } as KubeObject, 0);
+}

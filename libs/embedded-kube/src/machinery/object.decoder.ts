@@ -1,0 +1,97 @@
+import { invalidField } from '../errors/field.error.js';
+import { badRequest, invalid } from '../errors/status.errors.js';
+import type { StatusError } from '../errors/status.error.js';
+import { type Draft, isMapping } from './draft.js';
+import { decodeMetadata, DecodingError } from './metadata.decoder.js';
+import { kindName, type ServedResource } from './served.resource.js';
+import type { WriteOptions } from './write.options.js';
+
+/** Where an object comes from: the server words its refusals accordingly. */
+export type ObjectOrigin = 'body' | 'patch';
+
+/**
+ * Brings an object of a request into the form in which it is stored.
+ *
+ * @throws StatusError 400 or 422 if it is not an object of the resource
+ */
+export function decodeObject(
+  served: ServedResource,
+  value: unknown,
+  origin: ObjectOrigin,
+  { fieldValidation = 'Warn', warn }: WriteOptions,
+): Draft {
+  const unknown: string[] = [];
+  const body = isMapping(value) ? value : {};
+  checkKind(served, body, origin);
+  try {
+    const metadata = decodeMetadata(body['metadata'], served.custom, unknown);
+    const draft = served.strategy.decode(
+      { ...body, apiVersion: served.apiVersion, kind: served.resource.kind, metadata },
+      unknown,
+    );
+    if (unknown.length > 0 && fieldValidation !== 'Ignore') {
+      const problems = unknown.sort().map((path) => `unknown field ${JSON.stringify(path)}`);
+      if (fieldValidation === 'Strict') throw new DecodingError(`strict decoding error: ${problems.join(', ')}`);
+      for (const problem of problems) warn?.(problem);
+    }
+    return draft;
+  } catch (error) {
+    if (error instanceof DecodingError) throw refusal(served, body, origin, error.message);
+    throw error;
+  }
+}
+
+function checkKind(served: ServedResource, body: Readonly<Record<string, unknown>>, origin: ObjectOrigin): void {
+  const { apiVersion, kind } = body;
+  const { group, kind: expected } = served.resource;
+  if (!served.custom) return checkBuiltinKind(served, apiVersion, kind);
+  if (origin === 'body') {
+    for (const [field, present] of [
+      ['Kind', kind],
+      ['apiVersion', apiVersion],
+    ] as const) {
+      if (present) continue;
+      const text = JSON.stringify(body);
+      const message = `the object provided is unrecognized (must be of type ${expected}): Object '${field}' is missing in '${text}' (${text})`;
+      throw badRequest(message);
+    }
+    if (apiVersion !== served.apiVersion) {
+      throw badRequest(
+        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${served.apiVersion})`,
+      );
+    }
+  }
+  const name = objectName(body);
+  if (kind !== expected) {
+    throw invalid({ group, name: String(kind) }, name, [invalidField('kind', kind, `must be ${expected}`)]);
+  }
+  if (apiVersion !== served.apiVersion) {
+    throw invalid(kindName(served), name, [invalidField('apiVersion', apiVersion, `must be ${served.apiVersion}`)]);
+  }
+}
+
+function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unknown): void {
+  const expected = served.resource.kind;
+  const actual = typeof kind === 'string' && kind ? kind : expected;
+  const actualVersion = typeof apiVersion === 'string' && apiVersion ? apiVersion : served.apiVersion;
+  if (actual === expected && actualVersion === served.apiVersion) return;
+  const version = JSON.stringify(actualVersion.split('/').at(-1));
+  const cause =
+    actualVersion === served.apiVersion
+      ? `the kind does not match ${served.apiVersion} ${expected}`
+      : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)}`;
+  throw badRequest(`${actual} in version ${version} cannot be handled as a ${expected}: ${cause}`);
+}
+
+function refusal(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
+  const { kind, version } = served.resource;
+  if (origin === 'patch') {
+    return invalid({ group: '', name: '' }, '', [invalidField('patch', JSON.stringify(body), message)]);
+  }
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`);
+}
+
+function objectName(body: Readonly<Record<string, unknown>>): string {
+  const metadata = body['metadata'];
+  return isMapping(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+}

@@ -1,0 +1,115 @@
+import { conflict, notFound } from '../errors/status.errors.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { StaleWriteError } from '../storage/object.store.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import { timestamp } from '../time/timestamp.js';
+import { type Draft, draftOf } from './draft.js';
+import type { MachineryContext } from './machinery.context.js';
+import { orderMetadata } from './metadata.decoder.js';
+import { resourceName, type ServedResource } from './served.resource.js';
+import type { DeleteRequest } from './write.options.js';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+const ATTEMPTS = 32;
+
+/** What became of an object whose deletion was asked for. */
+export interface Deletion {
+  /** Whether it is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
+  readonly gone: boolean;
+  readonly object: StoredObject;
+}
+
+/** Deletes objects, or marks them for deletion. */
+export class ObjectDeleter {
+  constructor(private readonly context: MachineryContext) {}
+
+  /** @throws StatusError 403, 404, 409 if a precondition does not hold */
+  async delete(served: ServedResource, namespace: string, name: string, request: DeleteRequest): Promise<Deletion> {
+    const collection = this.context.store.collection(served.storageKey);
+    for (let attempt = 1; ; attempt += 1) {
+      const current = collection.get(namespace, name);
+      if (!current) throw notFound(resourceName(served), name);
+      this.checkPreconditions(served, current, request);
+      await this.admit(served, current, request);
+      const marked = this.mark(served, current.object, request);
+      try {
+        return this.write(served, current, marked, request);
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error;
+        if (attempt >= ATTEMPTS) throw conflict(resourceName(served), name);
+      }
+    }
+  }
+
+  private checkPreconditions(served: ServedResource, current: StoredObject, { preconditions }: DeleteRequest): void {
+    const { uid, resourceVersion } = preconditions ?? {};
+    const metadata = current.object.metadata;
+    if (uid !== undefined && uid !== metadata.uid) {
+      const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+      throw conflict(resourceName(served), current.name, detail);
+    }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      const detail = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+      throw conflict(resourceName(served), current.name, detail);
+    }
+  }
+
+  private async admit(served: ServedResource, current: StoredObject, request: DeleteRequest): Promise<void> {
+    const attributes = {
+      operation: 'DELETE' as const,
+      served,
+      namespace: current.namespace,
+      name: current.name,
+      previous: served.fromStorage(current.object),
+      dryRun: request.dryRun === true,
+      warn: () => undefined,
+    };
+    await this.context.admission.admit(attributes);
+    await this.context.admission.validate(attributes);
+  }
+
+  /** The object as it looks while it waits for its end. */
+  private mark(served: ServedResource, object: KubeObject, request: DeleteRequest): Draft {
+    const draft = draftOf(object);
+    const { metadata } = draft;
+    const grace = served.strategy.gracePeriod?.(object, request.gracePeriodSeconds) ?? 0;
+    const finalizers = propagated(metadata.finalizers ?? [], request.propagationPolicy);
+    if (finalizers.length > 0) metadata.finalizers = finalizers;
+    else delete metadata.finalizers;
+    const time = timestamp(this.context.clock.now() + grace * 1000);
+    if (metadata.deletionTimestamp === undefined) {
+      if (metadata.generation !== undefined && !served.strategy.markDeleted) metadata.generation += 1;
+      if (served.strategy.markDeleted) served.strategy.markDeleted(draft, time);
+      else Object.assign(metadata, { deletionTimestamp: time, deletionGracePeriodSeconds: grace });
+    } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
+      Object.assign(metadata, { deletionTimestamp: time, deletionGracePeriodSeconds: grace });
+    }
+    draft.metadata = orderMetadata(metadata, served.custom);
+    return draft;
+  }
+
+  private write(served: ServedResource, current: StoredObject, marked: Draft, request: DeleteRequest): Deletion {
+    const { store } = this.context;
+    const waits =
+      !!marked.metadata.finalizers?.length ||
+      !!marked.metadata.deletionGracePeriodSeconds ||
+      served.strategy.holdsDeletion?.(marked) === true;
+    if (request.dryRun) return { gone: !waits, object: current };
+    if (!waits) {
+      const last = served.strategy.gracePeriod ? marked : current.object;
+      return { gone: true, object: store.delete(served.storageKey, current, last) };
+    }
+    const unchanged =
+      current.object.metadata.deletionTimestamp === marked.metadata.deletionTimestamp &&
+      current.object.metadata.finalizers?.join() === marked.metadata.finalizers?.join();
+    return { gone: false, object: unchanged ? current : store.update(served.storageKey, current, marked) };
+  }
+}
+
+function propagated(finalizers: readonly string[], policy: DeleteRequest['propagationPolicy']): readonly string[] {
+  if (policy === undefined) return finalizers;
+  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (policy === 'Orphan') return [...others, ORPHAN];
+  return policy === 'Foreground' ? [...others, FOREGROUND] : others;
+}

@@ -1,0 +1,96 @@
+import { badRequest, expired, futureVersion } from '../errors/status.errors.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import { objectKey, type ResourceCollection } from '../storage/resource.collection.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import { decodeContinueToken, encodeContinueToken } from './continue.token.js';
+import type { ListOptions } from './list.options.js';
+import { ObjectSelection } from './object.selection.js';
+import type { ServedResource } from './served.resource.js';
+
+const EXPIRED_CONTINUE =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted ' +
+  'between the time the first chunk was returned and now may show up in the list.';
+
+/** A list, or a page of one. */
+export interface ObjectList {
+  readonly objects: readonly StoredObject[];
+  readonly revision: number;
+  /** Set if there is more. */
+  readonly continueToken?: string;
+  /** How many more there are; unknown with selectors. */
+  readonly remaining?: number;
+}
+
+/** Lists objects, in pages at one version if asked to. */
+export class ObjectLister {
+  constructor(private readonly store: ObjectStore) {}
+
+  /**
+   * @param namespace `undefined` for all namespaces
+   * @throws StatusError 400, 410 if the version is gone, 504 if it is yet to come
+   */
+  list(served: ServedResource, namespace: string | undefined, options: ListOptions): ObjectList {
+    const selection = ObjectSelection.parse(served, options.labelSelector, options.fieldSelector);
+    const collection = this.store.collection(served.storageKey);
+    const { revision, after } = this.startingPoint(collection, options);
+    const found = this.read(collection, namespace, selection, revision);
+    const selected = selection.isAll ? found : found.filter((object) => selection.matches(object));
+    const begin = after === undefined ? 0 : selected.findIndex((object) => objectKey(object) > after);
+    return page(begin < 0 ? [] : selected.slice(begin), revision, options.limit, selection.isAll);
+  }
+
+  private startingPoint(
+    collection: ResourceCollection,
+    options: ListOptions,
+  ): { revision: number; after: string | undefined } {
+    const current = this.store.revision;
+    if (options.continue) {
+      const { revision, after } = decodeContinueToken(options.continue);
+      if (revision < 0) return { revision: current, after };
+      if (!collection.history.covers(revision) || revision > current) {
+        throw expired(EXPIRED_CONTINUE, encodeContinueToken({ revision: -1, after }));
+      }
+      return { revision, after };
+    }
+    const requested = parseVersion(options.resourceVersion);
+    if (requested > current) throw futureVersion(options.resourceVersion, current);
+    const exact = options.resourceVersionMatch === 'Exact';
+    if (!exact || requested === 0) return { revision: current, after: undefined };
+    if (!collection.history.covers(requested)) {
+      throw expired(`The resourceVersion for the provided list is too old.`);
+    }
+    return { revision: requested, after: undefined };
+  }
+
+  private read(
+    collection: ResourceCollection,
+    namespace: string | undefined,
+    selection: ObjectSelection,
+    revision: number,
+  ): StoredObject[] {
+    const scope = namespace ?? selection.namespace;
+    if (revision < this.store.revision) return collection.listAt(revision, scope);
+    if (selection.name === undefined || scope === undefined) return collection.list(scope);
+    const only = collection.get(scope, selection.name);
+    return only ? [only] : [];
+  }
+}
+
+/** @throws StatusError 400 */
+function parseVersion(text: string): number {
+  if (text === '') return 0;
+  if (/^\d+$/.test(text)) return Number(text);
+  const quoted = JSON.stringify(text);
+  throw badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+  );
+}
+
+function page(objects: readonly StoredObject[], revision: number, limit: number, countable: boolean): ObjectList {
+  if (limit <= 0 || objects.length <= limit) return { objects, revision };
+  const given = objects.slice(0, limit);
+  const continueToken = encodeContinueToken({ revision, after: objectKey(given.at(-1)!) });
+  return { objects: given, revision, continueToken, ...(countable && { remaining: objects.length - limit }) };
+}

@@ -1,0 +1,33 @@
+import { notFound } from '../errors/status.errors.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { MachineryContext } from './machinery.context.js';
+import { ObjectCreator } from './object.creator.js';
+import { ObjectDeleter } from './object.deleter.js';
+import { ObjectLister } from './object.lister.js';
+import { ObjectUpdater } from './object.updater.js';
+import { resourceName, type ServedResource } from './served.resource.js';
+
+/** All operations on objects, whatever way a request comes. */
+export class ObjectMachinery {
+  readonly store: ObjectStore;
+  readonly creator: ObjectCreator;
+  readonly updater: ObjectUpdater;
+  readonly deleter: ObjectDeleter;
+  readonly lister: ObjectLister;
+
+  constructor(context: MachineryContext) {
+    this.store = context.store;
+    this.creator = new ObjectCreator(context);
+    this.updater = new ObjectUpdater(context);
+    this.deleter = new ObjectDeleter(context);
+    this.lister = new ObjectLister(context.store);
+  }
+
+  /** @throws StatusError 404 */
+  get(served: ServedResource, namespace: string, name: string): StoredObject {
+    const found = this.store.collection(served.storageKey).get(namespace, name);
+    if (!found) throw notFound(resourceName(served), name);
+    return found;
+  }
+}

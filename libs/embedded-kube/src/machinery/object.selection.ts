@@ -1,0 +1,52 @@
+import { badRequest } from '../errors/status.errors.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
+import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
+import { SelectorError } from '../selectors/selector.error.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { ServedResource } from './served.resource.js';
+
+/** The objects that a list or a watch is about, as the selectors of its query say. */
+export class ObjectSelection {
+  private constructor(
+    private readonly served: ServedResource,
+    private readonly labels: LabelSelector,
+    private readonly fields: FieldSelector,
+  ) {}
+
+  /** @throws StatusError 400 if a selector cannot be read or names a field that the resource has not */
+  static parse(served: ServedResource, labelSelector: string, fieldSelector: string): ObjectSelection {
+    try {
+      const labels = parseLabelSelector(labelSelector);
+      const fields = parseFieldSelector(fieldSelector).forResource(served.resource, served.selectableFields);
+      return new ObjectSelection(served, labels, fields);
+    } catch (error) {
+      if (error instanceof SelectorError) throw badRequest(error.message);
+      throw error;
+    }
+  }
+
+  /** Whether everything is selected. */
+  get isAll(): boolean {
+    return this.labels.isEmpty && this.fields.isEmpty;
+  }
+
+  /** The only name that can match, if there is one. */
+  get name(): string | undefined {
+    return this.fields.exactValue('metadata.name');
+  }
+
+  /** The only namespace that can match, if there is one. */
+  get namespace(): string | undefined {
+    return this.fields.exactValue('metadata.namespace');
+  }
+
+  matches(stored: StoredObject): boolean {
+    if (this.isAll) return true;
+    return this.labels.matches(stored.object.metadata.labels) && this.matchesFields(stored.object);
+  }
+
+  private matchesFields(object: KubeObject): boolean {
+    return this.fields.isEmpty || this.fields.matches(this.served.fromStorage(object));
+  }
+}

@@ -1,0 +1,166 @@
+import { invalidField } from '../errors/field.error.js';
+import { badRequest, conflict, invalid, notFound } from '../errors/status.errors.js';
+import { StatusError } from '../errors/status.error.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import { jsonEqual } from '../patching/json.values.js';
+import { StaleWriteError } from '../storage/object.store.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { Draft } from './draft.js';
+import { finalizerWarnings } from './finalizer.warnings.js';
+import type { MachineryContext } from './machinery.context.js';
+import { orderMetadata } from './metadata.decoder.js';
+import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
+import { dryRunResult } from './object.creator.js';
+import { decodeObject, type ObjectOrigin } from './object.decoder.js';
+import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import type { ObjectTarget, WriteOptions } from './write.options.js';
+
+/** How often a change is tried again when another one came between. */
+const ATTEMPTS = 32;
+
+/** Makes the object that is to be stored from the one that is. */
+export type ObjectChange = (current: KubeObject) => unknown;
+
+/** Replaces and patches objects. */
+export class ObjectUpdater {
+  constructor(private readonly context: MachineryContext) {}
+
+  /**
+   * Replaces an object, or its status through the subresource.
+   *
+   * @throws StatusError 400, 404, 409, 422
+   */
+  replace(served: ServedResource, target: ObjectTarget, body: unknown, options: WriteOptions): Promise<StoredObject> {
+    return this.change(served, target, () => body, 'body', options);
+  }
+
+  /**
+   * Applies a change to the newest state of an object, again if another change comes between.
+   *
+   * @param change gets the object in the request's version; throws what the client is to see
+   * @throws StatusError 400, 404, 409, 422
+   */
+  async change(
+    served: ServedResource,
+    target: ObjectTarget,
+    change: ObjectChange,
+    origin: ObjectOrigin,
+    options: WriteOptions,
+  ): Promise<StoredObject> {
+    const collection = this.context.store.collection(served.storageKey);
+    for (let attempt = 1; ; attempt += 1) {
+      const current = collection.get(target.namespace, target.name);
+      if (!current) throw notFound(resourceName(served), target.name);
+      const previous = served.fromStorage(current.object);
+      const decoded = decodeObject(served, change(previous), origin, options);
+      this.check(served, target, decoded, current, origin);
+      const object = await this.prepare(served, target, decoded, previous, options);
+      if (options.dryRun) return dryRunResult(object);
+      try {
+        return this.write(served, current, object);
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) throw error;
+        if (attempt >= ATTEMPTS) throw conflict(resourceName(served), target.name);
+      }
+    }
+  }
+
+  private check(
+    served: ServedResource,
+    target: ObjectTarget,
+    { metadata }: Draft,
+    current: StoredObject,
+    origin: ObjectOrigin,
+  ): void {
+    const resource = resourceName(served);
+    if (!metadata.name) {
+      throw badRequest(
+        `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
+      );
+    }
+    if (metadata.name !== target.name) {
+      throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${target.name})`);
+    }
+    if (served.resource.namespaced && metadata.namespace && metadata.namespace !== target.namespace) {
+      throw badRequest('the namespace of the object does not match the namespace on the URL');
+    }
+    const uid = current.object.metadata.uid;
+    if (origin === 'body' && metadata.uid && metadata.uid !== uid) {
+      const detail = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+      throw conflict(resource, target.name, detail);
+    }
+    const version = metadata.resourceVersion;
+    if (!version || version === '0') {
+      if (origin === 'patch' || served.strategy.unconditionalUpdate) return;
+      const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
+      throw invalid(resource, target.name, [error]);
+    }
+    if (!/^\d+$/.test(version)) {
+      throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+    }
+    if (Number(version) !== current.revision) throw conflict(resource, target.name);
+  }
+
+  private async prepare(
+    served: ServedResource,
+    target: ObjectTarget,
+    draft: Draft,
+    previous: KubeObject,
+    options: WriteOptions,
+  ): Promise<KubeObject> {
+    const { admission } = this.context;
+    inheritMetadata(draft, previous);
+    served.strategy.prepareForUpdate(draft, previous, target.subresource);
+    const attributes = {
+      ...target,
+      operation: 'UPDATE' as const,
+      served,
+      object: draft,
+      previous,
+      dryRun: options.dryRun === true,
+      warn: options.warn ?? (() => undefined),
+    };
+    await admission.admit(attributes);
+    const errors = [
+      ...validateMetadata(draft.metadata, served.strategy.nameRule),
+      ...validateMetadataUpdate(draft.metadata, previous),
+      ...served.strategy.validate(draft, previous),
+    ];
+    if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
+    await admission.validate(attributes);
+    for (const warning of finalizerWarnings(draft.metadata, previous.metadata)) options.warn?.(warning);
+    draft.metadata = orderMetadata(
+      { ...draft.metadata, resourceVersion: previous.metadata.resourceVersion },
+      served.custom,
+    );
+    return served.toStorage(draft);
+  }
+
+  private write(served: ServedResource, current: StoredObject, object: KubeObject): StoredObject {
+    const { store } = this.context;
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+    const finished =
+      deletionTimestamp !== undefined &&
+      !deletionGracePeriodSeconds &&
+      !finalizers?.length &&
+      !served.strategy.holdsDeletion?.(object);
+    if (finished) return store.delete(served.storageKey, current, object);
+    return jsonEqual(object, current.object) ? current : store.update(served.storageKey, current, object);
+  }
+}
+
+/** Keeps what a request leaves out and cannot take away. */
+function inheritMetadata({ metadata }: Draft, { metadata: old }: KubeObject): void {
+  if (old.namespace !== undefined) metadata.namespace ??= old.namespace;
+  metadata.uid ??= old.uid;
+  metadata.creationTimestamp = old.creationTimestamp;
+  if (old.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.generation;
+  if (old.deletionTimestamp === undefined) {
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  } else {
+    metadata.deletionTimestamp = old.deletionTimestamp;
+    metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  }
+}

@@ -1,0 +1,82 @@
+import type { FieldError } from '../../errors/field.error.js';
+import type { KubeObject } from '../../interfaces/kube-object.js';
+import { jsonEqual } from '../../patching/json.values.js';
+import { type Draft, isMapping } from '../draft.js';
+import { type NameRule, subdomain } from '../name.rules.js';
+import type { ResourceStrategy } from '../resource.strategy.js';
+import type { BuiltinTraits } from './builtin.traits.js';
+import { withoutNulls } from './null.pruning.js';
+
+/** The life of objects of built-in kinds. */
+export class BuiltinStrategy implements ResourceStrategy {
+  readonly nameRule: NameRule;
+  readonly unconditionalUpdate = true;
+  readonly returnsDeleted: boolean;
+  readonly gracePeriod: ResourceStrategy['gracePeriod'];
+  readonly markDeleted: ResourceStrategy['markDeleted'];
+  readonly holdsDeletion: ResourceStrategy['holdsDeletion'];
+
+  constructor(
+    private readonly traits: BuiltinTraits,
+    readonly statusSubresource: boolean,
+  ) {
+    this.nameRule = traits.nameRule ?? subdomain;
+    this.returnsDeleted = traits.returnsDeleted ?? false;
+    this.gracePeriod = traits.gracePeriod;
+    this.markDeleted = traits.markDeleted;
+    this.holdsDeletion = traits.holdsDeletion;
+  }
+
+  decode({ apiVersion, kind, metadata, ...content }: Draft): Draft {
+    const draft: Draft = { kind, apiVersion, metadata, ...(withoutNulls(content) as object) };
+    this.traits.defaults?.(draft);
+    return draft;
+  }
+
+  prepareForCreate(draft: Draft): void {
+    const { initialStatus = {}, keepsStatus } = this.traits;
+    if (this.statusSubresource && !keepsStatus) {
+      draft['status'] =
+        typeof initialStatus === 'function' ? (initialStatus as (draft: Draft) => object)(draft) : initialStatus;
+    }
+    if (this.traits.generation) draft.metadata.generation = 1;
+  }
+
+  prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
+    if (subresource === 'status') keepAllBut('status', draft, previous);
+    else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
+    else if (this.statusSubresource) keep('status', draft, previous);
+    if (this.traits.generation && !jsonEqual(content(draft), content(previous))) {
+      draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    }
+  }
+
+  validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
+    return this.traits.validate?.(object, previous) ?? [];
+  }
+
+  private keepAllButFinalizers(draft: Draft, previous: KubeObject): void {
+    const { spec } = draft;
+    const finalizers: unknown = isMapping(spec) ? spec['finalizers'] : undefined;
+    keepAllBut('spec', draft, previous);
+    keep('spec', draft, previous);
+    const { finalizers: _, ...rest } = isMapping(draft['spec']) ? draft['spec'] : {};
+    draft['spec'] = Array.isArray(finalizers) && finalizers.length > 0 ? { ...rest, finalizers } : rest;
+  }
+}
+
+function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {
+  for (const other of new Set([...Object.keys(draft), ...Object.keys(previous)])) {
+    if (other !== field && other !== 'metadata') keep(other, draft, previous);
+  }
+}
+
+function keep(field: string, draft: Draft, previous: KubeObject): void {
+  if (previous[field] === undefined) delete draft[field];
+  else draft[field] = previous[field];
+}
+
+/** What counts as a change for the generation. */
+function content({ metadata: _, status: __, ...rest }: Draft | KubeObject): object {
+  return rest;
+}

@@ -1,0 +1,63 @@
+/** More than this many unread bytes mean that the client does not read: its watch ends, and it can resume. */
+const BACKLOG_LIMIT = 64 * 1024 * 1024;
+
+/** The body of a watch: chunks that are put in as changes happen, and read as fast as the client can. */
+export class WatchStream implements AsyncIterableIterator<Uint8Array> {
+  private chunks: Uint8Array[] = [];
+  private backlog = 0;
+  private ended = false;
+  private waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined;
+
+  /** @param release called once, when the stream has ended for whatever reason */
+  constructor(private release: (() => void) | undefined) {}
+
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
+  /** @param live whether a client that does not read it is to be cut off; what it asked for at the beginning may be large */
+  push(chunk: Uint8Array, live = true): void {
+    if (this.ended) return;
+    if (this.waiting) {
+      const resolve = this.waiting;
+      this.waiting = undefined;
+      resolve({ done: false, value: chunk });
+      return;
+    }
+    this.chunks.push(chunk);
+    if (live) this.backlog += chunk.length;
+    if (this.backlog > BACKLOG_LIMIT) this.end();
+  }
+
+  /** No more chunks; those that are there can still be read. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.waiting?.({ done: true, value: undefined });
+    this.waiting = undefined;
+    const { release } = this;
+    this.release = undefined;
+    release?.();
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.chunks.length > 0) {
+      const value = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+      this.chunks = [];
+      this.backlog = 0;
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => (this.waiting = resolve));
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.end();
+    this.chunks = [];
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,65 @@
+import { DiscoveryDocuments } from '../discovery/discovery.documents.js';
+import type { ResourceRegistry } from '../discovery/resource.registry.js';
+import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
+import type { IdentityFactory } from '../machinery/identity.factory.js';
+import type { ObjectMachinery } from '../machinery/object.machinery.js';
+import type { WatchService } from '../machinery/watch.service.js';
+import { OpenApiDocuments } from '../openapi/open-api.documents.js';
+import type { ApiUser } from './api.request.js';
+import { ApiServer } from './api.server.js';
+import { Authenticator } from './authenticator.js';
+import { AuthenticatedAuthorizer } from './authorizer.js';
+import { ObjectPresenter } from './object.presenter.js';
+import { PathHandler } from './path.handler.js';
+import { ResourceHandler } from './resource.handler.js';
+import { BindingHandler, EvictionHandler, LogHandler } from './subresources/pod.handlers.js';
+import { AccessReviewHandler, SelfReviewHandler } from './subresources/review.handlers.js';
+import { ScaleHandler } from './subresources/scale.handler.js';
+import { TokenHandler } from './subresources/token.handler.js';
+import { WatchEncoders } from './watch.encoders.js';
+
+const ADMINISTRATOR: ApiUser = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const REVIEWS = ['selfsubjectaccessreviews', 'subjectaccessreviews', 'localsubjectaccessreviews'];
+
+/** What the server stands on. */
+export interface ApiServerParts {
+  readonly registry: ResourceRegistry;
+  readonly machinery: ObjectMachinery;
+  readonly watches: WatchService;
+  readonly identities: IdentityFactory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly token: string;
+  readonly options: EmbeddedKubeOptions;
+}
+
+/** Puts the server together. */
+export function createApiServer(parts: ApiServerParts): ApiServer {
+  const { registry, machinery, watches, identities, clock, logger, token, options } = parts;
+  const users = Object.entries(options.users ?? {}).map(([key, { name, uid, groups }]): [string, ApiUser] => [
+    key,
+    { name, ...(uid && { uid }), groups: [...groups, 'system:authenticated'] },
+  ]);
+  const authenticator = new Authenticator([[token, ADMINISTRATOR], ...users]);
+  const authorizer = options.authorizer ?? new AuthenticatedAuthorizer();
+  const presenter = new ObjectPresenter(clock);
+  const openApi = new OpenApiDocuments(() =>
+    registry.groups().flatMap(({ versions }) => versions.flatMap((each) => each.resources)),
+  );
+  registry.subscribe(() => openApi.invalidate());
+  const paths = new PathHandler(new DiscoveryDocuments(registry), openApi, presenter);
+  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock));
+  return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
+    new ScaleHandler(machinery, presenter),
+    new EvictionHandler(machinery, presenter),
+    new BindingHandler(machinery, presenter),
+    new LogHandler(machinery),
+    new TokenHandler(machinery, authenticator, identities, presenter, clock),
+    new SelfReviewHandler(authenticator, presenter, clock),
+    ...REVIEWS.map((name) => {
+      return new AccessReviewHandler(`${name}.authorization.k8s.io`, authenticator, authorizer, presenter);
+    }),
+  ]);
+}

@@ -1,0 +1,25 @@
+/** A request as the server takes it, whatever way it came. */
+export interface ApiRequest {
+  readonly method: string;
+  /** The path with the query. */
+  readonly path: string;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** The server's answer. */
+export interface ApiResponse {
+  readonly status: number;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A text, or chunks that come as things happen; whoever takes them says by `return` when he has enough. */
+  readonly body: string | AsyncIterableIterator<Uint8Array>;
+}
+
+/** Who sends a request. */
+export interface ApiUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}

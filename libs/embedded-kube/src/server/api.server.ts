@@ -1,0 +1,111 @@
+import type { ResourceRegistry } from '../discovery/resource.registry.js';
+import { StatusError } from '../errors/status.error.js';
+import { internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
+import type { Logger } from '../interfaces/logger.js';
+import { resourceName, type ServedResource } from '../machinery/served.resource.js';
+import type { ApiRequest, ApiResponse } from './api.request.js';
+import type { Authenticator } from './authenticator.js';
+import { assertAuthorized, type Authorizer } from './authorizer.js';
+import { notFoundPage, type PathHandler } from './path.handler.js';
+import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
+import type { ResourceHandler } from './resource.handler.js';
+import type { SubresourceHandler } from './subresources/subresource.handler.js';
+
+/** The limit of a request's body, in bytes. */
+export const BODY_LIMIT = 3 * 1024 * 1024;
+
+/** The subresources that show the whole object. */
+const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
+
+/** Answers requests, whatever way they come: over HTTPS or from the same process. */
+export class ApiServer {
+  private readonly subresources: ReadonlyMap<string, SubresourceHandler>;
+
+  constructor(
+    private readonly registry: ResourceRegistry,
+    private readonly resources: ResourceHandler,
+    private readonly paths: PathHandler,
+    private readonly authenticator: Authenticator,
+    private readonly authorizer: Authorizer,
+    private readonly logger: Logger,
+    subresources: readonly SubresourceHandler[],
+  ) {
+    this.subresources = new Map(subresources.map((handler) => [handler.key, handler]));
+  }
+
+  /** Answers a request; never rejects. */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const warnings: string[] = [];
+    let response: ApiResponse;
+    try {
+      response = await this.answer(request, (message) => warnings.push(message));
+    } catch (error) {
+      response = this.refuse(error);
+    }
+    if (warnings.length === 0) return response;
+    const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
+    return { ...response, headers: { ...response.headers, warning } };
+  }
+
+  private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {
+    const info = parseRequest(request.method, request.path);
+    const user = this.authenticator.authenticate(request.headers['authorization']);
+    assertAuthorized(this.authorizer, user, info);
+    if (request.body.length > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+    const { target } = info;
+    if (!target) return this.paths.handle(info.path, request);
+    const found = this.find(info, target);
+    if (!found) return notFoundPage();
+    const { served, handler } = found;
+    return handler.handle({ request, info, target, served, warn });
+  }
+
+  private find(
+    info: RequestInfo,
+    target: ResourcePath,
+  ): { served: ServedResource; handler: Pick<ResourceHandler, 'handle'> } | undefined {
+    const { group, version, plural, subresource, namespace, name } = target;
+    const served = this.registry.find(group, version, plural);
+    if (!served) {
+      const isBuiltin = this.registry.hasVersion(group, version) && !this.isCustom(group, version);
+      if (isBuiltin) throw unknownResource();
+      return undefined;
+    }
+    const { namespaced } = served.resource;
+    const collective = !name && (info.verb === 'list' || info.verb === 'watch');
+    if (namespaced ? !namespace && !collective && !this.handlerOf(served, '') : namespace) {
+      if (!served.custom) throw unknownResource();
+      return undefined;
+    }
+    const handler = this.handlerOf(served, subresource);
+    if (handler) return { served, handler };
+    if (!subresource) return { served, handler: this.resources };
+    const declared = served.resource.subresources.find((each) => each.name === subresource);
+    if (!declared && served.custom) throw notFound(resourceName(served), name);
+    if (!declared || !VIEWS.has(subresource) || !declared.verbs.includes(info.verb)) throw unknownResource();
+    return { served, handler: this.resources };
+  }
+
+  private handlerOf(served: ServedResource, subresource: string): SubresourceHandler | undefined {
+    if (subresource === 'scale') return served.scale && this.subresources.get('scale');
+    return this.subresources.get(subresource ? `${served.storageKey}/${subresource}` : served.storageKey);
+  }
+
+  private isCustom(group: string, version: string): boolean {
+    const found = this.registry.group(group)?.versions.find((each) => each.version === version);
+    return found?.resources.every((served) => served.custom) === true;
+  }
+
+  private refuse(error: unknown): ApiResponse {
+    const status = error instanceof StatusError ? error : internalError(String(error));
+    if (status !== error) {
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+    const after = status.details?.retryAfterSeconds;
+    const headers = {
+      'content-type': 'application/json',
+      ...(after !== undefined && { 'retry-after': String(after) }),
+    };
+    return { status: status.code, headers, body: JSON.stringify(status.toStatus()) };
+  }
+}

@@ -1,0 +1,47 @@
+import { forbidden } from '../errors/status.errors.js';
+import { StatusError } from '../errors/status.error.js';
+import type { ApiUser } from './api.request.js';
+import type { RequestInfo } from './request.info.js';
+
+/** What a user wants to do. */
+export interface AuthorizationAttributes {
+  readonly user: ApiUser;
+  readonly verb: string;
+  /** Set for paths that are no resources. */
+  readonly path?: string;
+  readonly group: string;
+  /** With its subresource: `pods/status`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Decides who may do what. */
+export interface Authorizer {
+  /** Whether the user may do it. */
+  authorize(attributes: AuthorizationAttributes): boolean;
+}
+
+const PUBLIC_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+
+/** Allows everything to whoever has a token, and health and version to everybody. */
+export class AuthenticatedAuthorizer implements Authorizer {
+  authorize({ user, path }: AuthorizationAttributes): boolean {
+    return user.name !== 'system:anonymous' || (path !== undefined && PUBLIC_PATHS.has(path));
+  }
+}
+
+/** @throws StatusError 403, worded as the real server's */
+export function assertAuthorized(authorizer: Authorizer, user: ApiUser, { verb, path, target }: RequestInfo): void {
+  const name = JSON.stringify(user.name);
+  if (!target) {
+    if (authorizer.authorize({ user, verb, path, group: '', resource: '', namespace: '', name: '' })) return;
+    throw new StatusError(403, 'Forbidden', `forbidden: User ${name} cannot ${verb} path ${JSON.stringify(path)}`, {});
+  }
+  const resource = target.subresource ? `${target.plural}/${target.subresource}` : target.plural;
+  const { group, namespace } = target;
+  if (authorizer.authorize({ user, verb, group, resource, namespace, name: target.name })) return;
+  const scope = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
+  const message = `User ${name} cannot ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`;
+  throw forbidden({ group, name: target.plural }, target.name, message);
+}

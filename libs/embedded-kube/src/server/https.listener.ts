@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tooLarge } from '../errors/status.errors.js';
+import type { Logger } from '../interfaces/logger.js';
+import { type ApiServer, BODY_LIMIT } from './api.server.js';
+import type { ApiResponse } from './api.request.js';
+
+/** A certificate with its key, in PEM. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** Takes requests over HTTPS. */
+export class HttpsListener {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly api: ApiServer,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @returns the port @throws Error if the port is taken */
+  listen(host: string, port: number, { certificate, privateKey }: ServerCertificate): Promise<number> {
+    const server = createServer({ cert: certificate, key: privateKey, keepAliveTimeout: 60_000, requestTimeout: 0 });
+    this.server = server;
+    server.on('request', (request, response) => {
+      this.exchange(request, response).catch((error: unknown) => {
+        this.logger.debug(`A connection broke: ${String(error)}`);
+        response.destroy();
+      });
+    });
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.logger.error(`HTTPS: ${error.message}`));
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server) return Promise.resolve();
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+
+  private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (body === undefined) {
+      const status = JSON.stringify(tooLarge(BODY_LIMIT).toStatus());
+      response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(status);
+      return;
+    }
+    const headers = request.headers as Record<string, string | undefined>;
+    const answer = await this.api.handle({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body });
+    await this.answer(answer, request, response);
+  }
+
+  private async answer({ status, headers, body }: ApiResponse, request: IncomingMessage, response: ServerResponse) {
+    if (typeof body === 'string') {
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+      response.end(request.method === 'HEAD' ? undefined : body);
+      return;
+    }
+    const end = (): void => void body.return?.();
+    response.on('close', end);
+    if (response.destroyed) end();
+    response.writeHead(status, headers);
+    // The client is to know at once that its watch is open, also if nothing happens.
+    response.flushHeaders();
+    for await (const chunk of body) {
+      if (!response.write(chunk) && !response.destroyed) await drained(response);
+    }
+    response.end();
+  }
+}
+
+/** @returns `undefined` if the body is too large */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
+    request.resume();
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}

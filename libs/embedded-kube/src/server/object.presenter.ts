@@ -1,0 +1,102 @@
+import { dump } from 'js-yaml';
+import type { Clock } from '../interfaces/clock.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ObjectList } from '../machinery/object.lister.js';
+import type { ServedResource } from '../machinery/served.resource.js';
+import type { IncludeObject } from '../printing/table.types.js';
+import { toTable } from '../printing/table.printer.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { ApiResponse } from './api.request.js';
+import type { Negotiated } from './media.negotiation.js';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** Gives objects and lists the form that a client asked for. */
+export class ObjectPresenter {
+  constructor(private readonly clock: Clock) {}
+
+  object(
+    served: ServedResource,
+    stored: StoredObject,
+    form: Negotiated,
+    query: URLSearchParams,
+    status = 200,
+  ): ApiResponse {
+    if (form.form === 'table') return this.encode(this.table(served, [stored], query), form, status);
+    if (form.form === 'metadata') return this.encode(partial(stored.object), form, status);
+    if (form.yaml) return this.encode(served.fromStorage(stored.object), form, status);
+    return { status, headers: JSON_HEADERS, body: objectJson(served, stored) };
+  }
+
+  list(served: ServedResource, list: ObjectList, form: Negotiated, query: URLSearchParams): ApiResponse {
+    const metadata = listMetadata(served, list);
+    if (form.form === 'table') return this.encode(this.table(served, list.objects, query, metadata), form);
+    if (form.form === 'metadata') {
+      const items = list.objects.map(({ object }) => partial(object));
+      const head = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+      return this.encode({ ...head, metadata, items }, form);
+    }
+    const body = listJson(served, list, metadata);
+    if (form.yaml) return this.encode(JSON.parse(body) as object, form);
+    return { status: 200, headers: JSON_HEADERS, body };
+  }
+
+  encode(value: object, { yaml }: Negotiated = { form: 'object', yaml: false }, status = 200): ApiResponse {
+    if (yaml) return { status, headers: { 'content-type': 'application/yaml' }, body: dump(value) };
+    return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
+  }
+
+  private table(
+    served: ServedResource,
+    objects: readonly StoredObject[],
+    query: URLSearchParams,
+    metadata?: object,
+  ): object {
+    return toTable(
+      served.resource,
+      served.printerColumns,
+      objects.map(({ object }) => served.fromStorage(object)),
+      {
+        includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
+        now: this.clock.now(),
+        ...(metadata && { listMetadata: metadata }),
+      },
+    );
+  }
+}
+
+/** The JSON of an object in the version in which it is served. */
+export function objectJson(served: ServedResource, stored: StoredObject): string {
+  const object = served.fromStorage(stored.object);
+  return object === stored.object ? stored.json : JSON.stringify(object);
+}
+
+/** The object's metadata alone. */
+export function partial({ metadata }: KubeObject): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+}
+
+function listMetadata({ custom }: ServedResource, { revision, continueToken, remaining }: ObjectList): object {
+  return {
+    ...((continueToken || custom) && { continue: continueToken ?? '' }),
+    ...(remaining !== undefined && { remainingItemCount: remaining }),
+    resourceVersion: String(revision),
+  };
+}
+
+/** Joins what is serialized already; items of built-in lists do not name their kind. */
+function listJson(served: ServedResource, { objects }: ObjectList, metadata: object): string {
+  const { apiVersion, listKind, custom } = served;
+  const meta = JSON.stringify(metadata);
+  if (custom) {
+    const items = objects.map((stored) => objectJson(served, stored)).join(',');
+    return `{"apiVersion":"${apiVersion}","items":[${items}],"kind":"${listKind}","metadata":${meta}}`;
+  }
+  const head = `{"kind":"${served.resource.kind}","apiVersion":"${apiVersion}",`;
+  const items = objects.map((stored) => withoutHead(objectJson(served, stored), head)).join(',');
+  return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${meta},"items":[${items}]}`;
+}
+
+function withoutHead(json: string, head: string): string {
+  return json.startsWith(head) ? `{${json.slice(head.length)}` : json;
+}

@@ -1,0 +1,80 @@
+import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
+import type { OpenApiDocuments } from '../openapi/open-api.documents.js';
+import { notAcceptable } from '../errors/status.errors.js';
+import type { ApiRequest, ApiResponse } from './api.request.js';
+import type { ObjectPresenter } from './object.presenter.js';
+import { SERVER_VERSION } from './server.version.js';
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const HEALTH = /^\/(healthz|livez|readyz)(\/[a-z0-9-]+)?\/?$/;
+
+/** Answers requests for paths that are no resources: health, version, discovery, schemas. */
+export class PathHandler {
+  constructor(
+    private readonly discovery: DiscoveryDocuments,
+    private readonly openApi: OpenApiDocuments,
+    private readonly presenter: ObjectPresenter,
+  ) {}
+
+  handle(path: string, { headers }: ApiRequest): ApiResponse {
+    if (HEALTH.test(path)) return { status: 200, headers: TEXT, body: 'ok' };
+    const accept = headers['accept'] ?? '';
+    const trimmed = path.replace(/\/+$/, '') || '/';
+    if (trimmed === '/openapi/v2' && accept.includes('proto') && !accept.includes('json')) {
+      throw notAcceptable(['application/json']);
+    }
+    const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
+    if (aggregated && (trimmed === '/api' || trimmed === '/apis')) {
+      const response = this.presenter.encode(this.discovery.aggregated(trimmed === '/api'));
+      return { ...response, headers: { ...response.headers, 'content-type': AGGREGATED_TYPE, vary: 'Accept' } };
+    }
+    const document = this.document(trimmed, headers['host'] ?? '');
+    return document ? this.presenter.encode(document) : notFoundPage();
+  }
+
+  private document(path: string, host: string): object | undefined {
+    switch (path) {
+      case '/':
+        return {
+          paths: [
+            '/api',
+            '/api/v1',
+            '/apis',
+            '/healthz',
+            '/livez',
+            '/openapi/v2',
+            '/openapi/v3',
+            '/readyz',
+            '/version',
+          ],
+        };
+      case '/version':
+        return SERVER_VERSION;
+      case '/api':
+        return this.discovery.coreVersions(host);
+      case '/apis':
+        return this.discovery.groupList();
+      case '/openapi/v2':
+        return this.openApi.swagger();
+      case '/openapi/v3':
+        return this.openApi.index();
+      default:
+        return path.startsWith('/openapi/v3/')
+          ? this.openApi.document(path.slice('/openapi/v3/'.length))
+          : this.discoveryDocument(path.slice(1).split('/'));
+    }
+  }
+
+  private discoveryDocument([root, first = '', second = '', ...rest]: string[]): object | undefined {
+    if (rest.length > 0) return undefined;
+    if (root === 'api') return second ? undefined : this.discovery.resourceList('', first);
+    if (root !== 'apis') return undefined;
+    return second ? this.discovery.resourceList(first, second) : this.discovery.group(first);
+  }
+}
+
+/** What the real server answers where it knows no path. */
+export function notFoundPage(): ApiResponse {
+  return { status: 404, headers: TEXT, body: '404 page not found\n' };
+}

@@ -1,0 +1,69 @@
+/** What a path and a method ask for. */
+export interface RequestInfo {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** `get list watch create update patch delete deletecollection` for resources; else the method in lower case. */
+  readonly verb: string;
+  /** Set if the path is that of a resource or an object. */
+  readonly target?: ResourcePath;
+}
+
+/** A path below a group version. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  /** Empty where the path has none. */
+  readonly namespace: string;
+  readonly plural: string;
+  /** Empty for the whole collection. */
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** What follows the subresource. */
+  readonly rest: string;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
+/** What can follow a namespace's name without being a resource in it. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+
+/** Reads a path as the real server does. */
+export function parseRequest(method: string, url: string): RequestInfo {
+  const split = url.indexOf('?');
+  const path = split < 0 ? url : url.slice(0, split);
+  const query = new URLSearchParams(split < 0 ? '' : url.slice(split + 1));
+  const target = parsePath(path.split('/').filter(Boolean).map(decode));
+  if (!target) return { path, query, verb: method.toLowerCase() };
+  return { path, query, verb: verbOf(method, target, query), target };
+}
+
+function parsePath(parts: readonly string[]): ResourcePath | undefined {
+  const [root] = parts;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const group = root === 'api' ? '' : (parts[1] ?? '');
+  const version = parts[root === 'api' ? 1 : 2] ?? '';
+  const [first, ...others] = parts.slice(root === 'api' ? 2 : 3);
+  if (!first) return undefined;
+  const isNamespaced = first === 'namespaces' && others.length > 1 && !NAMESPACE_SUBRESOURCES.has(others[1]!);
+  const namespace = isNamespaced ? others[0]! : '';
+  const [plural, name = '', subresource = '', ...rest] = isNamespaced ? others.slice(1) : [first, ...others];
+  return { group, version, namespace, plural: plural!, name, subresource, rest: rest.join('/') };
+}
+
+function verbOf(method: string, { name }: ResourcePath, query: URLSearchParams): string {
+  if (method === 'GET' || method === 'HEAD') {
+    const watch = query.get('watch');
+    if (watch === 'true' || watch === '1') return 'watch';
+    return name ? 'get' : 'list';
+  }
+  if (method === 'DELETE') return name ? 'delete' : 'deletecollection';
+  return VERBS[method] ?? method.toLowerCase();
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,120 @@
+import { badRequest, invalid } from '../errors/status.errors.js';
+import { forbiddenField, unsupportedField, type FieldError } from '../errors/field.error.js';
+import type { ListOptions } from '../machinery/list.options.js';
+import { mapping } from '../machinery/draft.js';
+import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
+
+const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
+const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
+
+/** @throws StatusError 422 */
+export function writeOptions(query: URLSearchParams, kind: string, warn: (message: string) => void): WriteOptions {
+  const fieldValidation = query.get('fieldValidation') || 'Warn';
+  const errors: FieldError[] = [];
+  if (!VALIDATIONS.includes(fieldValidation as 'Warn')) {
+    errors.push(unsupportedField('fieldValidation', fieldValidation, VALIDATIONS));
+  }
+  const dryRun = parseDryRun(query.getAll('dryRun'), errors);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: kind }, '', errors);
+  return { dryRun, fieldValidation: fieldValidation as 'Warn', warn };
+}
+
+/** @throws StatusError 400, 422 */
+export function listOptions(query: URLSearchParams): ListOptions {
+  const text = (name: string): string => query.get(name) ?? '';
+  const flag = (name: string): boolean => isTrue(query.get(name));
+  const options: ListOptions = {
+    labelSelector: text('labelSelector'),
+    fieldSelector: text('fieldSelector'),
+    limit: parseInteger(text('limit')),
+    continue: text('continue'),
+    resourceVersion: text('resourceVersion'),
+    resourceVersionMatch: text('resourceVersionMatch'),
+    watch: flag('watch'),
+    allowWatchBookmarks: flag('allowWatchBookmarks'),
+    sendInitialEvents: query.has('sendInitialEvents') ? flag('sendInitialEvents') : undefined,
+    timeoutSeconds: query.has('timeoutSeconds') ? parseInteger(text('timeoutSeconds')) : undefined,
+  };
+  const errors = options.watch ? checkWatch(options) : checkList(options);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: 'ListOptions' }, '', errors);
+  return options;
+}
+
+/** Takes the options of a deletion from its body, or else from its query. @throws StatusError 400, 422 */
+export function deleteRequest(query: URLSearchParams, value: unknown): DeleteRequest {
+  const body = mapping(value);
+  const errors: FieldError[] = [];
+  const grace = body['gracePeriodSeconds'] ?? (query.get('gracePeriodSeconds') || undefined);
+  const orphan = body['orphanDependents'] ?? (query.get('orphanDependents') || undefined);
+  const policy =
+    body['propagationPolicy'] ??
+    (query.get('propagationPolicy') || undefined) ??
+    (orphan === undefined ? undefined : isTrue(String(orphan)) ? 'Orphan' : 'Background');
+  if (policy !== undefined && !POLICIES.includes(policy as 'Orphan')) {
+    errors.push(unsupportedField('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
+  }
+  const listed = Array.isArray(body['dryRun']) ? body['dryRun'].map(String) : [];
+  const dryRun = parseDryRun([...query.getAll('dryRun'), ...listed], errors);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
+  const { uid, resourceVersion } = mapping(body['preconditions']);
+  return {
+    dryRun,
+    ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
+    ...(policy !== undefined && { propagationPolicy: policy as 'Orphan' }),
+    preconditions: {
+      ...(typeof uid === 'string' && { uid }),
+      ...(typeof resourceVersion === 'string' && { resourceVersion }),
+    },
+  };
+}
+
+function checkWatch({ sendInitialEvents, resourceVersionMatch }: ListOptions): FieldError[] {
+  const field = 'resourceVersionMatch';
+  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
+    return [forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
+  }
+  if (sendInitialEvents === undefined && resourceVersionMatch) {
+    return [forbiddenField(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')];
+  }
+  return [];
+}
+
+function checkList({
+  resourceVersion,
+  resourceVersionMatch,
+  continue: token,
+  sendInitialEvents,
+}: ListOptions): FieldError[] {
+  const field = 'resourceVersionMatch';
+  if (sendInitialEvents !== undefined) {
+    return [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+  }
+  if (!resourceVersionMatch) return [];
+  if (token) return [forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided')];
+  if (!resourceVersion) {
+    return [forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided')];
+  }
+  if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan') {
+    return [unsupportedField(field, resourceVersionMatch, ['Exact', 'NotOlderThan', ''])];
+  }
+  if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
+    return [forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')];
+  }
+  return [];
+}
+
+function parseDryRun(values: readonly string[], errors: FieldError[]): boolean {
+  const given = values.filter(Boolean);
+  if (given.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', given, ['All']));
+  return given.length > 0;
+}
+
+function parseInteger(text: string): number {
+  if (text === '') return 0;
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+function isTrue(text: string | null): boolean {
+  return text === 'true' || text === '1';
+}

@@ -1,0 +1,137 @@
+import { methodNotAllowed, notFound } from '../errors/status.errors.js';
+import { patchChange } from '../machinery/patch.change.js';
+import type { ObjectMachinery } from '../machinery/object.machinery.js';
+import { resourceName, type ServedResource } from '../machinery/served.resource.js';
+import type { WatchService } from '../machinery/watch.service.js';
+import type { ApiRequest, ApiResponse } from './api.request.js';
+import { parseObject, parseOptions, parsePatch } from './body.parser.js';
+import { negotiate } from './media.negotiation.js';
+import type { ObjectPresenter } from './object.presenter.js';
+import type { RequestInfo, ResourcePath } from './request.info.js';
+import { deleteRequest, listOptions, writeOptions } from './request.options.js';
+import type { WatchEncoders } from './watch.encoders.js';
+
+/** A request for a resource that is served. */
+export interface ResourceRequest {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly target: ResourcePath;
+  readonly served: ServedResource;
+  /** Takes what is sent as a `warning` header. */
+  readonly warn: (message: string) => void;
+}
+
+/** Answers requests for resources and objects, and for the subresources that are views of the whole object. */
+export class ResourceHandler {
+  constructor(
+    private readonly machinery: ObjectMachinery,
+    private readonly watches: WatchService,
+    private readonly presenter: ObjectPresenter,
+    private readonly encoders: WatchEncoders,
+  ) {}
+
+  /** @throws StatusError */
+  handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse {
+    const { verb, target, served } = { ...request, verb: request.info.verb };
+    if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
+    switch (verb) {
+      case 'get':
+        return this.get(request);
+      case 'list':
+        return this.list(request);
+      case 'watch':
+        return this.watch(request);
+      case 'create':
+        return this.create(request);
+      case 'update':
+        return this.update(request);
+      case 'patch':
+        return this.patch(request);
+      case 'delete':
+        return this.delete(request);
+      case 'deletecollection':
+        return this.deleteCollection(request);
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  private get({ request, info, target, served }: ResourceRequest): ApiResponse {
+    const form = negotiate(request.headers['accept']);
+    const object = this.machinery.get(served, target.namespace, target.name);
+    return this.presenter.object(served, object, form, info.query);
+  }
+
+  private list({ request, info, target, served }: ResourceRequest): ApiResponse {
+    const form = negotiate(request.headers['accept']);
+    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
+    return this.presenter.list(served, list, form, info.query);
+  }
+
+  private watch({ request, info, target, served }: ResourceRequest): ApiResponse {
+    const { form } = negotiate(request.headers['accept']);
+    const options = listOptions(info.query);
+    const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
+    const encoder = this.encoders.create(served, form, info.query);
+    const body = this.watches.watch(served, scope(target), named, encoder);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  private async create({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+    // A named object is not created by POST; the real server takes it for the collection.
+    const form = negotiate(request.headers['accept']);
+    const options = writeOptions(info.query, 'CreateOptions', warn);
+    const body = parseObject(request.body, request.headers['content-type'], served);
+    const object = await this.machinery.creator.create(served, target.namespace, body, options);
+    return this.presenter.object(served, object, form, info.query, 201);
+  }
+
+  private async update({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+    const form = negotiate(request.headers['accept']);
+    const options = writeOptions(info.query, 'UpdateOptions', warn);
+    const body = parseObject(request.body, request.headers['content-type'], served);
+    const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
+    return this.presenter.object(served, object, form, info.query);
+  }
+
+  private async patch({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+    const form = negotiate(request.headers['accept']);
+    const options = writeOptions(info.query, 'PatchOptions', warn);
+    const patch = parsePatch(request.body, request.headers['content-type'], served);
+    const change = patchChange(served, patch.type, patch.value);
+    const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
+    return this.presenter.object(served, object, form, info.query);
+  }
+
+  private async delete({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+    if (target.subresource) throw notFound(resourceName(served), target.name);
+    const form = negotiate(request.headers['accept']);
+    const options = deleteRequest(info.query, parseOptions(request.body));
+    const { gone, object } = await this.machinery.deleter.delete(served, target.namespace, target.name, options);
+    if (!gone || served.strategy.returnsDeleted) return this.presenter.object(served, object, form, info.query);
+    const { group, plural } = served.resource;
+    const { name, uid } = object.object.metadata;
+    const details = { name, ...(group && { group }), kind: plural, uid };
+    return this.presenter.encode({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, form);
+  }
+
+  private async deleteCollection({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+    const form = negotiate(request.headers['accept']);
+    const options = deleteRequest(info.query, parseOptions(request.body));
+    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
+    for (const { namespace, name } of list.objects) {
+      // What somebody else deleted meanwhile is gone as well.
+      if (!this.machinery.store.collection(served.storageKey).get(namespace, name)) continue;
+      await this.machinery.deleter.delete(served, namespace, name, options);
+    }
+    return this.presenter.list(served, list, form, info.query);
+  }
+}
+
+function scope({ namespace }: ResourcePath): string | undefined {
+  return namespace || undefined;
+}
+
+function objectTarget({ namespace, name, subresource }: ResourcePath) {
+  return { namespace, name, ...(subresource && { subresource }) };
+}

@@ -1,0 +1,75 @@
+import { conflict, methodNotAllowed } from '../../errors/status.errors.js';
+import { mapping } from '../../machinery/draft.js';
+import type { ObjectMachinery } from '../../machinery/object.machinery.js';
+import { resourceName } from '../../machinery/served.resource.js';
+import type { ApiResponse } from '../api.request.js';
+import { parseObject } from '../body.parser.js';
+import type { ObjectPresenter } from '../object.presenter.js';
+import { deleteRequest } from '../request.options.js';
+import type { ResourceRequest } from '../resource.handler.js';
+import type { SubresourceHandler } from './subresource.handler.js';
+
+const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+/** Evicts a pod: deletes it, as no disruption budgets are kept here. */
+export class EvictionHandler implements SubresourceHandler {
+  readonly key = 'pods/eviction';
+
+  constructor(
+    private readonly machinery: ObjectMachinery,
+    private readonly presenter: ObjectPresenter,
+  ) {}
+
+  async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+    if (info.verb !== 'create') throw methodNotAllowed();
+    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const options = deleteRequest(info.query, body['deleteOptions']);
+    await this.machinery.deleter.delete(served, target.namespace, target.name, options);
+    return this.presenter.encode(SUCCESS, undefined, 201);
+  }
+}
+
+/** Assigns a pod to a node. */
+export class BindingHandler implements SubresourceHandler {
+  readonly key = 'pods/binding';
+
+  constructor(
+    private readonly machinery: ObjectMachinery,
+    private readonly presenter: ObjectPresenter,
+  ) {}
+
+  async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+    if (info.verb !== 'create') throw methodNotAllowed();
+    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const nodeName = mapping(body['target'])['name'];
+    const { namespace, name } = target;
+    await this.machinery.updater.change(
+      served,
+      { namespace, name },
+      (pod) => {
+        const spec = mapping(pod['spec']);
+        if (spec['nodeName']) {
+          const reason = `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`;
+          throw conflict(resourceName(served), name, reason);
+        }
+        return { ...pod, spec: { ...spec, nodeName } };
+      },
+      'patch',
+      {},
+    );
+    return this.presenter.encode(SUCCESS, undefined, 201);
+  }
+}
+
+/** Gives the logs of a pod: none, as nothing runs. */
+export class LogHandler implements SubresourceHandler {
+  readonly key = 'pods/log';
+
+  constructor(private readonly machinery: ObjectMachinery) {}
+
+  handle({ info, target, served }: ResourceRequest): ApiResponse {
+    if (info.verb !== 'get') throw methodNotAllowed();
+    this.machinery.get(served, target.namespace, target.name);
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../interfaces/clock.js';
+import { methodNotAllowed } from '../../errors/status.errors.js';
+import { mapping } from '../../machinery/draft.js';
+import type { IdentityFactory } from '../../machinery/identity.factory.js';
+import type { ObjectMachinery } from '../../machinery/object.machinery.js';
+import { timestamp } from '../../time/timestamp.js';
+import type { ApiResponse } from '../api.request.js';
+import type { Authenticator } from '../authenticator.js';
+import { parseObject } from '../body.parser.js';
+import type { ObjectPresenter } from '../object.presenter.js';
+import type { ResourceRequest } from '../resource.handler.js';
+import type { SubresourceHandler } from './subresource.handler.js';
+
+const DEFAULT_LIFETIME = 3600;
+
+/** Issues tokens for service accounts: `kubectl create token`. */
+export class TokenHandler implements SubresourceHandler {
+  readonly key = 'serviceaccounts/token';
+
+  constructor(
+    private readonly machinery: ObjectMachinery,
+    private readonly authenticator: Authenticator,
+    private readonly identities: IdentityFactory,
+    private readonly presenter: ObjectPresenter,
+    private readonly clock: Clock,
+  ) {}
+
+  handle({ request, info, target, served }: ResourceRequest): ApiResponse {
+    if (info.verb !== 'create') throw methodNotAllowed();
+    const { namespace, name } = target;
+    const account = this.machinery.get(served, namespace, name);
+    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const spec = mapping(body['spec']);
+    const lifetime = Number(spec['expirationSeconds'] ?? DEFAULT_LIFETIME);
+    const token = this.identities.token();
+    this.authenticator.add(token, {
+      name: `system:serviceaccount:${namespace}:${name}`,
+      uid: account.object.metadata.uid,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+    });
+    this.clock.setTimer(() => this.authenticator.remove(token), lifetime * 1000);
+    const expirationTimestamp = timestamp(this.clock.now() + lifetime * 1000);
+    return this.presenter.encode(
+      {
+        kind: 'TokenRequest',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: { name, namespace },
+        spec: { ...spec, expirationSeconds: lifetime },
+        status: { token, expirationTimestamp },
+      },
+      undefined,
+      201,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import type { StatusError } from '../errors/status.error.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ServedResource } from '../machinery/served.resource.js';
+import type { WatchEncoder } from '../machinery/watch.encoder.js';
+import type { IncludeObject } from '../printing/table.types.js';
+import { toTable } from '../printing/table.printer.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { ResponseForm } from './media.negotiation.js';
+import { objectJson, partial } from './object.presenter.js';
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/**
+ * Makes the lines of watches. All watches of a resource are told of a change one after the other, so the line of the
+ * latest change is kept: it is serialized once for all.
+ */
+export class WatchEncoders {
+  private latest: { object: StoredObject; type: EventType; served: ServedResource; line: Uint8Array } | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  create(served: ServedResource, form: ResponseForm, query: URLSearchParams): WatchEncoder {
+    if (form === 'table') return this.tables(served, query);
+    const render = (object: StoredObject): string =>
+      form === 'metadata' ? JSON.stringify(partial(object.object)) : objectJson(served, object);
+    return {
+      event: (type, object) => (form === 'object' ? this.shared(served, type, object) : line(type, render(object))),
+      bookmark: (revision, initialEnd) => line('BOOKMARK', JSON.stringify(bookmark(served, revision, initialEnd))),
+      error: errorLine,
+    };
+  }
+
+  private shared(served: ServedResource, type: EventType, object: StoredObject): Uint8Array {
+    const { latest } = this;
+    if (latest?.object === object && latest.type === type && latest.served === served) return latest.line;
+    const encoded = line(type, objectJson(served, object));
+    this.latest = { object, type, served, line: encoded };
+    return encoded;
+  }
+
+  private tables(served: ServedResource, query: URLSearchParams): WatchEncoder {
+    let noHeaders = false;
+    const render = (object: KubeObject): string => {
+      const table = toTable(served.resource, served.printerColumns, [object], {
+        includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
+        now: this.clock.now(),
+        noHeaders,
+      });
+      noHeaders = true;
+      return JSON.stringify(table);
+    };
+    return {
+      event: (type, object) => line(type, render(served.fromStorage(object.object))),
+      bookmark: (revision, initialEnd) => line('BOOKMARK', render(bookmark(served, revision, initialEnd))),
+      error: errorLine,
+    };
+  }
+}
+
+function errorLine(error: StatusError): Uint8Array {
+  return line('ERROR', JSON.stringify(error.toStatus()));
+}
+
+function line(type: string, json: string): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":${json}}\n`);
+}
+
+function bookmark({ apiVersion, resource }: ServedResource, revision: number, initialEnd: boolean): KubeObject {
+  return {
+    kind: resource.kind,
+    apiVersion,
+    metadata: {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      ...(initialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+    },
+  };
+}

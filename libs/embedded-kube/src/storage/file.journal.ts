@@ -1,0 +1,164 @@
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Logger } from '../interfaces/logger.js';
+import type { Journal, JournalVisitor } from './journal.js';
+import { FolderLock } from './folder.lock.js';
+import { readLines } from './line.reader.js';
+import type { StoredObject } from './stored.object.js';
+
+/** The size under which a journal is not worth rewriting, in bytes. */
+const SMALL = 16 * 1024 * 1024;
+
+interface JournalHeader {
+  readonly journal: 'embedded-kube';
+  readonly format: 1;
+  /** The last revision of the states that the file begins with. */
+  readonly revision: number;
+}
+
+/** A change: `r` revision, `c` collection, `d` present if deleted, `o` the object. */
+interface JournalRecord {
+  readonly r: number;
+  readonly c: string;
+  readonly d?: 1;
+  readonly o: KubeObject;
+}
+
+/**
+ * A journal in a folder: `objects.journal`, one JSON text a line, appended to with one write a change.
+ *
+ * What was written survives the end of the process at any moment (not the loss of power: it is not synced). A torn last line,
+ * left by a process that died while writing, was never acknowledged: it is cut off with a warning. Anything else that
+ * cannot be read is an error, as what follows it would be lost.
+ */
+export class FileJournal implements Journal {
+  private readonly path: string;
+  private readonly lock: FolderLock;
+  private file = -1;
+  private size = 0;
+  private sizeWhenCompact = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly logger: Logger,
+  ) {
+    this.path = join(folder, 'objects.journal');
+    this.lock = new FolderLock(folder);
+  }
+
+  replay(visitor: JournalVisitor): void {
+    mkdirSync(this.folder, { recursive: true });
+    this.lock.acquire();
+    this.file = openSync(this.path, 'a+', 0o600);
+    if (fstatSync(this.file).size === 0) this.writeHeader(1);
+    else this.size = this.read(visitor);
+    this.sizeWhenCompact = this.size;
+  }
+
+  append(collection: string, object: StoredObject, deleted: boolean): void {
+    this.write(record(collection, object, deleted));
+  }
+
+  compact(revision: number, live: () => Iterable<readonly [string, StoredObject]>): void {
+    if (this.size < SMALL + 2 * this.sizeWhenCompact) return;
+    const old = { file: this.file, size: this.size };
+    const temporary = `${this.path}.new`;
+    try {
+      this.file = openSync(temporary, 'w', 0o600);
+      this.size = 0;
+      this.writeHeader(revision);
+      for (const batch of batches(live(), 1 << 20)) this.write(batch);
+      fsyncSync(this.file);
+      renameSync(temporary, this.path);
+      closeSync(old.file);
+    } catch (error) {
+      // The old journal is whole, so the work goes on with it.
+      this.logger.warn(`Cannot rewrite ${this.path}: ${String(error)}`);
+      if (this.file !== old.file) closeSync(this.file);
+      Object.assign(this, old);
+    }
+    this.sizeWhenCompact = this.size;
+  }
+
+  close(): void {
+    if (this.file >= 0) closeSync(this.file);
+    this.file = -1;
+    this.lock.release();
+  }
+
+  private writeHeader(revision: number): void {
+    const header: JournalHeader = { journal: 'embedded-kube', format: 1, revision };
+    this.write(`${JSON.stringify(header)}\n`);
+  }
+
+  private write(line: string): void {
+    const bytes = Buffer.from(line);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.file, bytes, written);
+    } catch (error) {
+      // A half record in the middle would make the rest unreadable.
+      ftruncateSync(this.file, this.size);
+      throw error;
+    }
+    this.size += bytes.length;
+  }
+
+  private read(visitor: JournalVisitor): number {
+    let end = 0;
+    let number = 0;
+    for (const { line, complete, bytes } of readLines((buffer) => readSync(this.file, buffer))) {
+      number += 1;
+      const value = complete ? parse(line) : undefined;
+      if (value === undefined) {
+        if (complete) throw new Error(`${this.path} is damaged: line ${number} is not readable`);
+        this.logger.warn(
+          `Dropped a torn record of ${bytes} bytes at the end of ${this.path}; it was never acknowledged.`,
+        );
+        ftruncateSync(this.file, end);
+        break;
+      }
+      if (number === 1) this.readHeader(value as JournalHeader, visitor);
+      else this.visit(value as JournalRecord, visitor);
+      end += bytes;
+    }
+    if (number <= 1 && end === 0) this.writeHeader(1);
+    return Math.max(end, this.size);
+  }
+
+  private readHeader(header: JournalHeader, visitor: JournalVisitor): void {
+    if (header.journal !== 'embedded-kube' || header.format !== 1) {
+      throw new Error(`${this.path} is not a journal of this version of embedded-kube`);
+    }
+    visitor.base(header.revision);
+  }
+
+  private visit(record: JournalRecord, visitor: JournalVisitor): void {
+    visitor.change(record.c, record.o, record.r, record.d === 1);
+  }
+}
+
+function* batches(objects: Iterable<readonly [string, StoredObject]>, size: number): Generator<string> {
+  let batch = '';
+  for (const [collection, object] of objects) {
+    batch += record(collection, object, false);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = '';
+  }
+  yield batch;
+}
+
+function record(collection: string, object: StoredObject, deleted: boolean): string {
+  return `{"r":${object.revision},"c":${JSON.stringify(collection)},${deleted ? '"d":1,' : ''}"o":${object.json}}\n`;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { StoredObject } from './stored.object.js';
+
+/** Where changes are written before they are acknowledged. */
+export interface Journal {
+  /** Reads everything back, in the order of writing. Called once, before anything is appended. */
+  replay(visitor: JournalVisitor): void;
+  /** Writes a change; when it returns, the change survives the end of the process. Throws if it could not be written. */
+  append(collection: string, object: StoredObject, deleted: boolean): void;
+  /** Lets the journal rewrite itself from the live objects, if it has grown too much. */
+  compact(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
+  close(): void;
+}
+
+/** Told what a journal holds. */
+export interface JournalVisitor {
+  /** The revision up to which the journal holds only the last states: no history is known before it. */
+  base(revision: number): void;
+  /** An object as it was stored; for a deletion its last state. */
+  change(collection: string, object: KubeObject, revision: number, deleted: boolean): void;
+}
+
+/** Keeps nothing. */
+export class NullJournal implements Journal {
+  replay(): void {}
+  append(): void {}
+  compact(): void {}
+  close(): void {}
+}

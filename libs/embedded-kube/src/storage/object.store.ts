@@ -1,0 +1,150 @@
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Journal } from './journal.js';
+import { ResourceCollection } from './resource.collection.js';
+import type { StorageEvent, StorageListener } from './storage.event.js';
+import { StoredObject, storedAt } from './stored.object.js';
+
+/** Says that the object changed between the reading and the writing of a change. */
+export class StaleWriteError extends Error {
+  override readonly name = 'StaleWriteError';
+}
+
+/**
+ * The objects of all resources under one revision that only grows.
+ *
+ * A write is in the journal before it is visible, and visible before it is told to listeners. Listeners are told in the order
+ * of revisions, also if one of them writes.
+ */
+export class ObjectStore {
+  private readonly collections = new Map<string, ResourceCollection>();
+  private readonly listeners = new Set<StorageListener>();
+  private readonly pending: StorageEvent[] = [];
+  private latest = 1;
+  private base = 1;
+  private publishing = false;
+
+  /** @param historySize how many changes of each resource are kept for watches that resume */
+  constructor(
+    private readonly journal: Journal,
+    private readonly historySize: number,
+  ) {}
+
+  /** The revision of the last write. */
+  get revision(): number {
+    return this.latest;
+  }
+
+  /** Restores what the journal holds. */
+  open(): void {
+    this.journal.replay({
+      base: (revision) => {
+        this.base = revision;
+        this.latest = Math.max(this.latest, revision);
+      },
+      change: (key, object, revision, deleted) => {
+        const current = new StoredObject(object, revision);
+        const previous = this.collection(key).get(current.namespace, current.name);
+        const type = deleted ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED';
+        this.collection(key).apply({ type, collection: key, revision, current, previous }, revision > this.base);
+        this.latest = Math.max(this.latest, revision);
+      },
+    });
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+
+  /** The objects of a resource, by its storage key (`pods`, `deployments.apps`); empty if there are none. */
+  collection(key: string): ResourceCollection {
+    let collection = this.collections.get(key);
+    if (!collection) {
+      collection = new ResourceCollection(key, this.historySize, this.base);
+      this.collections.set(key, collection);
+    }
+    return collection;
+  }
+
+  all(): Iterable<ResourceCollection> {
+    return this.collections.values();
+  }
+
+  /** Calls the listener at each change of any resource; gives the function that ends it. */
+  subscribe(listener: StorageListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /**
+   * Writes a new object.
+   * @throws StaleWriteError if the name is taken
+   */
+  create(key: string, object: KubeObject): StoredObject {
+    const { namespace = '', name = '' } = object.metadata;
+    if (this.collection(key).get(namespace, name)) throw new StaleWriteError(`${key} ${namespace}/${name} exists`);
+    const current = storedAt(object, this.latest + 1);
+    this.commit({ type: 'ADDED', collection: key, revision: current.revision, current });
+    return current;
+  }
+
+  /**
+   * Writes a new state of an object.
+   * @throws StaleWriteError if `previous` is not its state any more
+   */
+  update(key: string, previous: StoredObject, object: KubeObject): StoredObject {
+    this.assertCurrent(key, previous);
+    const current = storedAt(object, this.latest + 1);
+    this.commit({ type: 'MODIFIED', collection: key, revision: current.revision, current, previous });
+    return current;
+  }
+
+  /**
+   * Removes an object.
+   * @param object its last state, if that differs from the stored one
+   * @throws StaleWriteError if `previous` is not its state any more
+   */
+  delete(key: string, previous: StoredObject, object: KubeObject = previous.object): StoredObject {
+    this.assertCurrent(key, previous);
+    const current = storedAt(object, this.latest + 1);
+    this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous });
+    return current;
+  }
+
+  /** Forgets the changes so far, so that watches from before them get 410. */
+  expireHistory(): void {
+    for (const collection of this.collections.values()) collection.history.expire(this.latest);
+  }
+
+  private assertCurrent(key: string, previous: StoredObject): void {
+    if (this.collection(key).get(previous.namespace, previous.name) !== previous) {
+      throw new StaleWriteError(`${key} ${previous.namespace}/${previous.name} changed meanwhile`);
+    }
+  }
+
+  private commit(event: StorageEvent): void {
+    this.journal.append(event.collection, event.current, event.type === 'DELETED');
+    this.latest = event.revision;
+    this.collection(event.collection).apply(event);
+    this.journal.compact(this.latest, () => this.live());
+    this.pending.push(event);
+    if (!this.publishing) this.publishPending();
+  }
+
+  private publishPending(): void {
+    this.publishing = true;
+    try {
+      for (let event = this.pending.shift(); event; event = this.pending.shift()) {
+        this.collection(event.collection).publish(event);
+        for (const listener of this.listeners) listener(event);
+      }
+    } finally {
+      this.publishing = false;
+    }
+  }
+
+  private *live(): Generator<readonly [string, StoredObject]> {
+    for (const [key, collection] of this.collections) {
+      for (const object of collection.list()) yield [key, object];
+    }
+  }
+}

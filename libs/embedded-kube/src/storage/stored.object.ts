@@ -1,0 +1,30 @@
+import type { KubeObject } from '../interfaces/kube-object.js';
+
+/** One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it. */
+export class StoredObject {
+  constructor(
+    readonly object: KubeObject,
+    readonly revision: number,
+    private text?: string,
+  ) {}
+
+  get namespace(): string {
+    return this.object.metadata.namespace ?? '';
+  }
+
+  get name(): string {
+    return this.object.metadata.name ?? '';
+  }
+
+  get json(): string {
+    return (this.text ??= JSON.stringify(this.object));
+  }
+}
+
+/** Gives the state that an object has once it is written at a revision. */
+export function storedAt(object: KubeObject, revision: number): StoredObject {
+  return new StoredObject(
+    { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } as KubeObject,
+    revision,
+  );
+}
