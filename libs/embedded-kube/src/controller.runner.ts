@@ -1,3 +1,15 @@
+import { GarbageCollector } from './controllers/garbage.collector.js';
+import { JobController } from './controllers/job.controller.js';
+import { NamespaceController } from './controllers/namespace.controller.js';
+import { PodSimulator } from './controllers/pod.simulator.js';
+import { VolumeBinder } from './controllers/volume.binder.js';
+import { VolumeProtectionController } from './controllers/volume-protection.controller.js';
+import { GarbageCollector } from './controllers/garbage.collector.js';
+import { JobController } from './controllers/job.controller.js';
+import { NamespaceController } from './controllers/namespace.controller.js';
+import { PodSimulator } from './controllers/pod.simulator.js';
+import { VolumeBinder } from './controllers/volume.binder.js';
+import { VolumeProtectionController } from './controllers/volume-protection.controller.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { Controller, ControllerContext } from './interfaces/controller.js';
 
@@ -10,7 +22,14 @@ export class ControllerRunner {
     options: EmbeddedKubeOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
   ) {
-    this.controllers = [...(options.controllers ?? [])];
+    const { pods, controllers = [] } = options;
+    this.controllers = [
+      new GarbageCollector(),
+      new NamespaceController(),
+      new VolumeProtectionController(),
+      ...(pods ? [new PodSimulator(pods === true ? {} : pods), new JobController(), new VolumeBinder()] : []),
+      ...controllers,
+    ];
   }
 
   async start(): Promise<void> {

@@ -1,4 +1,6 @@
 import type { AdmissionPlugin } from './admission/admission.plugin.js';
+import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
+import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
 import type { Clock } from './interfaces/clock.js';
 import type { Controller } from './interfaces/controller.js';
 import type { Logger } from './interfaces/logger.js';
@@ -20,8 +22,8 @@ export interface EmbeddedKubeOptions {
   readonly authorizer?: Authorizer;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
-  /** Whether pods and jobs are taken through their phases as if they ran. @default false */
-  readonly pods?: boolean;
+  /** Whether pods and jobs are taken through their phases as if they ran, and claims get volumes; and how. @default false */
+  readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
   /** Admission plugins that run after the server's own. */

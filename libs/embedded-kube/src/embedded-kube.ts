@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { AdmissionChain } from './admission/admission.chain.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
+import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { ControllerRunner } from './controller.runner.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
@@ -72,7 +74,11 @@ export class EmbeddedKube {
     store.open();
 
     const identities = new IdentityFactory(random);
-    const admission = new AdmissionChain([new NamespaceLifecyclePlugin(store), ...(options.admission ?? [])]);
+    const admission = new AdmissionChain([
+      new NamespaceLifecyclePlugin(store),
+      new StorageProtectionPlugin(),
+      ...(options.admission ?? []),
+    ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
     const registry = new ResourceRegistry();

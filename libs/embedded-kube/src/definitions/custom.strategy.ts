@@ -38,7 +38,7 @@ export class CustomStrategy implements ResourceStrategy {
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
     if (subresource === 'status') {
       const { status } = draft;
-      for (const field of Object.keys(draft)) if (field !== 'metadata') delete draft[field];
+      for (const field of Object.keys(draft)) delete draft[field];
       Object.assign(draft, { ...previous, metadata: { ...previous.metadata } });
       setStatus(draft, status);
     } else {

@@ -1,7 +1,7 @@
 import type { StatusCause } from './status.error.js';
 
 /** What is wrong with one field. */
-export type FieldError = StatusCause;
+export type FieldError = Required<StatusCause>;
 
 /** A value that does not follow the field's rules. */
 export function invalidField(field: string, value: unknown, detail: string): FieldError {

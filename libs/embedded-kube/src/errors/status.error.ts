@@ -1,8 +1,9 @@
 /** A single reason among several, as `details.causes` lists them. */
 export interface StatusCause {
-  readonly reason: string;
+  readonly reason?: string;
   readonly message: string;
-  readonly field: string;
+  /** The path of the field: `spec.containers[0].name`. */
+  readonly field?: string;
 }
 
 /** What a `Status` says about the object that it is about. */

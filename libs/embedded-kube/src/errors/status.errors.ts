@@ -53,8 +53,9 @@ export function notAcceptable(accepted: readonly string[]): StatusError {
   return new StatusError(406, 'NotAcceptable', message);
 }
 
-export function alreadyExists(resource: GroupName, name: string): StatusError {
-  const message = `${qualified(resource)} ${JSON.stringify(name)} already exists`;
+export function alreadyExists(resource: GroupName, name: string, isBeingDeleted = false): StatusError {
+  const prefix = isBeingDeleted ? 'object is being deleted: ' : '';
+  const message = `${prefix}${qualified(resource)} ${JSON.stringify(name)} already exists`;
   return new StatusError(409, 'AlreadyExists', message, details(resource, name));
 }
 
@@ -90,12 +91,12 @@ export function invalid(kind: GroupName, name: string, errors: readonly FieldErr
 
 export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
-    causes: [{ reason: '', message, field: '' }],
+    causes: [{ message }],
   });
 }
 
 export function futureVersion(requested: string, current: number): StatusError {
-  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' }];
+  const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   return new StatusError(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });
 }
@@ -105,6 +106,6 @@ export function qualified({ group, name }: GroupName): string {
   return group ? `${name}.${group}` : name;
 }
 
-function details({ group, name: kind }: GroupName, name: string): { name?: string; group?: string; kind: string } {
-  return { ...(name && { name }), ...(group && { group }), kind };
+function details({ group, name: kind }: GroupName, name: string): { name?: string; group?: string; kind?: string } {
+  return { ...(name && { name }), ...(group && { group }), ...(kind && { kind }) };
 }

@@ -35,7 +35,8 @@ export class ObjectCreator {
       const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
       if (!taken && options.dryRun) return dryRunResult(object);
       if (!taken) return this.write(served, object);
-      if (attempt >= attempts) throw alreadyExists(resourceName(served), object.metadata.name!);
+      if (attempt < attempts) continue;
+      throw alreadyExists(resourceName(served), object.metadata.name!, !!taken!.object.metadata.deletionTimestamp);
     }
   }
 

@@ -6,7 +6,7 @@ import { timestamp } from '../time/timestamp.js';
 import { type Draft, draftOf } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
-import { resourceName, type ServedResource } from './served.resource.js';
+import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import type { DeleteRequest } from './write.options.js';
 
 const ORPHAN = 'orphan';
@@ -46,12 +46,12 @@ export class ObjectDeleter {
     const { uid, resourceVersion } = preconditions ?? {};
     const metadata = current.object.metadata;
     if (uid !== undefined && uid !== metadata.uid) {
-      const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
-      throw conflict(resourceName(served), current.name, detail);
+      const detail = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+      throw conflict(kindName(served), current.name, detail);
     }
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-      const detail = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
-      throw conflict(resourceName(served), current.name, detail);
+      const detail = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+      throw conflict(kindName(served), current.name, detail);
     }
   }
 

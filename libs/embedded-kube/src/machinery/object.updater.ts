@@ -86,7 +86,9 @@ export class ObjectUpdater {
     }
     const uid = current.object.metadata.uid;
     if (origin === 'body' && metadata.uid && metadata.uid !== uid) {
-      const detail = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+      const path = [...(served.custom ? [resource.group] : []), resource.name, target.namespace, target.name];
+      const key = `/registry/${path.filter(Boolean).join('/')}`;
+      const detail = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
       throw conflict(resource, target.name, detail);
     }
     const version = metadata.resourceVersion;

@@ -34,6 +34,7 @@ export class ResourceHandler {
   handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const { verb, target, served } = { ...request, verb: request.info.verb };
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
+    if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
     switch (verb) {
       case 'get':
         return this.get(request);

@@ -66,14 +66,11 @@ function line(type: string, json: string): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${json}}\n`);
 }
 
-function bookmark({ apiVersion, resource }: ServedResource, revision: number, initialEnd: boolean): KubeObject {
-  return {
-    kind: resource.kind,
-    apiVersion,
-    metadata: {
-      resourceVersion: String(revision),
-      creationTimestamp: null,
-      ...(initialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
-    },
+function bookmark({ apiVersion, resource, custom }: ServedResource, revision: number, initialEnd: boolean): KubeObject {
+  const metadata = {
+    ...(initialEnd && { annotations: { 'k8s.io/initial-events-end': 'true' } }),
+    resourceVersion: String(revision),
   };
+  const { kind } = resource;
+  return custom ? { apiVersion, kind, metadata } : { kind, apiVersion, metadata };
 }

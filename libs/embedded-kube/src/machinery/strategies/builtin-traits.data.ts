@@ -1,6 +1,7 @@
 import { mapping, type Draft } from '../draft.js';
 import { label1035, pathSegment } from '../name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';
+import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { defaultTemplate, POD_TRAITS } from './pod.traits.js';
@@ -25,7 +26,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   podtemplates: { generation: true, returnsDeleted: true },
   resourcequotas: { returnsDeleted: true },
   persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' }, defaults: defaultVolume },
-  persistentvolumeclaims: { returnsDeleted: true, initialStatus: { phase: 'Pending' }, defaults: defaultVolumeMode },
+  persistentvolumeclaims: CLAIM_TRAITS,
   replicationcontrollers: { generation: true, initialStatus: { replicas: 0 } },
   'deployments.apps': { generation: true, defaults: defaultDeployment },
   'replicasets.apps': { generation: true, initialStatus: { replicas: 0 }, defaults: defaultReplicas },
@@ -82,13 +83,8 @@ function defaultService(draft: Draft): void {
 }
 
 function defaultVolume(draft: Draft): void {
-  defaultVolumeMode(draft);
-  draft['spec'] = { persistentVolumeReclaimPolicy: 'Retain', ...mapping(draft['spec']) };
-}
-
-function defaultVolumeMode(draft: Draft): void {
   const spec = mapping(draft['spec']);
-  draft['spec'] = { ...spec, volumeMode: spec['volumeMode'] ?? 'Filesystem' };
+  draft['spec'] = { persistentVolumeReclaimPolicy: 'Retain', ...spec, volumeMode: spec['volumeMode'] ?? 'Filesystem' };
 }
 
 function defaultReplicas(draft: Draft): void {

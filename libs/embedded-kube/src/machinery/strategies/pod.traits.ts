@@ -1,9 +1,15 @@
-import { requiredField } from '../../errors/field.error.js';
+import { forbiddenField, requiredField } from '../../errors/field.error.js';
+import { jsonEqual } from '../../patching/json.values.js';
 import { type Draft, mapping } from '../draft.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 
 const DEFAULT_GRACE_PERIOD = 30;
 const FINISHED = new Set<unknown>(['Succeeded', 'Failed']);
+
+const FIXED_RULE =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
+  '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 export const POD_TRAITS: BuiltinTraits = {
   generation: true,
@@ -19,9 +25,13 @@ export const POD_TRAITS: BuiltinTraits = {
       preemptionPolicy: 'PreemptLowerPriority',
     };
   },
-  validate: ({ spec }) => {
+  validate: ({ spec }, previous) => {
     const { containers } = mapping(spec);
-    return Array.isArray(containers) && containers.length > 0 ? [] : [requiredField('spec.containers')];
+    if (!Array.isArray(containers) || containers.length === 0) return [requiredField('spec.containers')];
+    if (!previous) return [];
+    const old = mapping(previous['spec']);
+    const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
+    return jsonEqual(fixed(next), fixed(old)) ? [] : [forbiddenField('spec', FIXED_RULE)];
   },
   gracePeriod: ({ spec, status }, requested) => {
     const { nodeName, terminationGracePeriodSeconds } = mapping(spec);
@@ -30,6 +40,19 @@ export const POD_TRAITS: BuiltinTraits = {
     return requested ?? (terminationGracePeriodSeconds as number | undefined) ?? DEFAULT_GRACE_PERIOD;
   },
 };
+
+/** What cannot change in a pod; its node is set once. */
+function fixed(value: unknown): object {
+  const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: ___, ...spec } = mapping(value);
+  const withoutImages = (containers: unknown): unknown =>
+    Array.isArray(containers) ? containers.map((each) => ({ ...mapping(each), image: '' })) : containers;
+  return {
+    ...spec,
+    nodeName: spec['nodeName'],
+    containers: withoutImages(spec['containers']),
+    initContainers: withoutImages(spec['initContainers']) ?? [],
+  };
+}
 
 /** Sets the defaults of the pods that a workload makes. */
 export function defaultTemplate(draft: Draft): void {
