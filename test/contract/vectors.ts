@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { KubeObject } from '../../libs/kopf/src/interfaces/kube-object.interface.js';
+import type { KubeObject, WatchEventType } from '../../libs/kopf/src/interfaces/kube-object.interface.js';
 import type { WebhookClientConfig } from '../../libs/kopf/src/structs/webhooks.js';
 
 /** The golden vectors, made by running Kopf. */
@@ -15,7 +15,16 @@ export interface Vectors {
   specificNamespaces: string[];
   webhookNames: { id: string; suffix: string; name: string }[];
   webhookUrls: { id: string; config: WebhookClientConfig; result: WebhookClientConfig }[];
-  causes: unknown[];
+  causes: {
+    type: WatchEventType;
+    deletionTimestamp: boolean;
+    finalizer: boolean;
+    hasOld: boolean;
+    hasDiff: boolean;
+    initial: boolean;
+    reason: string;
+    initialAfter: boolean;
+  }[];
   finalizerPatches: { object: KubeObject; op: 'block' | 'allow'; jsonPatch: object[] }[];
   progress: Record<string, { store: object; purge: object; touch: object }>;
 }

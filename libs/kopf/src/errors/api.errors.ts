@@ -126,3 +126,8 @@ export class RequestTimeoutError extends ConnectionError {
 export class WatchStreamError extends KopfError {
   readonly code = 'KOPF_WATCH_STREAM';
 }
+
+/** The server has no such resource, or several ones that can be meant. */
+export class UnknownResourceError extends KopfError {
+  readonly code = 'KOPF_UNKNOWN_RESOURCE';
+}

@@ -1,4 +1,5 @@
 import type { EVERYTHING } from '../enums/everything.enum.js';
+import type { ResourceDeclaration } from '../utils/resource-declaration.js';
 import type { Resource } from './resource.interface.js';
 
 /** A resource by its parts; exactly one of the names is given. */
@@ -12,7 +13,7 @@ export interface SelectorParts {
   category?: string;
 }
 
-/** A function that picks resources. */
+/** A function that picks resources; events are never picked, and versions count even if not preferred. */
 export type ResourcePredicate = (resource: Resource) => boolean;
 
 /**
@@ -22,9 +23,9 @@ export type ResourcePredicate = (resource: Resource) => boolean;
  * - a group and version, and any name: `'kopf.dev/v1', 'kopfexamples'`, or `'v1', 'pods'`, or `'kopf.dev', 'kopfexamples'`;
  * - all three: `'kopf.dev', 'v1', 'kopfexamples'`;
  * - parts: `{ category: 'all' }`, `{ group: 'kopf.dev', kind: 'KopfExample' }`;
- * - `EVERYTHING`, or a predicate.
+ * - `EVERYTHING`, a predicate, or a class that declares its resource.
  */
 export type SelectorArgs =
-  | readonly [name: string | SelectorParts | typeof EVERYTHING | ResourcePredicate]
+  | readonly [name: string | SelectorParts | typeof EVERYTHING | ResourcePredicate | ResourceDeclaration]
   | readonly [groupVersionOrGroup: string, name: string]
   | readonly [group: string, version: string, name: string];

@@ -1,15 +1,13 @@
-import type { Diff } from '../interfaces/diff.interface.js';
 import type { WatchEvent } from '../interfaces/kube-object.interface.js';
-import type { CauseOrigin } from '../registry/object.cause.js';
+import type { Essence } from '../interfaces/progress.interface.js';
+import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
 import { ChangingCause } from '../registry/changing.cause.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import type { CauseOrigin } from '../registry/object.cause.js';
 import { detectReason } from '../registry/reason-detection.js';
-import type { Essence } from '../interfaces/progress.interface.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
 import { diff } from '../structs/diffs.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ObjectMemory } from './object.memory.js';
-
-const NO_DIFF: Diff = [];
 
 /** Finds out what has happened to an object since it was handled last, by its stored essence. */
 export class ChangeDetector {
@@ -21,15 +19,13 @@ export class ChangeDetector {
     const stored = diffbaseStorage.fetch(body) ?? this.recall(memory, origin);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
-    const changes = before ? diff(before, after) : NO_DIFF;
-    const evidence = {
-      event,
-      finalizer,
-      old: before,
-      diff: changes,
-      initial: memory.noticedByListing && !memory.fullyHandledOnce,
-    };
-    return new ChangingCause(origin, { ...detectReason(evidence), old: before, new: after, diff: changes });
+    const changes = before ? compareEssences(before, after) : diff(undefined, after);
+    const initial = memory.noticedByListing && !memory.fullyHandledOnce;
+    const detected = detectReason({ event, finalizer, isHandled: before !== undefined, diff: changes, initial });
+    // Of a hash, handlers can be told only that it is another one.
+    const unchanged = changes.length === 0 ? after : undefined;
+    const old = before && isHashedEssence(before) ? unchanged : before;
+    return new ChangingCause(origin, { ...detected, old, new: after, diff: changes });
   }
 
   /** Handles the case that an essence was stored before, but is not there any more. */
@@ -41,6 +37,6 @@ export class ChangeDetector {
       logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
       memory.lossReported = true;
     }
-    return isRecalled ? memory.essence : undefined;
+    return memory.essence;
   }
 }

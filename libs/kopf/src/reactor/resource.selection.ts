@@ -1,7 +1,7 @@
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { resourceKey } from '../structs/resources.js';
-import type { ResourceSelector } from '../structs/selectors.js';
+import type { ResourceSelector } from '../structs/resource-selector.js';
 
 /** Which resources are served, and why others are not. */
 export interface ResourceSelection {

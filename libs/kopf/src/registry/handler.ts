@@ -3,7 +3,7 @@ import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
 import type { HandlingPurpose } from '../interfaces/progress.interface.js';
 import type { FieldPath } from '../structs/field-path.js';
-import type { ResourceSelector } from '../structs/selectors.js';
+import type { ResourceSelector } from '../structs/resource-selector.js';
 
 /** Calls the handler's method with its context. The same method has the same invoker, whatever its decorators. */
 export type HandlerInvoker = (context: any) => unknown;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Activity } from '../enums/activity.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { FieldPath } from '../structs/field-path.js';
-import type { ResourceSelector } from '../structs/selectors.js';
+import type { ResourceSelector } from '../structs/resource-selector.js';
 import {
   deduplicate,
   type ActivityHandler,

@@ -1,15 +1,14 @@
 import { Reason } from '../enums/reason.enum.js';
 import type { Diff } from '../interfaces/diff.interface.js';
 import type { WatchEvent } from '../interfaces/kube-object.interface.js';
-import type { Essence } from '../interfaces/progress.interface.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../persistence/finalizers.js';
 
 /** What the reason is detected from. */
 export interface ReasonEvidence {
   readonly event: WatchEvent;
   readonly finalizer: string;
-  /** The essence that was handled last; `undefined` if none ever was. */
-  readonly old: Essence | undefined;
+  /** Whether the object was ever handled. */
+  readonly isHandled: boolean;
   readonly diff: Diff;
   readonly initial: boolean;
 }
@@ -21,12 +20,12 @@ export interface ReasonEvidence {
  * @returns the reason, and whether the handlers for resuming are mixed in.
  */
 export function detectReason(evidence: ReasonEvidence): { reason: Reason; initial: boolean } {
-  const { event, finalizer, old, diff, initial } = evidence;
+  const { event, finalizer, isHandled, diff, initial } = evidence;
   if (event.type === 'DELETED') return { reason: Reason.GONE, initial };
   if (isDeletionOngoing(event.object)) {
     return { reason: isDeletionBlocked(event.object, finalizer) ? Reason.DELETE : Reason.FREE, initial };
   }
-  if (old === undefined) return { reason: Reason.CREATE, initial: false };
+  if (!isHandled) return { reason: Reason.CREATE, initial: false };
   if (diff.length > 0) return { reason: Reason.UPDATE, initial };
   return { reason: initial ? Reason.RESUME : Reason.NOOP, initial };
 }

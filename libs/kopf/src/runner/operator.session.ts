@@ -77,7 +77,7 @@ export class OperatorSession {
       new ChangeDetector(settings),
       new EventHandling(this.executor, clock, this.posting, signal),
       new ChangeHandling(tools),
-      new PatchApplication(new PatchingClient(api), new PatchVerification(), settings, clock),
+      new PatchApplication(new PatchingClient(api, logger), new PatchVerification(), settings, clock),
       (body) => loggers.create(body),
     );
   }

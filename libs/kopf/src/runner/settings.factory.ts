@@ -16,7 +16,10 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: u
     must: 'be a pattern, or a non-empty list of patterns: strings or regular expressions',
     isValid: (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
   },
-  credentials: { must: 'be an object', isValid: (value) => typeof value === 'object' && value !== null },
+  credentials: {
+    must: 'be an object or a string',
+    isValid: (value) => ['object', 'string'].includes(typeof value) && value !== null,
+  },
   lifecycle: { must: 'be a function', isValid: (value) => typeof value === 'function' },
   memo: { must: 'be an object', isValid: (value) => typeof value === 'object' && value !== null },
   clock: { must: 'be a Clock', isValid: (value) => typeof (value as { now?: unknown } | null)?.now === 'function' },

@@ -1,5 +1,6 @@
 import type { Resource } from '../interfaces/resource.interface.js';
-import { EVERYTHING, parseSelector } from './selectors.js';
+import { EVERYTHING } from '../enums/everything.enum.js';
+import { parseSelector } from './selectors.js';
 
 const pods = resource('', 'v1', 'pods', { kind: 'Pod', singular: 'pod', shortNames: ['po'], categories: ['all'] });
 const podMetrics = resource('metrics.k8s.io', 'v1', 'pods', { kind: 'PodMetrics' });

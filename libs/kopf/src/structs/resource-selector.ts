@@ -1,10 +1,6 @@
+import { EVERYTHING } from '../enums/everything.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
-
-/** Selects the resources of all groups and kinds, except for events, which handling itself produces. */
-export const EVERYTHING: unique symbol = Symbol('EVERYTHING');
-
-/** Selects resources by a condition of the user's; events are never selected, and versions count even if not preferred. */
-export type ResourcePredicate = (resource: Resource) => boolean;
+import type { ResourcePredicate } from '../interfaces/selector.interface.js';
 
 /** What a resource must be like. Exactly one of the names, the category, and the predicate is given. */
 export interface ResourceCriteria {

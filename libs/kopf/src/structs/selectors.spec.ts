@@ -1,6 +1,8 @@
 import type { Resource } from '../interfaces/resource.interface.js';
-import { EVERYTHING, KOPF_RESOURCE, parseSelector } from './selectors.js';
-import type { ResourceCriteria } from './selectors.js';
+import { EVERYTHING } from '../enums/everything.enum.js';
+import { KOPF_RESOURCE } from '../utils/resource-declaration.js';
+import { parseSelector } from './selectors.js';
+import type { ResourceCriteria } from './resource-selector.js';
 
 class Declared {
   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
@@ -76,7 +78,7 @@ describe('parseSelector', () => {
     [['kopf.dev', 'v1', ''], /cannot be empty/],
     [[{ kind: '' }], /cannot be empty/],
     [['a', 'b', 'c', 'd'], /"a", "b", "c", "d"/],
-    [[EVERYTHING, 'pods'], /Symbol\(EVERYTHING\), "pods"/],
+    [[EVERYTHING, 'pods'], /Symbol\(nestjs-kopf\.EVERYTHING\), "pods"/],
     [['kopf.dev', predicate], /"kopf.dev", function predicate/],
     [['kopf.dev', 1, 'x'], /all of them strings/],
     [[{ group: 'apps' }], /needs a name or a category/],

@@ -1,33 +1,7 @@
-import { isResourceDeclaration, KOPF_RESOURCE } from './resource-declaration.js';
-import type { ResourceDeclaration } from './resource-declaration.js';
-import { EVERYTHING, ResourceSelector } from './resource-selector.js';
-import type { ResourceCriteria, ResourcePredicate } from './resource-selector.js';
-
-export { KOPF_RESOURCE } from './resource-declaration.js';
-export type { ResourceDeclaration } from './resource-declaration.js';
-export { EVERYTHING, ResourceSelector } from './resource-selector.js';
-export type { ResourceCriteria, ResourcePredicate } from './resource-selector.js';
-
-/** A resource by its names: one of `plural`, `kind`, `singular`, `shortcut`, `category`, and the group and version optionally. */
-export type ResourceNames = Omit<ResourceCriteria, 'anyName' | 'predicate'>;
-
-/** The name of a resource, or all resources. */
-export type ResourceName = string | typeof EVERYTHING;
-
-/**
- * A resource as users write it:
- *
- * - `'pods'`, `'Pod'`, `'pod'`, `'po'`: a plural name, a kind, a singular, or a short name of any group;
- * - `'deployments.apps'`: with the group; `'pods.v1'`: with the version; `'deployments.v1.apps'`: with both;
- * - `'kopf.dev/v1', 'kopfexamples'`, and `'v1', 'pods'` for the core group;
- * - `'kopf.dev', 'kopfexamples'`, and `'kopf.dev', 'v1', 'kopfexamples'`;
- * - `{ group: 'kopf.dev', kind: 'KopfExample' }`, `{ category: 'all' }`;
- * - `EVERYTHING`, a predicate, or a class that declares its resource.
- */
-export type SelectorArguments =
-  | readonly [resource: ResourceName | ResourceNames | ResourcePredicate | ResourceDeclaration]
-  | readonly [groupOrVersion: string, name: ResourceName]
-  | readonly [group: string, version: string, name: ResourceName];
+import { EVERYTHING } from '../enums/everything.enum.js';
+import type { ResourcePredicate, SelectorArgs } from '../interfaces/selector.interface.js';
+import { isResourceDeclaration, KOPF_RESOURCE } from '../utils/resource-declaration.js';
+import { ResourceSelector, type ResourceCriteria } from './resource-selector.js';
 
 const KEYS: ReadonlySet<string> = new Set(['group', 'version', 'kind', 'plural', 'singular', 'shortcut', 'category']);
 const NAMED_WITH_VERSION = /^([^.]*)\.(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/;
@@ -35,9 +9,9 @@ const NAMED_WITH_VERSION = /^([^.]*)\.(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/;
 /**
  * Converts a resource as users write it to a selector.
  *
- * @throws TypeError if it is none of {@link SelectorArguments}, or has no name, or several ones.
+ * @throws TypeError if it is none of {@link SelectorArgs}, or has no name, or several ones.
  */
-export function parseSelector(args: SelectorArguments | readonly unknown[]): ResourceSelector {
+export function parseSelector(args: SelectorArgs | readonly unknown[]): ResourceSelector {
   const criteria = parseArguments(args);
   const { group: _group, version: _version, ...names } = criteria;
   const given = Object.values(names).filter((name) => name !== undefined);
@@ -106,7 +80,7 @@ function splitApiVersion(apiVersion: string): { group: string; version: string }
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-function isName(value: unknown): value is ResourceName {
+function isName(value: unknown): value is string | typeof EVERYTHING {
   return typeof value === 'string' || value === EVERYTHING;
 }
 

@@ -1,4 +1,4 @@
-import type { ResourceIdentity } from './resources.js';
+import type { Resource } from '../interfaces/resource.interface.js';
 
 /**
  * The static member by which a class says which resource its instances are objects of.
@@ -12,7 +12,7 @@ export const KOPF_RESOURCE: unique symbol = Symbol.for('nestjs-kopf.resource');
 
 /** A class that declares the resource of its instances. */
 export interface ResourceDeclaration {
-  readonly [KOPF_RESOURCE]: ResourceIdentity;
+  readonly [KOPF_RESOURCE]: Pick<Resource, 'group' | 'version' | 'plural'>;
 }
 
 /** Tells whether a value declares a resource. */

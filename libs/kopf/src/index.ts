@@ -1,0 +1,92 @@
+export { KopfModule } from './kopf.module.js';
+export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';
+export type { KopfModuleOptions } from './runner/operator.options.js';
+export type { OperatorState } from './runner/operator.state.js';
+
+export * from './decorators/index.js';
+
+export { KopfOperator } from './runner/kopf.operator.js';
+export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
+export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
+export { KubeClient } from './client/kube.client.js';
+
+export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
+export type { Dependant, Dependants } from './hierarchies/dependants.js';
+export { label, type LabelOptions } from './hierarchies/labels.js';
+export { adjustNamespace, harmonizeNaming, type HarmonizeOptions, type NamingOptions } from './hierarchies/naming.js';
+export {
+  appendOwnerReference,
+  removeOwnerReference,
+  type Owner,
+  type OwnerReferenceOptions,
+} from './hierarchies/owner-references.js';
+export { event, exception, info, warn, type EventSubjects } from './engines/posting/events.js';
+export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
+export { allOf, anyOf, noneOf, not } from './utils/filter-combinators.js';
+
+export { EVERYTHING } from './enums/everything.enum.js';
+export { ABSENT, PRESENT } from './enums/filter-token.enum.js';
+export { Reason } from './enums/reason.enum.js';
+export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
+
+export { ActivityError } from './errors/activity.error.js';
+export * from './errors/api.errors.js';
+export { KopfBootstrapError } from './errors/bootstrap.error.js';
+export { FilterError } from './errors/filter.error.js';
+export { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors/handler.errors.js';
+export { KopfError } from './errors/kopf.error.js';
+export * from './errors/login.errors.js';
+export { KopfOptionsError } from './errors/options.error.js';
+
+export { AnnotationsDiffBaseStorage } from './persistence/annotations-diffbase.storage.js';
+export { AnnotationsProgressStorage } from './persistence/annotations-progress.storage.js';
+export { MultiDiffBaseStorage } from './persistence/multi-diffbase.storage.js';
+export { MultiProgressStorage } from './persistence/multi-progress.storage.js';
+export { SmartProgressStorage } from './persistence/smart-progress.storage.js';
+export { StatusDiffBaseStorage } from './persistence/status-diffbase.storage.js';
+export { StatusProgressStorage } from './persistence/status-progress.storage.js';
+
+export { KopfSettings } from './settings/kopf.settings.js';
+export { SystemClock } from './utils/system.clock.js';
+export { SystemRandom } from './utils/system.random.js';
+
+export type { Clock, ClockTimer } from './interfaces/clock.interface.js';
+export type { ConnectionInfo } from './interfaces/connection-info.interface.js';
+export type {
+  ActivityContext,
+  ChangeContext,
+  ChangeFilterContext,
+  EventContext,
+  InvocationContext,
+  ObjectContext,
+} from './interfaces/contexts.interface.js';
+export type { Diff, DiffItem, DiffOperation } from './interfaces/diff.interface.js';
+export type { EventDetails, ObjectEvents } from './interfaces/events.interface.js';
+export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './interfaces/filters.interface.js';
+export type {
+  ActivityOptions,
+  CreateOptions,
+  DeleteOptions,
+  ErrorsMode,
+  EventOptions,
+  FieldOptions,
+  ResumeOptions,
+  UpdateOptions,
+} from './interfaces/handler-options.interface.js';
+export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './interfaces/kube-object.interface.js';
+export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.interface.js';
+export type { Lifecycle, LifecycleContext, LifecycleHandler } from './interfaces/lifecycle.interface.js';
+export type { KopfLogger, LogLevel, LogMessage } from './interfaces/logger.interface.js';
+export type { Patch, PatchMetadata, PatchTransformation } from './interfaces/patch.interface.js';
+export type {
+  DiffBaseStorage,
+  Essence,
+  HandlingPurpose,
+  ProgressRecord,
+  ProgressStorage,
+} from './interfaces/progress.interface.js';
+export type { Random } from './interfaces/random.interface.js';
+export type { Resource } from './interfaces/resource.interface.js';
+export type { ResourcePredicate, SelectorArgs, SelectorParts } from './interfaces/selector.interface.js';
+export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './interfaces/subhandlers.interface.js';
+export type { WatchState, WatchStatus } from './interfaces/watch-status.interface.js';

@@ -1,0 +1,36 @@
+import { HttpTransport } from '../client/http.transport.js';
+import { makeDefaultLogin } from '../client/vault/default.login.js';
+import { GivenLogin } from '../client/vault/given.login.js';
+import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
+import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
+import { Vault, type Login } from '../client/vault/vault.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { KopfModuleOptions } from './operator.options.js';
+
+/** Makes the vault of the operator: with the credentials of the module's options or, without any, with those of the surroundings. */
+export function makeVault(
+  options: KopfModuleOptions,
+  settings: KopfSettings,
+  clock: Clock,
+  random: Random,
+  logger: KopfLogger,
+): Vault {
+  return new Vault({
+    login: makeLogin(options, clock, logger),
+    createTransport: (info) => new HttpTransport(info, settings, clock),
+    clock,
+    random,
+    logger,
+  });
+}
+
+function makeLogin({ credentials }: KopfModuleOptions, clock: Clock, logger: KopfLogger): Login {
+  if (credentials === undefined) {
+    return makeDefaultLogin(new KubeConfigLogin({ clock }), new ServiceAccountLogin(), logger);
+  }
+  const given = new GivenLogin(credentials, clock);
+  return async () => new Map([['given', await given.login()]]);
+}
