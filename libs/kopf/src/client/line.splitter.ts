@@ -8,7 +8,10 @@ const NEWLINE = 10;
 export class LineSplitter {
   private tail: Uint8Array[] = [];
 
-  /** Adds a chunk, and calls back for every line that it completes; empty lines are left out. */
+  /** @param options.keepEmpty whether empty lines count. @default false */
+  constructor(private readonly options: { readonly keepEmpty?: boolean } = {}) {}
+
+  /** Adds a chunk, and calls back for every line that it completes. */
   push(chunk: Uint8Array, onLine: (line: string) => void): void {
     const buffer = asBuffer(chunk);
     let start = 0;
@@ -16,12 +19,12 @@ export class LineSplitter {
     if (end >= 0 && this.tail.length) {
       this.tail.push(buffer.subarray(0, end));
       const line = this.flush();
-      if (line) onLine(line);
+      if (line || this.options.keepEmpty) onLine(line);
       start = end + 1;
       end = buffer.indexOf(NEWLINE, start);
     }
     while (end >= 0) {
-      if (end > start) onLine(buffer.toString('utf8', start, end));
+      if (end > start || this.options.keepEmpty) onLine(buffer.toString('utf8', start, end));
       start = end + 1;
       end = buffer.indexOf(NEWLINE, start);
     }

@@ -1,0 +1,142 @@
+import { ApiClientError, ApiNotFoundError } from '../errors/api.errors.js';
+import { LoginError } from '../errors/login.errors.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { KubeApi } from './api.client.js';
+import {
+  isAggregated,
+  readAggregated,
+  readPlain,
+  type AggregatedDiscovery,
+  type PlainGroup,
+  type PlainResources,
+} from './discovery.documents.js';
+
+/** What is looked up. */
+export interface ScanOptions {
+  /** Only these groups; the core group is an empty string. @default all */
+  readonly groups?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+const AGGREGATED = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .concat('application/json')
+  .join(',');
+
+/**
+ * Finds out what kinds of objects the API server serves: in two requests where it aggregates them, else in one for each
+ * version of each group.
+ */
+export class DiscoveryClient {
+  private readonly failing = new Set<string>();
+
+  constructor(
+    private readonly api: KubeApi,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  /**
+   * The groups, with their versions, that the last scans could not look up, as their servers do not answer.
+   * Their resources are not known until a later scan; there is one warning when it begins, and one line when it ends.
+   */
+  get unavailable(): readonly string[] {
+    return [...this.failing];
+  }
+
+  /**
+   * Looks up the resources. A group that cannot be looked up is left out.
+   *
+   * @throws ApiError, ConnectionError, LoginError if the list of groups cannot be got after all retries.
+   */
+  async scan({ groups, signal }: ScanOptions = {}): Promise<Resource[]> {
+    if (groups) return this.scanGroups(groups, signal);
+    const [core, others] = await Promise.all([this.scanRoot('/api', signal), this.scanRoot('/apis', signal)]);
+    return [...core, ...others];
+  }
+
+  private async scanRoot(path: '/api' | '/apis', signal?: AbortSignal): Promise<Resource[]> {
+    const document = await this.api.get<AggregatedDiscovery | { versions?: string[]; groups?: PlainGroup[] }>(path, {
+      signal,
+      headers: { accept: AGGREGATED },
+    });
+    if (isAggregated(document)) return this.readAll(document);
+    const groups = path === '/api' ? [makeCoreGroup(document.versions ?? [])] : (document.groups ?? []);
+    return this.scanVersions(groups, signal);
+  }
+
+  private readAll({ items = [] }: AggregatedDiscovery): Resource[] {
+    return items.flatMap((group) => {
+      for (const { version, freshness } of group.versions ?? []) {
+        const name = group.metadata?.name ? `${group.metadata.name}/${version}` : version;
+        if (freshness === 'Stale') this.reportFailing(name, 'its server does not answer');
+        else this.reportWorking(name);
+      }
+      return readAggregated(group);
+    });
+  }
+
+  private async scanGroups(names: readonly string[], signal?: AbortSignal): Promise<Resource[]> {
+    const found = await Promise.all(
+      names.map(async (name): Promise<PlainGroup[]> => {
+        try {
+          if (name) return [await this.api.get<PlainGroup>(`/apis/${encodeURIComponent(name)}`, { signal })];
+          const { versions } = await this.api.get<{ versions: string[] }>('/api', { signal });
+          return [makeCoreGroup(versions)];
+        } catch (error) {
+          if (error instanceof ApiNotFoundError) return [];
+          throw error;
+        }
+      }),
+    );
+    return this.scanVersions(found.flat(), signal);
+  }
+
+  private async scanVersions(groups: readonly PlainGroup[], signal?: AbortSignal): Promise<Resource[]> {
+    const resources = await Promise.all(
+      groups.flatMap(({ name, versions, preferredVersion }) =>
+        versions.map(({ version }) =>
+          this.scanVersion(name, version, !name || version === preferredVersion?.version, signal),
+        ),
+      ),
+    );
+    return resources.flat();
+  }
+
+  /** One group must not delay the others, so there are no retries: it is looked up again with the next scan. */
+  private async scanVersion(
+    group: string,
+    version: string,
+    preferred: boolean,
+    signal?: AbortSignal,
+  ): Promise<Resource[]> {
+    const name = group ? `${group}/${version}` : version;
+    try {
+      const path = group ? `/apis/${name}` : `/api/${name}`;
+      const document = await this.api.get<PlainResources>(path, { signal, retries: false });
+      this.reportWorking(name);
+      return readPlain(group, version, preferred, document);
+    } catch (error) {
+      if (signal?.aborted || error instanceof LoginError) throw error;
+      // It was removed since the groups were listed.
+      if (error instanceof ApiNotFoundError) this.failing.delete(name);
+      else this.reportFailing(name, (error as Error).message, error instanceof ApiClientError);
+      return [];
+    }
+  }
+
+  private reportFailing(name: string, reason: string, isRefused = false): void {
+    if (this.failing.has(name)) return;
+    this.failing.add(name);
+    const hint = isRefused ? '' : ' It is looked up again later.';
+    this.logger.warn(`The resources of ${name} are not known: ${reason}.${hint}`);
+  }
+
+  private reportWorking(name: string): void {
+    if (this.failing.delete(name)) this.logger.log(`The resources of ${name} are known again.`);
+  }
+}
+
+function makeCoreGroup(versions: readonly string[]): PlainGroup {
+  return { name: '', versions: versions.map((version) => ({ version })) };
+}

@@ -1,0 +1,83 @@
+import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { status } from '../../../../test/support/scripted.transport.js';
+import { PostingSettings } from '../settings/posting.settings.js';
+import { cutMessage, EventsClient } from './events.client.js';
+
+const about = {
+  apiVersion: 'kopf.dev/v1',
+  kind: 'KopfExample',
+  metadata: { name: 'a', namespace: 'ns', uid: 'u', labels: { not: 'needed' } },
+};
+const event = { about, type: 'Normal', reason: 'Logging', message: 'Done.' };
+
+function make(script: Parameters<typeof scriptedApi>[0] = () => ({ json: {} })) {
+  const server = scriptedApi(script, { errorBackoffs: [] });
+  const client = new EventsClient(server.api, new PostingSettings(), server.clock, server.logger);
+  return { ...server, client };
+}
+
+describe('EventsClient', () => {
+  it("should post events in Kopf's form", async () => {
+    const { client, transport } = make();
+    await client.post(event);
+    expect(transport.log).toEqual(['POST /api/v1/namespaces/ns/events']);
+    const now = '2020-12-31T23:59:59.000000+00:00';
+    expect(transport.requests[0].body).toBe(
+      JSON.stringify({
+        metadata: { namespace: 'ns', generateName: 'kopf-event-' },
+        action: 'Action?',
+        type: 'Normal',
+        reason: 'Logging',
+        message: 'Done.',
+        reportingComponent: 'kopf',
+        reportingInstance: 'dev',
+        source: { component: 'kopf' },
+        involvedObject: { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', name: 'a', uid: 'u', namespace: 'ns' },
+        firstTimestamp: now,
+        lastTimestamp: now,
+        eventTime: now,
+      }),
+    );
+  });
+
+  it('should post events of objects without a namespace to the one of the credentials', async () => {
+    const { client, transport, vault } = make();
+    await vault.acquire();
+    await client.post({ ...event, about: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } } });
+    expect(transport.log).toEqual(['POST /api/v1/namespaces/from-context/events']);
+    expect(JSON.parse(transport.requests[0].body!).involvedObject).toEqual({
+      apiVersion: 'v1',
+      kind: 'Node',
+      name: 'n',
+      namespace: 'from-context',
+    });
+  });
+
+  it('should not post events about events', async () => {
+    const { client, transport } = make();
+    await client.post({ ...event, about: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' } } });
+    expect(transport.log).toEqual([]);
+  });
+
+  it('should only warn if an event is refused', async () => {
+    const { client, logger } = make(() => status(403, 'Forbidden', 'no events here'));
+    await client.post(event);
+    expect(logger.messages('warn')).toEqual([
+      'An event was not posted (type=Normal, reason=Logging): ' +
+        'POST /api/v1/namespaces/ns/events: 403 Forbidden: no events here',
+    ]);
+  });
+});
+
+describe('cutMessage', () => {
+  it.each([
+    ['short', 'a'.repeat(1024), 'a'.repeat(1024)],
+    ['long', 'a'.repeat(600) + 'b'.repeat(600), `${'a'.repeat(511)}...${'b'.repeat(510)}`],
+    ['a little too long', 'a'.repeat(1025), `${'a'.repeat(511)}...${'a'.repeat(510)}`],
+    ['long in other letters', 'ж'.repeat(600), `${'ж'.repeat(255)}...${'ж'.repeat(255)}`],
+    ['long in pictures', '🎉'.repeat(300), `${'🎉'.repeat(127)}...${'🎉'.repeat(127)}`],
+  ])('should leave no more than 1024 bytes of a message that is %s', (_, message, expected) => {
+    expect(cutMessage(message)).toBe(expected);
+    expect(Buffer.byteLength(cutMessage(message))).toBeLessThanOrEqual(1024);
+  });
+});

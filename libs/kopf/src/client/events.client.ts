@@ -1,0 +1,83 @@
+import { KopfError } from '../errors/kopf.error.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { PostingSettings } from '../settings/posting.settings.js';
+import { formatTimestamp } from '../utils/timestamps.js';
+import type { KubeApi } from './api.client.js';
+
+/** An event about an object. */
+export interface EventRequest {
+  /** The object, or as much of it as identifies it. */
+  readonly about: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+  /** `Normal`, `Warning`, or any other word. */
+  readonly type: string;
+  /** A word in camel case. */
+  readonly reason: string;
+  readonly message: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The longest message that API servers take, in bytes. */
+const MESSAGE_LENGTH = 1024;
+const INFIX = '...';
+
+/** Posts Kubernetes events, in Kopf's form. */
+export class EventsClient {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly settings: PostingSettings,
+    private readonly clock: Clock,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  /** Posts an event; never rejects, as events are not worth failing for. Events about events are left out. */
+  async post({ about, type, reason, message, signal }: EventRequest): Promise<void> {
+    if (about.apiVersion === 'v1' && about.kind === 'Event') return;
+    const namespace = about.metadata.namespace || this.api.defaultNamespace || 'default';
+    const { eventNamePrefix, reportingComponent, reportingInstance } = this.settings;
+    const now = formatTimestamp(this.clock.now());
+    const payload = {
+      metadata: { namespace, generateName: eventNamePrefix },
+      action: 'Action?',
+      type,
+      reason,
+      message: cutMessage(message),
+      reportingComponent,
+      reportingInstance,
+      source: { component: reportingComponent },
+      involvedObject: makeReference(about, namespace),
+      firstTimestamp: now,
+      lastTimestamp: now,
+      eventTime: now,
+    };
+    try {
+      await this.api.post(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, payload, { signal });
+    } catch (error) {
+      if (signal?.aborted) return;
+      const why = error instanceof KopfError ? error.message : String(error);
+      this.logger.warn(`An event was not posted (type=${type}, reason=${reason}): ${why}`);
+    }
+  }
+}
+
+/** Cuts the middle out of a message that is too long. Bytes count, as for the server; characters stay whole. */
+export function cutMessage(message: string): string {
+  const bytes = Buffer.from(message);
+  if (bytes.length <= MESSAGE_LENGTH) return message;
+  let end = Math.floor((MESSAGE_LENGTH - INFIX.length + 1) / 2);
+  let start = bytes.length - (MESSAGE_LENGTH - INFIX.length - end);
+  while (isContinuation(bytes[end])) end--;
+  while (isContinuation(bytes[start])) start++;
+  return bytes.toString('utf8', 0, end) + INFIX + bytes.toString('utf8', start);
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function makeReference({ apiVersion, kind, metadata }: EventRequest['about'], namespace: string): object {
+  const { name, uid } = metadata;
+  const reference = { apiVersion, kind, name, uid, namespace };
+  return Object.fromEntries(Object.entries(reference).filter(([, value]) => value));
+}

@@ -1,0 +1,195 @@
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KubeList } from '../interfaces/kube-list.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { resourceUrl, type ResourceUrlOptions } from '../structs/resources.js';
+import type { KubeApi } from './api.client.js';
+import { DiscoveryClient } from './discovery.client.js';
+import { EventBuffer } from './event.buffer.js';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  ListOptions,
+  LogOptions,
+  ObjectOptions,
+  PageOptions,
+  PatchOptions,
+  WriteOptions,
+} from './kube.client.options.js';
+import { LineSplitter } from './line.splitter.js';
+import { ResourceResolver, type ResourceReference } from './resource.resolver.js';
+import { WatchSource, type WatchSourceEvent } from './watch.source.js';
+
+/** What the client works with. */
+export interface KubeClientOptions {
+  readonly api: KubeApi;
+  readonly settings: KopfSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+}
+
+type Query = ResourceUrlOptions['query'];
+
+/**
+ * Objects of any kind, as plain JSON, over the operator's own connections, credentials, and retries.
+ *
+ * All methods reject with an `ApiError` of the answer's status, with a `ConnectionError`, with a `LoginError`,
+ * or with an `UnknownResourceError` if the server has no such kind.
+ *
+ * @example
+ * const pod = await client.get('pods', 'web', { namespace: 'default' });
+ * await client.patch('deployments.apps', 'web', { spec: { replicas: 3 } });
+ * for await (const secret of client.listAll('secrets', { labelSelector: 'app=web' })) console.log(secret.metadata.name);
+ */
+export class KubeClient {
+  private readonly resolver: ResourceResolver;
+
+  constructor(private readonly options: KubeClientOptions) {
+    this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger));
+  }
+
+  /** Finds the resource that is meant. */
+  resolve(reference: ResourceReference): Promise<Resource> {
+    return this.resolver.resolve(reference);
+  }
+
+  async get<T extends KubeObject = KubeObject>(
+    reference: ResourceReference,
+    name: string,
+    options: ObjectOptions = {},
+  ): Promise<T> {
+    return this.options.api.get(await this.locate(reference, name, options), options);
+  }
+
+  /** Gets one page of a listing; by default, it is the only one. */
+  async list<T extends KubeObject = KubeObject>(
+    reference: ResourceReference,
+    options: PageOptions = {},
+  ): Promise<KubeList<T>> {
+    const { namespace, labelSelector, fieldSelector, limit, continue: token, signal } = options;
+    const query = { labelSelector, fieldSelector, limit, continue: token };
+    const resource = await this.resolve(reference);
+    return this.options.api.list(resourceUrl(resource, { namespace, query }), { signal });
+  }
+
+  /** Iterates over all objects of one version, page by page. */
+  async *listAll<T extends KubeObject = KubeObject>(
+    reference: ResourceReference,
+    options: ListOptions = {},
+  ): AsyncGenerator<T, void, undefined> {
+    const limit = this.options.settings.watching.pageSize;
+    for (let token: string | undefined; ;) {
+      const page: KubeList<T> = await this.list(reference, { ...options, limit, continue: token });
+      yield* page.items;
+      token = page.metadata.continue;
+      if (!token) return;
+    }
+  }
+
+  /**
+   * Iterates over the existing objects, as events of the type `null`, and then over the changes as they happen,
+   * through interruptions of all sorts, until the signal is aborted or the loop is left.
+   */
+  async *watch(
+    reference: ResourceReference,
+    options: ListOptions = {},
+  ): AsyncGenerator<WatchSourceEvent, void, undefined> {
+    const { signal, ...selection } = options;
+    const { settings, ...tools } = this.options;
+    const resource = await this.resolve(reference);
+    const source = new WatchSource({ ...tools, ...selection, resource, settings: settings.watching });
+    yield* new EventBuffer<WatchSourceEvent>().iterate(signal, (push, stop) =>
+      source.run((event) => event !== 'LISTED' && push(event), stop),
+    );
+  }
+
+  /** Creates the object; its API version and kind tell of which resource. */
+  async create<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
+    const { resource, namespace } = await this.place(object, options);
+    const name = options.subresource ? object.metadata.name : undefined;
+    const url = resourceUrl(resource, { namespace, name, subresource: options.subresource, query: toQuery(options) });
+    return this.options.api.post(url, object, { signal: options.signal });
+  }
+
+  /** Replaces the object; if it has a resource version, only if it is still the newest one. */
+  async replace<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
+    const url = await this.locateObject(object, options, toQuery(options));
+    return this.options.api.put(url, object, { signal: options.signal });
+  }
+
+  async patch<T extends KubeObject = KubeObject>(
+    reference: ResourceReference,
+    name: string,
+    patch: object,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    const url = await this.locate(reference, name, options, toQuery(options));
+    return this.options.api.patch(url, options.type ?? 'merge', patch, { signal: options.signal });
+  }
+
+  /** Creates the object or changes it to be as given, by server-side apply. */
+  async apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
+    const query = { ...toQuery(options), force: options.force || undefined };
+    const url = await this.locateObject(object, options, query);
+    return this.options.api.patch(url, 'apply', object, { signal: options.signal });
+  }
+
+  /** Deletes the object; it can stay for a while, if something must be finished before. */
+  async delete(reference: ResourceReference, name: string, options: DeleteOptions = {}): Promise<void> {
+    const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
+    const url = await this.locate(reference, name, options);
+    const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
+    const isPlain = Object.values(payload).every((value) => value === undefined);
+    await this.options.api.delete(url, isPlain ? undefined : payload, { signal });
+  }
+
+  /** Iterates over the lines of a pod's log. */
+  async *logs(pod: string, options: LogOptions = {}): AsyncGenerator<string, void, undefined> {
+    const { namespace, signal, ...query } = options;
+    const url = await this.locate('pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
+    const response = await this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } });
+    const splitter = new LineSplitter({ keepEmpty: true });
+    const lines: string[] = [];
+    for await (const chunk of response.chunks()) {
+      splitter.push(chunk, (line) => lines.push(line));
+      yield* lines.splice(0);
+    }
+    const rest = splitter.flush();
+    if (rest) yield rest;
+  }
+
+  private async locate(
+    reference: ResourceReference,
+    name: string,
+    { namespace, subresource }: ObjectOptions,
+    query?: Query,
+  ): Promise<string> {
+    const resource = await this.resolve(reference);
+    return resourceUrl(resource, { namespace: this.defaultTo(resource, namespace), name, subresource, query });
+  }
+
+  private async locateObject(object: KubeObject, options: ObjectOptions, query: Query): Promise<string> {
+    const { resource, namespace } = await this.place(object, options);
+    const { name } = object.metadata;
+    if (!name) throw new TypeError(`The object of ${resource.kind} has no name.`);
+    return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
+  }
+
+  private async place({ apiVersion, kind, metadata }: KubeObject, options: ObjectOptions) {
+    if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
+    const resource = await this.resolve({ apiVersion, kind });
+    return { resource, namespace: this.defaultTo(resource, options.namespace ?? metadata.namespace) };
+  }
+
+  private defaultTo(resource: Resource, namespace: string | undefined): string | undefined {
+    return resource.namespaced ? namespace || this.options.api.defaultNamespace || 'default' : undefined;
+  }
+}
+
+function toQuery({ fieldManager, dryRun }: WriteOptions): Query {
+  return { fieldManager, dryRun: dryRun ? 'All' : undefined };
+}
