@@ -4,12 +4,6 @@ import { NamespaceController } from './controllers/namespace.controller.js';
 import { PodSimulator } from './controllers/pod.simulator.js';
 import { VolumeBinder } from './controllers/volume.binder.js';
 import { VolumeProtectionController } from './controllers/volume-protection.controller.js';
-import { GarbageCollector } from './controllers/garbage.collector.js';
-import { JobController } from './controllers/job.controller.js';
-import { NamespaceController } from './controllers/namespace.controller.js';
-import { PodSimulator } from './controllers/pod.simulator.js';
-import { VolumeBinder } from './controllers/volume.binder.js';
-import { VolumeProtectionController } from './controllers/volume-protection.controller.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { Controller, ControllerContext } from './interfaces/controller.js';
 

@@ -1,6 +1,5 @@
 import type { AdmissionPlugin } from './admission/admission.plugin.js';
 import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
-import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
 import type { Clock } from './interfaces/clock.js';
 import type { Controller } from './interfaces/controller.js';
 import type { Logger } from './interfaces/logger.js';

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { AdmissionChain } from './admission/admission.chain.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
-import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { ControllerRunner } from './controller.runner.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
