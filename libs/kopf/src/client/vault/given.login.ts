@@ -10,15 +10,15 @@ import { KubeConfigLogin } from './kubeconfig.login.js';
  * Credentials as users can give them: the fields, a `KubeConfig` of `@kubernetes/client-node`,
  * the text of a kubeconfig, or paths of kubeconfig files.
  */
-export type CredentialsSource = ConnectionInfo | KubeConfigLike | string;
+export type GivenCredentials = ConnectionInfo | KubeConfigLike | string;
 
 /** Takes credentials that were given explicitly, in any form. */
 export class GivenLogin {
-  readonly #given: CredentialsSource;
+  readonly #given: GivenCredentials;
   readonly #clock: Clock;
   readonly #connector: KubeConfigConnector;
 
-  constructor(given: CredentialsSource, clock: Clock) {
+  constructor(given: GivenCredentials, clock: Clock) {
     this.#given = given;
     this.#clock = clock;
     this.#connector = new KubeConfigConnector(clock);

@@ -7,7 +7,7 @@ import { CredentialsError, LoginError } from '../../errors/login.errors.js';
 import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { makeDefaultLogin } from './default.login.js';
-import { GivenLogin, type CredentialsSource } from './given.login.js';
+import { GivenLogin, type GivenCredentials } from './given.login.js';
 import { KubeConfigLogin } from './kubeconfig.login.js';
 import { ServiceAccountLogin } from './service-account.login.js';
 
@@ -257,7 +257,7 @@ describe('credentials', () => {
       return result;
     };
 
-    it.each<[string, () => CredentialsSource | Promise<CredentialsSource>, Partial<ConnectionInfo>]>([
+    it.each<[string, () => GivenCredentials | Promise<GivenCredentials>, Partial<ConnectionInfo>]>([
       ['fields', () => info, {}],
       ['the text of a kubeconfig', () => config({ token: 'abc' }), {}],
       ['a path of a kubeconfig', () => write('given', config({ token: 'abc' })), {}],
