@@ -3,10 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 
-const { module } = await runnerImport(fileURLToPath(new URL('./comparison.ts', import.meta.url)), {
-  configFile: false,
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const { module } = await runnerImport(path('./comparison.ts'), {
   logLevel: 'error',
-  resolve: { conditions: ['source'], externalConditions: ['source'] },
+  resolve: { alias: { 'embedded-kube': path('../../libs/embedded-kube/src/index.ts') } },
 });
 const { steps, differences } = await module.compareKubectl();
 for (const { step, lines } of differences) console.log(`$ kubectl ${step}\n${lines.join('\n')}\n`);

@@ -19,7 +19,7 @@ export function unifiedDifference(expected: string, actual: string): string[] {
 
 /** The length of the longest common subsequence of what follows each pair of positions. */
 function commonLengths(left: readonly string[], right: readonly string[]): number[][] {
-  const lengths = Array.from({ length: left.length + 1 }, () => new Array<number>(right.length + 1).fill(0));
+  const lengths = Array.from({ length: left.length + 1 }, () => right.concat('').map(() => 0));
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--) {
       lengths[i][j] = left[i] === right[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
