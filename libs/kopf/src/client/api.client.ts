@@ -119,7 +119,7 @@ export class KubeApi {
         const result = await this.authenticated(method, path, options.signal, (item) =>
           this.exchange<T>(item, method, path, body, options),
         );
-        if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${method} ${path}`);
+        if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${describeRequest(method, path)}`);
         return result;
       } catch (error) {
         const delay = this.decideDelay(attempt, error, options);
@@ -169,7 +169,7 @@ export class KubeApi {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withDeadline(this.clock, { timeout, signal, what: `${method} ${path}` }, async (limit) => {
+    return withDeadline(this.clock, { timeout, signal, what: describeRequest(method, path) }, async (limit) => {
       const response = await item.transport.request({ method, path, headers, body, signal: limit });
       if (response.status >= 400) throw await this.readError(method, path, response);
       const text = await response.text();
@@ -186,11 +186,17 @@ export class KubeApi {
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw new ConnectionError(`${method} ${path}: the answer is not JSON`);
+      throw new ConnectionError(`${describeRequest(method, path)}: the answer is not JSON`);
     }
   }
 
   private explain(error: unknown, method: string, path: string, item: VaultItem): unknown {
-    return makeConnectionError(`${method} ${path}`, describeServer(item.info.server), error);
+    return makeConnectionError(describeRequest(method, path), describeServer(item.info.server), error);
   }
+}
+
+/** Queries can hold page tokens of hundreds of characters. */
+function describeRequest(method: string, path: string): string {
+  const query = path.indexOf('?');
+  return `${method} ${query < 0 ? path : path.slice(0, query)}`;
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import {
   ScriptedStream,
@@ -384,8 +385,7 @@ describe('WatchSource', () => {
       expect(watch.summary()).toEqual(['LISTED', 'ADDED a', 'ADDED b']);
       expect(watch.logger.messages('warn', 'error', 'log')).toEqual([
         'Watching KopfExample (kopfexamples.kopf.dev) cluster-wide is interrupted. Trying again until it works. ' +
-          'GET /apis/kopf.dev/v1/kopfexamples?watch=true&allowWatchBookmarks=true&resourceVersion=11: ' +
-          'no answer from https://127.0.0.1:6443: connection refused (ECONNREFUSED)',
+          'GET /apis/kopf.dev/v1/kopfexamples: no answer from https://127.0.0.1:6443: connection refused (ECONNREFUSED)',
         'Watching KopfExample (kopfexamples.kopf.dev) cluster-wide works again.',
       ]);
       await watch.stop();
@@ -499,6 +499,30 @@ describe('WatchSource', () => {
       controller.abort();
       await running;
     });
+  });
+
+  it('should leave nothing behind, however often it is interrupted', async () => {
+    const broken = (): ScriptedAnswer => ({ stream: new ScriptedStream().event('ADDED', make('a', 11)).end() });
+    const { api, clock, random, logger } = scriptedApi((request) =>
+      request.path.includes('watch') ? broken() : page(1, []),
+    );
+    const source = new WatchSource({
+      resource: RESOURCE,
+      api,
+      settings: new WatchingSettings(),
+      clock,
+      random,
+      logger,
+    });
+    const controller = new AbortController();
+    const running = source.run(() => {}, controller.signal);
+    await clock.advance(100_000);
+    expect(source.status.restarts).toBeGreaterThan(900);
+    expect(getEventListeners(controller.signal, 'abort').length).toBeLessThan(5);
+    expect(clock.pending).toBeLessThan(3);
+    controller.abort();
+    await running;
+    expect(clock.pending).toBe(0);
   });
 
   it('should be paused and run again, and then notice what has vanished', async () => {
