@@ -15,7 +15,6 @@ import { StderrLogger } from './logging/stderr.logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
 import { MachineryClient } from './machinery/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
-import { BuiltinStrategy } from './machinery/strategies/builtin.strategy.js';
 import { WatchService } from './machinery/watch.service.js';
 import type { ApiServer } from './server/api.server.js';
 import { createApiServer } from './server/api-server.factory.js';
@@ -26,6 +25,7 @@ import { NullJournal } from './storage/journal.js';
 import { ObjectStore } from './storage/object.store.js';
 import { SystemClock } from './time/system.clock.js';
 import { SystemRandom } from './time/system.random.js';
+import { TypedCodec } from './typed/typed.codec.js';
 import { IdentityStore } from './tls/identity.store.js';
 import { kubeconfigText } from './tls/kubeconfig.js';
 
@@ -81,7 +81,8 @@ export class EmbeddedKube {
     const machinery = new ObjectMachinery({ store, admission, clock, identities });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
     const registry = new ResourceRegistry();
-    registerBuiltins(registry, { [DEFINITIONS]: new BuiltinStrategy(DEFINITION_TRAITS, true) });
+    const codec = new TypedCodec();
+    registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS });
     const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
     const client = new MachineryClient(registry, machinery);
     const controllers = new ControllerRunner(options, { client, clock, random, logger });
@@ -89,7 +90,7 @@ export class EmbeddedKube {
     const host = options.host ?? '127.0.0.1';
     const identityStore = new IdentityStore(options.data);
     const token = options.token ?? identityStore.token(identities);
-    const api = createApiServer({ registry, machinery, watches, identities, clock, logger, token, options });
+    const api = createApiServer({ registry, machinery, watches, codec, identities, clock, logger, token, options });
     const listener = new HttpsListener(api, logger);
     const close = async (): Promise<void> => {
       await controllers.stop();

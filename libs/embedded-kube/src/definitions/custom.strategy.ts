@@ -30,6 +30,10 @@ export class CustomStrategy implements ResourceStrategy {
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as Draft;
   }
 
+  encode(draft: Draft): Draft {
+    return draft;
+  }
+
   prepareForCreate(draft: Draft): void {
     if (this.statusSubresource) delete draft['status'];
     draft.metadata.generation = 1;

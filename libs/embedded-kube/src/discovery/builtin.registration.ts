@@ -3,23 +3,33 @@ import type { KubeObject } from '../interfaces/kube-object.js';
 import { BuiltinStrategy } from '../machinery/strategies/builtin.strategy.js';
 import { BUILTIN_TRAITS } from '../machinery/strategies/builtin-traits.data.js';
 import { toCoreEvent, toNewEvent } from '../machinery/strategies/event.traits.js';
-import type { ResourceStrategy } from '../machinery/resource.strategy.js';
 import type { ScalePaths, ServedResource } from '../machinery/served.resource.js';
+import type { BuiltinTraits } from '../machinery/strategies/builtin.traits.js';
+import type { TypedCodec } from '../typed/typed.codec.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
 import type { ResourceRegistry } from './resource.registry.js';
 
+/** The events of this group are those of the core group. */
+const EVENTS_GROUP = 'events.k8s.io';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 
-/** Serves the built-in resources. */
+/**
+ * Serves the built-in resources.
+ *
+ * @param traits what is particular to further resources, by `plural.group`
+ */
 export function registerBuiltins(
   registry: ResourceRegistry,
-  strategies: Readonly<Record<string, ResourceStrategy>>,
+  codec: TypedCodec,
+  traits: Readonly<Record<string, BuiltinTraits>>,
 ): void {
   const storageVersions = new Map<string, string>();
   for (const resource of BUILTIN_RESOURCES) {
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
-    registry.add(builtinResource(resource, key, storageVersions.get(key)!, strategies[key]));
+    const isNewEvent = resource.group === EVENTS_GROUP;
+    const own = isNewEvent ? {} : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
+    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec));
   }
 }
 
@@ -27,10 +37,12 @@ function builtinResource(
   resource: ApiResource,
   storageKey: string,
   storageVersion: string,
-  strategy: ResourceStrategy | undefined,
+  traits: BuiltinTraits,
+  codec: TypedCodec,
 ): ServedResource {
   const apiVersion = apiVersionOf(resource);
-  const isNewEvent = resource.group === 'events.k8s.io';
+  const isNewEvent = resource.group === EVENTS_GROUP;
+  const coreEvent = codec.schema.find('core.v1.Event')!;
   const hasStatus = resource.subresources.some(({ name }) => name === 'status');
   const convert = (object: KubeObject, version: string): KubeObject =>
     object.apiVersion === version ? object : { ...object, apiVersion: version };
@@ -40,18 +52,20 @@ function builtinResource(
     storageKey,
     custom: false,
     listKind: `${resource.kind}List`,
-    strategy: isNewEvent
-      ? new BuiltinStrategy({}, false)
-      : (strategy ?? new BuiltinStrategy(BUILTIN_TRAITS[storageKey] ?? {}, hasStatus)),
+    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource)),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
     fromStorage: (object) => convert(isNewEvent ? toNewEvent(object) : object, apiVersion),
-    toStorage: (object) => convert(isNewEvent ? toCoreEvent(object) : object, storageVersion),
+    toStorage: (object) => {
+      if (!isNewEvent) return convert(object, storageVersion);
+      const { kind, metadata, ...content } = toCoreEvent(object);
+      return { kind, apiVersion: 'v1', ...codec.encoder.encode(content, coreEvent), metadata };
+    },
   };
 }
 
 /** The collection of a resource's objects; events of both groups are the same objects. */
 export function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
-  return group && group !== 'events.k8s.io' ? `${plural}.${group}` : plural;
+  return group && group !== EVENTS_GROUP ? `${plural}.${group}` : plural;
 }
 
 function apiVersionOf({ group, version }: ApiResource): string {

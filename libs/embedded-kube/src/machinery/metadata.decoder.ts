@@ -1,3 +1,4 @@
+import { DecodingError } from './decoding.error.js';
 import { isMapping, type MetadataDraft } from './draft.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map';
@@ -21,11 +22,6 @@ const TYPED_ORDER = Object.keys(FIELDS);
 const SORTED_ORDER = [...TYPED_ORDER].sort();
 /** Accepted, but of no use to this server. */
 const IGNORED = new Set(['managedFields', 'selfLink']);
-
-/** Says that a value cannot be decoded into the field's type. */
-export class DecodingError extends Error {
-  override readonly name = 'DecodingError';
-}
 
 /**
  * Brings an object's metadata into the stored form: known fields in the server's order, labels and annotations sorted, without empty ones.

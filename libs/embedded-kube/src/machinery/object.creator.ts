@@ -67,7 +67,7 @@ export class ObjectCreator {
     await context.admission.validate(attributes);
     for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
-    return served.toStorage(draft);
+    return served.toStorage(served.strategy.encode(draft));
   }
 
   private identify(served: ServedResource, namespace: string, { metadata }: Draft): void {

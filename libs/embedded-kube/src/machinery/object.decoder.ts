@@ -2,7 +2,8 @@ import { invalidField } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
 import { type Draft, isMapping } from './draft.js';
-import { decodeMetadata, DecodingError } from './metadata.decoder.js';
+import { DecodingError } from './decoding.error.js';
+import { decodeMetadata } from './metadata.decoder.js';
 import { kindName, type ServedResource } from './served.resource.js';
 import type { WriteOptions } from './write.options.js';
 

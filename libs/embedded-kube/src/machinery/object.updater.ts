@@ -4,13 +4,12 @@ import { StatusError } from '../errors/status.error.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import { jsonEqual } from '../patching/json.values.js';
 import { StaleWriteError } from '../storage/object.store.js';
-import type { StoredObject } from '../storage/stored.object.js';
+import { StoredObject } from '../storage/stored.object.js';
 import type { Draft } from './draft.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
-import { dryRunResult } from './object.creator.js';
 import { decodeObject, type ObjectOrigin } from './object.decoder.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import type { ObjectTarget, WriteOptions } from './write.options.js';
@@ -55,7 +54,7 @@ export class ObjectUpdater {
       const decoded = decodeObject(served, change(previous), origin, options);
       this.check(served, target, decoded, current, origin);
       const object = await this.prepare(served, target, decoded, previous, options);
-      if (options.dryRun) return dryRunResult(object);
+      if (options.dryRun) return new StoredObject(object, current.revision);
       try {
         return this.write(served, current, object);
       } catch (error) {
@@ -135,7 +134,7 @@ export class ObjectUpdater {
       { ...draft.metadata, resourceVersion: previous.metadata.resourceVersion },
       served.custom,
     );
-    return served.toStorage(draft);
+    return served.toStorage(served.strategy.encode(draft));
   }
 
   private write(served: ServedResource, current: StoredObject, object: KubeObject): StoredObject {

@@ -14,6 +14,8 @@ export interface ResourceStrategy {
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[]): Draft;
+  /** Brings an object that is to be written into the form in which the server writes it. */
+  encode(draft: Draft): Draft;
   /** Sets what the server decides for a new object. */
   prepareForCreate(draft: Draft): void;
   /** Keeps what a change may not change, and counts the generation. */

@@ -7,10 +7,12 @@ import type { IdentityFactory } from '../machinery/identity.factory.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import { OpenApiDocuments } from '../openapi/open-api.documents.js';
+import type { TypedCodec } from '../typed/typed.codec.js';
 import type { ApiUser } from './api.request.js';
 import { ApiServer } from './api.server.js';
 import { Authenticator } from './authenticator.js';
 import { AuthenticatedAuthorizer } from './authorizer.js';
+import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
 import { PathHandler } from './path.handler.js';
 import { ResourceHandler } from './resource.handler.js';
@@ -28,6 +30,7 @@ export interface ApiServerParts {
   readonly registry: ResourceRegistry;
   readonly machinery: ObjectMachinery;
   readonly watches: WatchService;
+  readonly codec: TypedCodec;
   readonly identities: IdentityFactory;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,29 +40,30 @@ export interface ApiServerParts {
 
 /** Puts the server together. */
 export function createApiServer(parts: ApiServerParts): ApiServer {
-  const { registry, machinery, watches, identities, clock, logger, token, options } = parts;
+  const { registry, machinery, watches, codec, identities, clock, logger, token, options } = parts;
   const users = Object.entries(options.users ?? {}).map(([key, { name, uid, groups }]): [string, ApiUser] => [
     key,
     { name, ...(uid && { uid }), groups: [...groups, 'system:authenticated'] },
   ]);
   const authenticator = new Authenticator([[token, ADMINISTRATOR], ...users]);
   const authorizer = options.authorizer ?? new AuthenticatedAuthorizer();
+  const bodies = new BodyParser(codec.protobuf);
   const presenter = new ObjectPresenter(clock);
   const openApi = new OpenApiDocuments(() =>
     registry.groups().flatMap(({ versions }) => versions.flatMap((each) => each.resources)),
   );
   registry.subscribe(() => openApi.invalidate());
   const paths = new PathHandler(new DiscoveryDocuments(registry), openApi, presenter);
-  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock));
+  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
-    new ScaleHandler(machinery, presenter),
-    new EvictionHandler(machinery, presenter),
-    new BindingHandler(machinery, presenter),
+    new ScaleHandler(machinery, presenter, bodies),
+    new EvictionHandler(machinery, presenter, bodies),
+    new BindingHandler(machinery, presenter, bodies),
     new LogHandler(machinery),
-    new TokenHandler(machinery, authenticator, identities, presenter, clock),
+    new TokenHandler(machinery, authenticator, identities, presenter, clock, bodies),
     new SelfReviewHandler(authenticator, presenter, clock),
     ...REVIEWS.map((name) => {
-      return new AccessReviewHandler(`${name}.authorization.k8s.io`, authenticator, authorizer, presenter);
+      return new AccessReviewHandler(`${name}.authorization.k8s.io`, authenticator, authorizer, presenter, bodies);
     }),
   ]);
 }

@@ -5,7 +5,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: string;
+  /** Bytes if it is in protobuf. */
+  readonly body: string | Uint8Array;
 }
 
 /** The server's answer. */

@@ -1,60 +1,73 @@
 import { load } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../machinery/served.resource.js';
+import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
+import type { ApiRequest } from './api.request.js';
 
-const OBJECT_TYPES = ['application/json', 'application/yaml'];
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
-
-/** The kinds of patches. */
-export type PatchType = 'json' | 'merge' | 'strategic';
+const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** A decoded patch. */
 export interface Patch {
-  readonly type: PatchType;
+  readonly type: 'json' | 'merge' | 'strategic';
   readonly value: unknown;
 }
 
-/**
- * Decodes an object.
- *
- * @throws StatusError 400 if the text cannot be read, 415 if its type is unknown
- */
-export function parseObject(body: string, contentType: string | undefined, served: ServedResource): unknown {
-  const type = mediaType(contentType) || 'application/json';
-  if (!OBJECT_TYPES.includes(type)) throw unsupportedMediaType(OBJECT_TYPES);
-  try {
-    const value: unknown = type === 'application/json' ? JSON.parse(body) : load(body);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('json: not an object');
-    return value;
-  } catch (error) {
-    const shown = body === '' ? '<empty>' : body.slice(0, 200);
-    const problem = `couldn't get version/kind; json parse error: ${(error as Error).message} (${shown})`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${served.resource.kind}): ${problem}`);
-  }
-}
+/** Reads what requests carry. */
+export class BodyParser {
+  constructor(private readonly protobuf: ProtobufDecoder) {}
 
-/** Decodes options that a request may leave out. @throws StatusError 400 */
-export function parseOptions(body: string): unknown {
-  if (body.trim() === '') return undefined;
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  /**
+   * Reads an object.
+   *
+   * @throws StatusError 400 if the body cannot be read, 415 if its type is unknown
+   */
+  object({ body, headers }: ApiRequest, served: ServedResource): unknown {
+    const type = mediaType(headers['content-type']) || 'application/json';
+    if (!OBJECT_TYPES.includes(type)) throw unsupportedMediaType(OBJECT_TYPES);
+    try {
+      const value = this.read(body, type);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('json: not an object');
+      return value;
+    } catch (error) {
+      const shown = body.length === 0 ? '<empty>' : body.slice(0, 200).toString();
+      const problem = `couldn't get version/kind; json parse error: ${(error as Error).message} (${shown})`;
+      throw badRequest(`the object provided is unrecognized (must be of type ${served.resource.kind}): ${problem}`);
+    }
   }
-}
 
-/** @throws StatusError 400, 415 */
-export function parsePatch(body: string, contentType: string | undefined, served: ServedResource): Patch {
-  const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
-  const type = mediaType(contentType);
-  if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
-  try {
-    const value: unknown = JSON.parse(body);
-    return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${(error as Error).message}`);
+  /** Reads options that a request may leave out. @throws StatusError 400 */
+  options({ body, headers }: ApiRequest): unknown {
+    if (body.length === 0) return undefined;
+    try {
+      return this.read(body, mediaType(headers['content-type']));
+    } catch (error) {
+      throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+    }
+  }
+
+  /** Reads a patch. @throws StatusError 400, 415 */
+  patch({ body, headers }: ApiRequest, served: ServedResource): Patch {
+    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
+    const type = mediaType(headers['content-type']);
+    // Clients print this list, so it is that of the real server, whether or not all of it is served.
+  if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    try {
+      const value: unknown = JSON.parse(body as string);
+      return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
+    } catch (error) {
+      throw badRequest(`error decoding patch: ${(error as Error).message}`);
+    }
+  }
+
+  private read(body: string | Uint8Array, type: string): unknown {
+    if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+    const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+    return type === 'application/yaml' ? load(text) : JSON.parse(text);
   }
 }
 

@@ -53,13 +53,14 @@ export class HttpsListener {
   }
 
   private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
-    if (body === undefined) {
+    const bytes = await readBody(request);
+    if (bytes === undefined) {
       const status = JSON.stringify(tooLarge(BODY_LIMIT).toStatus());
       response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(status);
       return;
     }
     const headers = request.headers as Record<string, string | undefined>;
+    const body = headers['content-type']?.includes('protobuf') ? bytes : bytes.toString('utf8');
     const answer = await this.api.handle({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body });
     await this.answer(answer, request, response);
   }
@@ -84,7 +85,7 @@ export class HttpsListener {
 }
 
 /** @returns `undefined` if the body is too large */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
     request.resume();
     return undefined;
@@ -96,7 +97,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     if (size > BODY_LIMIT) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function drained(response: ServerResponse): Promise<void> {

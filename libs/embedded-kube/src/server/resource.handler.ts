@@ -4,7 +4,7 @@ import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { resourceName, type ServedResource } from '../machinery/served.resource.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import { parseObject, parseOptions, parsePatch } from './body.parser.js';
+import type { BodyParser } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
@@ -28,6 +28,7 @@ export class ResourceHandler {
     private readonly watches: WatchService,
     private readonly presenter: ObjectPresenter,
     private readonly encoders: WatchEncoders,
+    private readonly bodies: BodyParser,
   ) {}
 
   /** @throws StatusError */
@@ -82,7 +83,7 @@ export class ResourceHandler {
     // A named object is not created by POST; the real server takes it for the collection.
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'CreateOptions', warn);
-    const body = parseObject(request.body, request.headers['content-type'], served);
+    const body = this.bodies.object(request, served);
     const object = await this.machinery.creator.create(served, target.namespace, body, options);
     return this.presenter.object(served, object, form, info.query, 201);
   }
@@ -90,7 +91,7 @@ export class ResourceHandler {
   private async update({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'UpdateOptions', warn);
-    const body = parseObject(request.body, request.headers['content-type'], served);
+    const body = this.bodies.object(request, served);
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
     return this.presenter.object(served, object, form, info.query);
   }
@@ -98,7 +99,7 @@ export class ResourceHandler {
   private async patch({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'PatchOptions', warn);
-    const patch = parsePatch(request.body, request.headers['content-type'], served);
+    const patch = this.bodies.patch(request, served);
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
@@ -107,7 +108,7 @@ export class ResourceHandler {
   private async delete({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
     if (target.subresource) throw notFound(resourceName(served), target.name);
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, parseOptions(request.body));
+    const options = deleteRequest(info.query, this.bodies.options(request));
     const { gone, object } = await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     if (!gone || served.strategy.returnsDeleted) return this.presenter.object(served, object, form, info.query);
     const { group, plural } = served.resource;
@@ -118,7 +119,7 @@ export class ResourceHandler {
 
   private async deleteCollection({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, parseOptions(request.body));
+    const options = deleteRequest(info.query, this.bodies.options(request));
     const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
     for (const { namespace, name } of list.objects) {
       // What somebody else deleted meanwhile is gone as well.

@@ -5,7 +5,8 @@ import { type Draft, isMapping } from '../draft.js';
 import { type NameRule, subdomain } from '../name.rules.js';
 import type { ResourceStrategy } from '../resource.strategy.js';
 import type { BuiltinTraits } from './builtin.traits.js';
-import { withoutNulls } from './null.pruning.js';
+import type { TypedCodec } from '../../typed/typed.codec.js';
+import type { TypedStruct } from '../../typed/typed.schema.js';
 
 /** The life of objects of built-in kinds. */
 export class BuiltinStrategy implements ResourceStrategy {
@@ -16,9 +17,12 @@ export class BuiltinStrategy implements ResourceStrategy {
   readonly markDeleted: ResourceStrategy['markDeleted'];
   readonly holdsDeletion: ResourceStrategy['holdsDeletion'];
 
+  /** @param struct the type of the objects; `undefined` if it is not known */
   constructor(
     private readonly traits: BuiltinTraits,
     readonly statusSubresource: boolean,
+    private readonly codec: TypedCodec,
+    private readonly struct: TypedStruct | undefined,
   ) {
     this.nameRule = traits.nameRule ?? subdomain;
     this.returnsDeleted = traits.returnsDeleted ?? false;
@@ -27,10 +31,18 @@ export class BuiltinStrategy implements ResourceStrategy {
     this.holdsDeletion = traits.holdsDeletion;
   }
 
-  decode({ apiVersion, kind, metadata, ...content }: Draft): Draft {
-    const draft: Draft = { kind, apiVersion, metadata, ...(withoutNulls(content) as object) };
+  decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[]): Draft {
+    const { struct, codec } = this;
+    const decoded = struct ? codec.decoder.decode(content, struct, '', unknown) : content;
+    const draft: Draft = { kind, apiVersion, metadata, ...decoded };
     this.traits.defaults?.(draft);
     return draft;
+  }
+
+  encode(draft: Draft): Draft {
+    const { apiVersion, kind, metadata, ...content } = draft;
+    const encoded = this.struct ? this.codec.encoder.encode(content, this.struct) : { metadata, ...content };
+    return { kind, apiVersion, ...encoded, metadata };
   }
 
   prepareForCreate(draft: Draft): void {

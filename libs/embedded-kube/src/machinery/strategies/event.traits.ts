@@ -3,14 +3,6 @@ import { mapping } from '../draft.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 
 export const EVENT_TRAITS: BuiltinTraits = {
-  defaults: (draft) => {
-    draft['source'] ??= {};
-    draft['firstTimestamp'] ??= null;
-    draft['lastTimestamp'] ??= null;
-    draft['eventTime'] ??= null;
-    draft['reportingComponent'] ??= '';
-    draft['reportingInstance'] ??= '';
-  },
   validate: ({ metadata, involvedObject }, previous) => {
     if (previous) return [];
     const namespace = String(mapping(involvedObject)['namespace'] ?? '');

@@ -3,7 +3,7 @@ import { mapping } from '../../machinery/draft.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { resourceName } from '../../machinery/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
-import { parseObject } from '../body.parser.js';
+import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { deleteRequest } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
@@ -18,11 +18,12 @@ export class EvictionHandler implements SubresourceHandler {
   constructor(
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
+    private readonly bodies: BodyParser,
   ) {}
 
   async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const body = mapping(this.bodies.object(request, served));
     const options = deleteRequest(info.query, body['deleteOptions']);
     await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     return this.presenter.encode(SUCCESS, undefined, 201);
@@ -36,11 +37,12 @@ export class BindingHandler implements SubresourceHandler {
   constructor(
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
+    private readonly bodies: BodyParser,
   ) {}
 
   async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const body = mapping(this.bodies.object(request, served));
     const nodeName = mapping(body['target'])['name'];
     const { namespace, name } = target;
     await this.machinery.updater.change(

@@ -5,7 +5,7 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { ApiResponse, ApiUser } from '../api.request.js';
 import type { Authenticator } from '../authenticator.js';
 import type { Authorizer } from '../authorizer.js';
-import { parseObject } from '../body.parser.js';
+import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';
 import type { SubresourceHandler } from './subresource.handler.js';
@@ -18,11 +18,12 @@ export class AccessReviewHandler implements SubresourceHandler {
     private readonly authenticator: Authenticator,
     private readonly authorizer: Authorizer,
     private readonly presenter: ObjectPresenter,
+    private readonly bodies: BodyParser,
   ) {}
 
   handle({ request, info, served }: ResourceRequest): ApiResponse {
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const body = mapping(this.bodies.object(request, served));
     const spec = mapping(body['spec']);
     const allowed = this.authorizer.authorize({ user: this.userOf(request.headers, spec), ...question(spec) });
     const head = { kind: served.resource.kind, apiVersion: served.apiVersion, metadata: {} };

@@ -5,7 +5,7 @@ import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ScalePaths } from '../../machinery/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
-import { parseObject, parsePatch } from '../body.parser.js';
+import type { BodyParser } from '../body.parser.js';
 import { negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { writeOptions } from '../request.options.js';
@@ -19,6 +19,7 @@ export class ScaleHandler implements SubresourceHandler {
   constructor(
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
+    private readonly bodies: BodyParser,
   ) {}
 
   async handle({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
@@ -30,13 +31,12 @@ export class ScaleHandler implements SubresourceHandler {
     }
     if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
     const options = writeOptions(info.query, info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', warn);
-    const contentType = request.headers['content-type'];
     const change = (current: KubeObject): unknown => {
       const scale = scaleOf(current, paths);
       let next: unknown;
-      if (info.verb === 'update') next = parseObject(request.body, contentType, served);
+      if (info.verb === 'update') next = this.bodies.object(request, served);
       else {
-        const patch = parsePatch(request.body, contentType, served);
+        const patch = this.bodies.patch(request, served);
         next = patchChange(served, patch.type, patch.value)(scale as KubeObject);
       }
       return withReplicas(current, next, paths);

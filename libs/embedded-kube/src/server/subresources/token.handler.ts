@@ -6,7 +6,7 @@ import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { timestamp } from '../../time/timestamp.js';
 import type { ApiResponse } from '../api.request.js';
 import type { Authenticator } from '../authenticator.js';
-import { parseObject } from '../body.parser.js';
+import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';
 import type { SubresourceHandler } from './subresource.handler.js';
@@ -23,13 +23,14 @@ export class TokenHandler implements SubresourceHandler {
     private readonly identities: IdentityFactory,
     private readonly presenter: ObjectPresenter,
     private readonly clock: Clock,
+    private readonly bodies: BodyParser,
   ) {}
 
   handle({ request, info, target, served }: ResourceRequest): ApiResponse {
     if (info.verb !== 'create') throw methodNotAllowed();
     const { namespace, name } = target;
     const account = this.machinery.get(served, namespace, name);
-    const body = mapping(parseObject(request.body, request.headers['content-type'], served));
+    const body = mapping(this.bodies.object(request, served));
     const spec = mapping(body['spec']);
     const lifetime = Number(spec['expirationSeconds'] ?? DEFAULT_LIFETIME);
     const token = this.identities.token();

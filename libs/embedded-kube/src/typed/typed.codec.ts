@@ -1,0 +1,12 @@
+import { ProtobufDecoder } from './protobuf.decoder.js';
+import { TypedDecoder } from './typed.decoder.js';
+import { TypedEncoder } from './typed.encoder.js';
+import { TypedSchema } from './typed.schema.js';
+
+/** Everything that knows the built-in types. */
+export class TypedCodec {
+  readonly schema = new TypedSchema();
+  readonly decoder = new TypedDecoder(this.schema);
+  readonly encoder = new TypedEncoder(this.schema);
+  readonly protobuf = new ProtobufDecoder(this.schema);
+}

@@ -1,0 +1,143 @@
+import { isMapping } from '../machinery/draft.js';
+import { DecodingError } from '../machinery/decoding.error.js';
+import { canonicalQuantity } from '../printing/quantity.format.js';
+import { decodeTime } from './time.format.js';
+import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
+
+const QUANTITY = /^[+-]?[0-9.]+([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  s: 'string',
+  b: 'bool',
+  i: 'int32',
+  l: 'int64',
+  d: 'float64',
+  B: '[]uint8',
+  T: 'string',
+  M: 'string',
+};
+
+/** Decodes objects of built-in types: checks types, leaves out what is unknown or empty. */
+export class TypedDecoder {
+  constructor(private readonly schema: TypedSchema) {}
+
+  /**
+   * @param path the value's own path, empty for an object
+   * @param unknown gets the paths of the unknown fields
+   * @throws DecodingError if a value is of a wrong type
+   */
+  decode(value: unknown, struct: TypedStruct, path: string, unknown: string[]): Record<string, unknown> {
+    if (!isMapping(value)) throw mistyped(value, `${struct.name}.${withoutIndexes(path)}`, `v1.${struct.name}`);
+    const result = this.decodeFields(value, struct, path, unknown);
+    for (const name of Object.keys(value)) {
+      if (!struct.names.has(name)) unknown.push(path ? `${path}.${name}` : name);
+    }
+    return result;
+  }
+
+  private decodeFields(
+    value: Readonly<Record<string, unknown>>,
+    struct: TypedStruct,
+    path: string,
+    unknown: string[],
+  ): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const field of struct.fields) {
+      const inlined = this.inlined(field);
+      if (inlined) {
+        Object.assign(result, this.decodeFields(value, inlined, path, unknown));
+        continue;
+      }
+      const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
+      if (member === undefined || member === null) continue;
+      const memberPath = path ? `${path}.${field.name}` : field.name;
+      const decoded = this.decodeValue(member, field.type, struct, memberPath, unknown);
+      if (field.optional || !field.omitEmpty || !isEmpty(decoded)) result[field.name] = decoded;
+    }
+    return result;
+  }
+
+  private inlined(field: TypedField): TypedStruct | undefined {
+    return field.inline && field.type.kind === 'value' ? this.schema.find(field.type.of) : undefined;
+  }
+
+  private decodeValue(value: unknown, type: FieldType, owner: TypedStruct, path: string, unknown: string[]): unknown {
+    if (type.kind === 'list') {
+      if (!Array.isArray(value)) throw this.mistyped(value, type, owner, path);
+      const { of } = type;
+      return value.map((item, index) => this.decodeValue(item, of, owner, `${path}[${index}]`, unknown));
+    }
+    if (type.kind === 'map') {
+      if (!isMapping(value)) throw this.mistyped(value, type, owner, path);
+      const keys = Object.keys(value).sort();
+      return Object.fromEntries(
+        keys.map((key) => [key, this.decodeValue(value[key], type.of, owner, `${path}.${key}`, unknown)]),
+      );
+    }
+    const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
+    return struct ? this.decode(value, struct, path, unknown) : this.decodeScalar(value, type, owner, path);
+  }
+
+  private decodeScalar(value: unknown, type: FieldType, owner: TypedStruct, path: string): unknown {
+    if (value === null) return zeroOf(type.of as string);
+    switch (type.of) {
+      case 's':
+      case 'B':
+        return this.expect(typeof value === 'string', value, type, owner, path);
+      case 'b':
+        return this.expect(typeof value === 'boolean', value, type, owner, path);
+      case 'i':
+      case 'l':
+        return this.expect(Number.isInteger(value), value, type, owner, path);
+      case 'd':
+        return this.expect(typeof value === 'number', value, type, owner, path);
+      case 'T':
+      case 'M':
+        this.expect(typeof value === 'string', value, type, owner, path);
+        return decodeTime(value as string, type.of === 'M');
+      case 'Q':
+        if (!QUANTITY.test(String(value))) {
+          throw new DecodingError(
+            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+          );
+        }
+        return canonicalQuantity(value);
+      default:
+        return value;
+    }
+  }
+
+  private expect(holds: boolean, value: unknown, type: FieldType, owner: TypedStruct, path: string): unknown {
+    if (!holds) throw this.mistyped(value, type, owner, path);
+    return value;
+  }
+
+  private mistyped(value: unknown, type: FieldType, owner: TypedStruct, path: string): DecodingError {
+    return mistyped(value, `${owner.name}.${withoutIndexes(path)}`, typeName(type));
+  }
+}
+
+function mistyped(value: unknown, field: string, type: string): DecodingError {
+  const actual = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const shown = typeof value === 'number' && /^u?int/.test(type) ? `number ${value}` : actual;
+  return new DecodingError(`json: cannot unmarshal ${shown} into Go struct field ${field} of type ${type}`);
+}
+
+function typeName(type: FieldType): string {
+  if (type.kind === 'list') return `[]${typeName(type.of)}`;
+  if (type.kind === 'map') return `map[string]${typeName(type.of)}`;
+  return TYPE_NAMES[type.of] ?? `v1.${type.of.split('.').at(-1)}`;
+}
+
+function withoutIndexes(path: string): string {
+  return path.replace(/\[\d+\]/g, '').replace(/(^|\.)(data|labels|annotations|stringData|binaryData)\..*$/, '$1$2');
+}
+
+/** What Go makes of a null. */
+function zeroOf(type: string): unknown {
+  return type === 's' || type === 'B' ? '' : type === 'b' ? false : type === 'T' || type === 'M' ? null : 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false || value === null) return true;
+  return Array.isArray(value) ? value.length === 0 : isMapping(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,58 @@
+import { isMapping } from '../machinery/draft.js';
+import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
+
+/** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
+export class TypedEncoder {
+  constructor(private readonly schema: TypedSchema) {}
+
+  encode(value: Readonly<Record<string, unknown>>, struct: TypedStruct): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const { name, type, optional, omitEmpty, inline } of struct.fields) {
+      const inlined = inline && type.kind === 'value' ? this.schema.find(type.of) : undefined;
+      if (inlined) {
+        Object.assign(result, this.encode(value, inlined));
+        continue;
+      }
+      const member = value[name];
+      if (member !== undefined) result[name] = this.encodeValue(member, type);
+      else if (!optional && !omitEmpty) result[name] = this.zero(type);
+    }
+    return result;
+  }
+
+  private encodeValue(value: unknown, type: FieldType): unknown {
+    if (type.kind === 'list')
+      return Array.isArray(value) ? value.map((item) => this.encodeValue(item, type.of)) : value;
+    if (type.kind === 'map') {
+      if (!isMapping(value) || type.of.kind !== 'value' || type.of.of.length === 1) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, this.encodeValue(item, type.of as FieldType)]),
+      );
+    }
+    const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
+    return struct && isMapping(value) ? this.encode(value, struct) : value;
+  }
+
+  private zero(type: FieldType): unknown {
+    if (type.kind !== 'value') return null;
+    switch (type.of) {
+      case 's':
+        return '';
+      case 'b':
+        return false;
+      case 'i':
+      case 'l':
+      case 'd':
+      case 'I':
+        return 0;
+      case 'Q':
+        return '0';
+      case 'D':
+        return '0s';
+      default: {
+        const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
+        return struct ? this.encode({}, struct) : null;
+      }
+    }
+  }
+}

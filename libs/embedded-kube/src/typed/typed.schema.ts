@@ -1,0 +1,93 @@
+import { BUILTIN_TYPES } from './builtin-types.data.js';
+
+/** A field of a built-in type. */
+export interface TypedField {
+  /** The name in JSON. */
+  readonly name: string;
+  /** The number in protobuf. */
+  readonly number: number;
+  readonly type: FieldType;
+  /** Whether the field tells absent values from empty ones. */
+  readonly optional: boolean;
+  /** Whether an empty value is left out. */
+  readonly omitEmpty: boolean;
+  /** Whether its fields stand among those of the type that holds it. */
+  readonly inline: boolean;
+}
+
+/**
+ * The type of a value: `s` text, `b` boolean, `i` and `l` integers, `d` number, `B` bytes, `T` time, `M` time with microseconds,
+ * `D` duration, `Q` quantity, `I` integer or text, `R` any object, `F` managed fields, `J` any JSON, or the name of a built-in type;
+ * for lists and maps the type of their values.
+ */
+export type FieldType =
+  | { readonly kind: 'value'; readonly of: string }
+  | { readonly kind: 'list'; readonly of: FieldType; readonly wrapped?: boolean }
+  | { readonly kind: 'map'; readonly of: FieldType; readonly wrapped?: boolean };
+
+/** A built-in type: its fields in the order in which the server writes them. */
+export interface TypedStruct {
+  /** As messages call it: `PodSpec`. */
+  readonly name: string;
+  readonly fields: readonly TypedField[];
+  readonly byNumber: ReadonlyMap<number, TypedField>;
+  /** The JSON names, those of inlined types included. */
+  readonly names: ReadonlySet<string>;
+}
+
+/**
+ * The built-in types, read from their data as they are needed.
+ *
+ * The data holds the fields of a type, separated by spaces, as `name:number:type:flags`. A type is as {@link FieldType} says, after
+ * `[]` for lists, `{}` for maps with texts as keys, and `@` for lists that are messages of their own in protobuf. The flags are `*` for
+ * optional, `o` for left out if empty, `z` for left out if it is an empty structure, and `~` for inlined.
+ */
+export class TypedSchema {
+  private readonly structs = new Map<string, TypedStruct>();
+
+  /** @returns `undefined` if there is no such type */
+  find(name: string): TypedStruct | undefined {
+    const known = this.structs.get(name);
+    if (known) return known;
+    if (!Object.hasOwn(BUILTIN_TYPES, name)) return undefined;
+    const fields = BUILTIN_TYPES[name]!.split(' ').filter(Boolean).map(parseField);
+    const names = new Set<string>();
+    for (const field of fields) {
+      if (!field.inline || field.type.kind !== 'value') names.add(field.name);
+      else for (const inner of this.find(field.type.of)?.names ?? []) names.add(inner);
+    }
+    const byNumber = new Map(fields.map((field) => [field.number, field]));
+    const struct = { name: name.split('.').at(-1)!, fields, byNumber, names };
+    this.structs.set(name, struct);
+    return struct;
+  }
+
+  /** The type of a kind's objects. */
+  ofKind({ group, version, kind }: { group: string; version: string; kind: string }): TypedStruct | undefined {
+    return this.find(`${group.split('.')[0] || 'core'}.${version}.${kind}`);
+  }
+}
+
+function parseField(text: string): TypedField {
+  const [name = '', number, type = '', flags = ''] = text.split(':');
+  return {
+    name,
+    number: Number(number),
+    type: parseType(type),
+    optional: flags.includes('*'),
+    omitEmpty: flags.includes('z') || (flags.includes('o') && !isStruct(type)),
+    inline: flags.includes('~'),
+  };
+}
+
+function parseType(text: string): FieldType {
+  if (text.startsWith('@')) return { ...parseType(text.slice(1)), wrapped: true } as FieldType;
+  if (text.startsWith('[]')) return { kind: 'list', of: parseType(text.slice(2)) };
+  if (text.startsWith('{}')) return { kind: 'map', of: parseType(text.slice(2)) };
+  return { kind: 'value', of: text };
+}
+
+/** Structures are never empty to the server's encoder, times are structures to it. */
+function isStruct(type: string): boolean {
+  return type === 'T' || type === 'M' || (type.length > 1 && !/^[[{@]/.test(type));
+}
