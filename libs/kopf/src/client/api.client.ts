@@ -22,8 +22,8 @@ export interface ApiCallOptions {
   readonly signal?: AbortSignal;
   /** Whether failures are retried as the settings say, or known at once. @default 'default' */
   readonly retries?: 'default' | false;
-  /** Seconds for one attempt; `null` for no limit. @default the settings' request timeout */
-  readonly timeout?: number | null;
+  /** Seconds for one attempt, if it is to be less than usual. @default the settings' request timeout */
+  readonly timeout?: number;
   /** More headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the retries are logged. @default the client's logger */
@@ -166,10 +166,12 @@ export class KubeApi {
     options: ApiCallOptions,
   ): Promise<T> {
     const { timeout = this.settings.requestTimeout, signal } = options;
+    // A connection that nobody waits for any longer is freed by the transport, if not by the signal.
+    const limits = { timeout, signal, aborts: options.timeout !== undefined, what: describeRequest(method, path) };
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withDeadline(this.clock, { timeout, signal, what: describeRequest(method, path) }, async (limit) => {
+    return withDeadline(this.clock, limits, async (limit) => {
       const response = await item.transport.request({ method, path, headers, body, signal: limit });
       if (response.status >= 400) throw await this.readError(method, path, response);
       const text = await response.text();

@@ -11,6 +11,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network is not reachable',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'no complete answer in time',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CLOSED: 'the connections are closed',
   UND_ERR_DESTROYED: 'the connections are closed',

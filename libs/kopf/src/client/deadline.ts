@@ -7,28 +7,31 @@ export interface DeadlineOptions {
   /** Seconds; `null` for no limit. */
   readonly timeout: number | null;
   readonly signal?: AbortSignal;
+  /** Whether the work itself is to be aborted when the time is over; otherwise it is only not waited for. */
+  readonly aborts?: boolean;
   /** What takes so long, for the error. */
   readonly what: string;
 }
 
 /**
- * Runs `work` with a signal that is aborted when the time is over or the outer signal is aborted,
- * and does not wait for the work any longer then, even if it ignores the signal.
+ * Runs `work`, and does not wait for it any longer when the time is over or the signal is aborted.
+ *
+ * The work gets a signal only if it is asked for or there is an outer one: signals make small requests half as slow again.
  *
  * @throws RequestTimeoutError when the time is over, or the outer signal's reason.
  */
 export function withDeadline<T>(
   clock: Clock,
   options: DeadlineOptions,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal?: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { timeout, signal } = options;
+  const { timeout, signal, aborts } = options;
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const controller = new AbortController();
+    const controller = signal || aborts ? new AbortController() : undefined;
     const stop = (reason: unknown): void => {
       reject(reason);
-      controller.abort(reason);
+      controller?.abort(reason);
     };
     const onAbort = (): void => stop(signal?.reason);
     const onTimeout = (): void => stop(new RequestTimeoutError(`${options.what}: no answer within ${timeout} seconds`));
@@ -38,7 +41,7 @@ export function withDeadline<T>(
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
     }
-    work(controller.signal)
+    work(controller?.signal)
       .then(resolve, reject)
       .finally(() => {
         timer?.cancel();

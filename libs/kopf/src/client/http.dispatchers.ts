@@ -8,6 +8,8 @@ export interface DispatcherOptions {
   readonly connections: number | null;
   /** Seconds for a connection attempt; `null` for the operating system's limit. */
   readonly connectTimeout: number | null;
+  /** Seconds after which a silent connection is freed while it is used; `null` for never. */
+  readonly silenceTimeout: number | null;
   readonly trustEnv: boolean;
 }
 
@@ -20,18 +22,19 @@ const PROBE_DELAY = 30_000;
 /**
  * Makes the connections to one server: direct ones, or through a proxy.
  *
- * The time limits of requests are the caller's, on the caller's clock.
+ * The time limits of requests are the caller's, on the caller's clock; here they only free what was left behind.
  *
  * @throws CredentialsError if a file cannot be read.
  */
 export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOptions): Promise<Dispatcher> {
   const material = new TlsMaterial(info);
   const tls = { ...(await material.load()), ...connectorOptions(options) };
+  const silence = (options.silenceTimeout ?? 0) * 1000;
   const common = {
     connections: options.connections,
     pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    headersTimeout: silence,
+    bodyTimeout: silence,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
   };
   if (info.proxyUrl) return new ProxyAgent({ ...common, uri: info.proxyUrl, requestTls: tls });

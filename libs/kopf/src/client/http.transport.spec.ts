@@ -163,6 +163,13 @@ describe('HttpTransport', () => {
     await retired;
   });
 
+  it('should free the connection of a request that is never answered', async () => {
+    const { url } = await serve(() => {});
+    const transport = connect({ server: url }, { requestTimeout: 0.1 });
+    const request = transport.request({ method: 'GET', path: '/', headers: {} });
+    await expect(request).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
   it('should reach the server through a proxy', async () => {
     const { url } = await serve((_, response) => response.end('through'));
     const tunnels: string[] = [];

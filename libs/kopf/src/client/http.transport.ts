@@ -79,8 +79,8 @@ export class HttpTransport implements KubeTransport {
     const { connections, connectTimeout, requestTimeout, trustEnv } = networking;
     const watchTimeout = watching.connectTimeout ?? connectTimeout ?? requestTimeout;
     const [requests, streams] = await Promise.all([
-      makeDispatcher(this.#info, { connections, connectTimeout, trustEnv }),
-      makeDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, trustEnv }),
+      makeDispatcher(this.#info, { connections, connectTimeout, silenceTimeout: requestTimeout, trustEnv }),
+      makeDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, silenceTimeout: null, trustEnv }),
     ]);
     return { requests, streams };
   }
