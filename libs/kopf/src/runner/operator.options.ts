@@ -1,4 +1,4 @@
-import type { CredentialsSource } from '../client/vault/given.login.js';
+import type { GivenCredentials } from '../client/vault/given.login.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
@@ -15,7 +15,7 @@ export interface KopfModuleOptions extends SettingsOptions {
    */
   namespaces?: NamespacePattern | readonly NamespacePattern[];
   /** The cluster and the credentials for it. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
-  credentials?: CredentialsSource;
+  credentials?: GivenCredentials;
   /** Which of the due handlers are executed in one cycle. @default `asap` */
   lifecycle?: Lifecycle;
   /** The operator's memo, of which each object gets a copy. @default an empty object */

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that need a real control plane, whose binaries are in the folder of KUBEBUILDER_ASSETS. */
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+  test: {
+    globals: true,
+    setupFiles: ['test/setup.ts'],
+    include: ['test/cluster/**/*.cluster-spec.ts'],
+    fileParallelism: false,
+    hookTimeout: 120_000,
+    testTimeout: 300_000,
+  },
+});
