@@ -5,6 +5,7 @@ import type { KubeObject, OwnerReference } from '../interfaces/kube-object.js';
 import { SeededRandom } from '../time/seeded.random.js';
 
 const CONFIG_MAPS = { group: '', plural: 'configmaps' };
+const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const PODS = { group: '', plural: 'pods' };
 const CLAIMS = { group: '', plural: 'persistentvolumeclaims' };
@@ -73,6 +74,27 @@ describe('GarbageCollector', () => {
     await createMap('child', { ownerReferences: ownedBy(owner, { apiVersion: 'none.dev/v1', kind: 'None' }) });
     await clock.settle();
     expect(mapNames()).toContain('child');
+  });
+
+  it('should delete the dependants of custom resources whose definition is deleted', async () => {
+    const names = { kind: 'Owner', plural: 'owners', singular: 'owner' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    await kube.client.create(DEFINITIONS, undefined, {
+      metadata: { name: 'owners.kopf.dev' },
+      spec: { group: 'kopf.dev', scope: 'Namespaced', names, versions },
+    });
+    await clock.advance(1000);
+    const owner = await kube.client.create({ group: 'kopf.dev', plural: 'owners' }, 'default', {
+      metadata: { name: 'o' },
+    });
+    const reference = { apiVersion: 'kopf.dev/v1', kind: 'Owner' };
+    await createMap('child', { ownerReferences: ownedBy(owner, reference) });
+    await clock.settle();
+    expect(mapNames()).toEqual(['child']);
+    await kube.client.delete(DEFINITIONS, undefined, 'owners.kopf.dev');
+    await clock.advance(1000);
+    expect(mapNames()).toEqual([]);
   });
 
   it('should take an owner in another namespace for gone', async () => {
@@ -182,6 +204,17 @@ describe('PodSimulator', () => {
       phase,
       containerStatuses: [{ state: { terminated: { exitCode: Number(exitCode), reason } } }],
     });
+  });
+
+  it('should end a running pod once an annotation says so', async () => {
+    await createPod({ restartPolicy: 'Never' });
+    await clock.advance(60_000);
+    expect(statusOf(pod()).phase).toBe('Running');
+    await kube.client.patch(PODS, 'default', 'pod', {
+      metadata: { annotations: { 'embedded-kube/run-seconds': '0' } },
+    });
+    await clock.settle();
+    expect(statusOf(pod()).phase).toBe('Succeeded');
   });
 
   it('should restart a container that its policy keeps running', async () => {

@@ -40,10 +40,11 @@ export class JobController implements Controller {
   }
 
   private observePod({ type, object }: ObjectEvent): void {
-    if (type === 'DELETED') this.pods.get(ownerOf(object)?.uid ?? '')?.delete(object.metadata.name ?? '');
-    else this.keep(object);
     const owner = ownerOf(object);
-    if (owner) this.queue.add(`${object.metadata.namespace}/${owner.name}`);
+    if (!owner) return;
+    if (type === 'DELETED') this.drop(owner.uid, object.metadata.name ?? '');
+    else this.keep(object);
+    this.queue.add(`${object.metadata.namespace}/${owner.name}`);
   }
 
   private keep(pod: KubeObject): void {
@@ -52,6 +53,12 @@ export class JobController implements Controller {
     const pods = this.pods.get(owner.uid);
     if (pods) pods.set(pod.metadata.name ?? '', pod);
     else this.pods.set(owner.uid, new Map([[pod.metadata.name ?? '', pod]]));
+  }
+
+  private drop(jobUid: string, name: string): void {
+    const pods = this.pods.get(jobUid);
+    pods?.delete(name);
+    if (pods?.size === 0) this.pods.delete(jobUid);
   }
 
   private async process(key: string): Promise<void> {

@@ -50,8 +50,12 @@ export class PodSimulator implements Controller {
   private observe({ type, object, previous }: ObjectEvent): void {
     if (type === 'DELETED') return;
     const before = previous && statusOf(previous).phase;
-    const isDeleted = object.metadata.deletionTimestamp !== previous?.metadata.deletionTimestamp;
-    if (type === 'ADDED' || isDeleted || statusOf(object).phase !== before) this.queue.add(objectKey(object));
+    const { deletionTimestamp, annotations } = object.metadata;
+    const isDeleted = deletionTimestamp !== previous?.metadata.deletionTimestamp;
+    const isAnnotated = annotations !== previous?.metadata.annotations;
+    if (type === 'ADDED' || isDeleted || isAnnotated || statusOf(object).phase !== before) {
+      this.queue.add(objectKey(object));
+    }
   }
 
   private async process(key: string): Promise<void> {
