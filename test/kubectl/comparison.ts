@@ -18,12 +18,19 @@ export interface Difference {
 /** Runs the scenario against a real control plane and against embedded-kube, at the same time. */
 export async function compareKubectl(): Promise<{ steps: number; differences: Difference[] }> {
   const steps = readScenario(new URL('./scenario.txt', import.meta.url));
-  const [expected, actual] = await Promise.all([runOnControlPlane(steps), runOnEmbedded(steps)]);
+  const runs = await Promise.allSettled([runOnControlPlane(steps), runOnEmbedded(steps)]);
+  const [expected, actual] = runs.map(outcome);
   const differences = steps.flatMap(({ text }, index) => {
     const lines = unifiedDifference(normalise(expected[index]), normalise(actual[index]));
     return lines.length ? [{ step: text, lines }] : [];
   });
   return { steps: steps.length, differences };
+}
+
+/** Both runs come to their end and clean up before the failure of one is told. */
+function outcome<T>(run: PromiseSettledResult<T>): T {
+  if (run.status === 'rejected') throw run.reason;
+  return run.value;
 }
 
 async function runOnControlPlane(steps: readonly ScenarioStep[]): Promise<string[]> {
