@@ -22,7 +22,6 @@ const builtin = BUILTIN_RESOURCES.map((resource): OpenApiResource => {
   return { resource, listKind: `${resource.kind}List`, custom: false };
 });
 
-// oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
 describe('OpenApiDocuments', () => {

@@ -17,7 +17,6 @@ export type TableCell = string | number | boolean | null;
 export type CellPrinter = (object: Loose, now: number) => TableCell[];
 
 /** The content of an object that was stored as JSON: any part of it may be missing. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Loose = Readonly<Record<string, any>>;
 
 /** How much of the objects a table carries beside the cells. */
