@@ -1,7 +1,6 @@
 /** A token of a label selector; the end is a token too. */
 export interface LabelToken {
-  readonly type:
-    'identifier' | 'end' | ')' | '(' | ',' | '!' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
+  readonly type: 'identifier' | 'end' | ')' | '(' | ',' | '!' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
   readonly text: string;
 }
 
