@@ -62,6 +62,19 @@ describe('OpenApiDocuments', () => {
     expect(components.schemas['dev.kopf.v1.KopfExampleList']).toBeDefined();
   });
 
+  it('should describe the fields of built-in kinds', () => {
+    const { schemas } = (documents.document('api/v1') as Loose).components;
+    expect(schemas['io.k8s.api.core.v1.Pod'].properties.spec).toEqual({
+      $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec',
+    });
+    expect(schemas['io.k8s.api.core.v1.PodSpec'].properties).toMatchObject({
+      containers: { type: 'array', items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Container' } },
+      nodeSelector: { type: 'object', additionalProperties: { type: 'string' } },
+      priority: { type: 'integer', format: 'int32' },
+    });
+    expect(schemas['io.k8s.api.core.v1.Volume'].properties).toHaveProperty('configMap');
+  });
+
   it.each(['v2', 'v3'])('should refer only to schemas that the document of %s has', (version) => {
     const document = version === 'v2' ? documents.swagger() : documents.document('apis/kopf.dev/v1');
     const { definitions, components } = document as Loose;

@@ -3,7 +3,9 @@ import { metaSchemas } from './meta.schemas.js';
 import { OPEN_API_V2, OPEN_API_V3 } from './open-api.dialects.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
 import { resourcePaths } from './resource.paths.js';
+import { TypedSchema } from '../typed/typed.schema.js';
 import { resourceSchemas } from './resource.schemas.js';
+import { TypedSchemas } from './typed.schemas.js';
 
 const INFO = { title: 'Kubernetes', version: 'unversioned' };
 
@@ -83,10 +85,13 @@ function describe(
   dialect: OpenApiDialect,
 ): { paths: Record<string, OpenApiPart>; schemas: Record<string, OpenApiPart> } {
   const paths: Record<string, OpenApiPart> = {};
-  const schemas = metaSchemas(dialect);
+  const shared = metaSchemas(dialect);
+  const types = new TypedSchemas(new TypedSchema(), dialect);
+  const schemas: Record<string, OpenApiPart> = {};
   for (const described of resources) {
     Object.assign(paths, resourcePaths(described, dialect));
-    Object.assign(schemas, resourceSchemas(described, dialect));
+    Object.assign(schemas, resourceSchemas(described, dialect, types));
   }
-  return { paths, schemas };
+  // What is described by hand says more than the bare fields of a type.
+  return { paths, schemas: { ...types.all, ...schemas, ...shared } };
 }

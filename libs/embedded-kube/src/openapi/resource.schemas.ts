@@ -1,5 +1,6 @@
 import { META_SCHEMAS } from './meta.schemas.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
+import type { TypedSchemas } from './typed.schemas.js';
 
 /** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */
 export function schemaName({ resource, custom }: OpenApiResource, kind: string): string {
@@ -9,10 +10,14 @@ export function schemaName({ resource, custom }: OpenApiResource, kind: string):
 }
 
 /** The schemas of a resource's objects and of their lists. */
-export function resourceSchemas(described: OpenApiResource, dialect: OpenApiDialect): Record<string, OpenApiPart> {
+export function resourceSchemas(
+  described: OpenApiResource,
+  dialect: OpenApiDialect,
+  types: TypedSchemas,
+): Record<string, OpenApiPart> {
   const { resource, listKind } = described;
   const name = schemaName(described, resource.kind);
-  const schemas: Record<string, OpenApiPart> = { [name]: objectSchema(described, dialect) };
+  const schemas: Record<string, OpenApiPart> = { [name]: objectSchema(described, dialect, types) };
   if (resource.verbs.includes('list')) {
     schemas[schemaName(described, listKind)] = {
       description: `${listKind} is a list of ${resource.kind}`,
@@ -35,16 +40,16 @@ export function groupVersionKind({ resource }: OpenApiResource, kind = resource.
   return { group: resource.group, kind, version: resource.version };
 }
 
-function objectSchema(described: OpenApiResource, dialect: OpenApiDialect): OpenApiPart {
+function objectSchema(described: OpenApiResource, dialect: OpenApiDialect, types: TypedSchemas): OpenApiPart {
+  const { custom, resource } = described;
   const { properties, ...schema } = (described.schema ?? {}) as { properties?: OpenApiPart };
-  // The contents of built-in kinds are not described: clients have these compiled in.
-  const open = described.custom ? {} : { 'x-kubernetes-preserve-unknown-fields': true };
+  const known = custom ? properties : types.propertiesOf(resource);
   return {
-    ...open,
+    ...(!custom && !known && { 'x-kubernetes-preserve-unknown-fields': true }),
     type: 'object',
     ...schema,
     properties: {
-      ...properties,
+      ...known,
       apiVersion: { description: 'The group and version that the object is written in.', type: 'string' },
       kind: { description: 'The kind of the object.', type: 'string' },
       metadata: dialect.reference(META_SCHEMAS.objectMeta),
