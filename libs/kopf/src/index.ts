@@ -27,6 +27,7 @@ export { allOf, anyOf, noneOf, not } from './utils/filter-combinators.js';
 export { EVERYTHING } from './enums/everything.enum.js';
 export { ABSENT, PRESENT } from './enums/filter-token.enum.js';
 export { Reason } from './enums/reason.enum.js';
+export { KOPF_CLOCK, KOPF_RANDOM } from './runner/kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
 export { ActivityError } from './errors/activity.error.js';
@@ -87,6 +88,7 @@ export type {
 } from './interfaces/progress.interface.js';
 export type { Random } from './interfaces/random.interface.js';
 export type { Resource } from './interfaces/resource.interface.js';
+export { KOPF_RESOURCE, type ResourceDeclaration } from './utils/resource-declaration.js';
 export type { ResourcePredicate, SelectorArgs, SelectorParts } from './interfaces/selector.interface.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './interfaces/subhandlers.interface.js';
 export type { WatchState, WatchStatus } from './interfaces/watch-status.interface.js';

@@ -11,7 +11,7 @@ import { makeApiError } from './api.error.factory.js';
 import { makeConnectionError } from './connection.error.factory.js';
 import { withDeadline } from './deadline.js';
 import { fillKinds } from './kinds.js';
-import { isRetriable, retryDelay } from './retry.policy.js';
+import { isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
 import { describeServer } from './vault/connection-info.checks.js';
 import type { Vault } from './vault/vault.js';
 import type { VaultItem } from './vault/vault.item.js';
@@ -21,7 +21,7 @@ export interface ApiCallOptions {
   /** Aborting it ends the call, with its retries and pauses; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Whether failures are retried as the settings say, or known at once. @default 'default' */
-  readonly retries?: 'default' | false;
+  readonly retries?: RetryScope | false;
   /** Seconds for one attempt, if it is to be less than usual. @default the settings' request timeout */
   readonly timeout?: number;
   /** More headers; names in lower case. */
@@ -132,7 +132,8 @@ export class KubeApi {
   }
 
   private decideDelay(attempt: number, error: unknown, options: ApiCallOptions): number | undefined {
-    if (options.retries === false || options.signal?.aborted || !isRetriable(error)) return undefined;
+    const { retries = 'default', signal } = options;
+    if (retries === false || signal?.aborted || !isRetriable(error, retries)) return undefined;
     return retryDelay(this.settings, attempt, error);
   }
 

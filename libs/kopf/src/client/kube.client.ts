@@ -6,7 +6,7 @@ import type { Random } from '../interfaces/random.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { resourceUrl, type ResourceUrlOptions } from '../structs/resources.js';
-import type { KubeApi } from './api.client.js';
+import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { DiscoveryClient } from './discovery.client.js';
 import { EventBuffer } from './event.buffer.js';
 import type {
@@ -62,7 +62,7 @@ export class KubeClient {
     name: string,
     options: ObjectOptions = {},
   ): Promise<T> {
-    return this.options.api.get(await this.locate(reference, name, options), options);
+    return this.options.api.get(await this.locate(reference, name, options), callOptions(options));
   }
 
   /** Gets one page of a listing; by default, it is the only one. */
@@ -73,7 +73,7 @@ export class KubeClient {
     const { namespace, labelSelector, fieldSelector, limit, continue: token, signal } = options;
     const query = { labelSelector, fieldSelector, limit, continue: token };
     const resource = await this.resolve(reference);
-    return this.options.api.list(resourceUrl(resource, { namespace, query }), { signal });
+    return this.options.api.list(resourceUrl(resource, { namespace, query }), callOptions({ signal }));
   }
 
   /** Iterates over all objects of one version, page by page. */
@@ -112,13 +112,13 @@ export class KubeClient {
     const { resource, namespace } = await this.place(object, options);
     const name = options.subresource ? object.metadata.name : undefined;
     const url = resourceUrl(resource, { namespace, name, subresource: options.subresource, query: toQuery(options) });
-    return this.options.api.post(url, object, { signal: options.signal });
+    return this.options.api.post(url, object, callOptions(options));
   }
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
   async replace<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const url = await this.locateObject(object, options, toQuery(options));
-    return this.options.api.put(url, object, { signal: options.signal });
+    return this.options.api.put(url, object, callOptions(options));
   }
 
   async patch<T extends KubeObject = KubeObject>(
@@ -128,14 +128,14 @@ export class KubeClient {
     options: PatchOptions = {},
   ): Promise<T> {
     const url = await this.locate(reference, name, options, toQuery(options));
-    return this.options.api.patch(url, options.type ?? 'merge', patch, { signal: options.signal });
+    return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
   }
 
   /** Creates the object or changes it to be as given, by server-side apply. */
   async apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
     const url = await this.locateObject(object, options, query);
-    return this.options.api.patch(url, 'apply', object, { signal: options.signal });
+    return this.options.api.patch(url, 'apply', object, callOptions(options));
   }
 
   /** Deletes the object; it can stay for a while, if something must be finished before. */
@@ -144,7 +144,7 @@ export class KubeClient {
     const url = await this.locate(reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
     const isPlain = Object.values(payload).every((value) => value === undefined);
-    await this.options.api.delete(url, isPlain ? undefined : payload, { signal });
+    await this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal }));
   }
 
   /** Iterates over the lines of a pod's log. */
@@ -188,6 +188,11 @@ export class KubeClient {
   private defaultTo(resource: Resource, namespace: string | undefined): string | undefined {
     return resource.namespaced ? namespace || this.options.api.defaultNamespace || 'default' : undefined;
   }
+}
+
+/** A refused permission is the caller's to know, at once. */
+function callOptions({ signal }: { signal?: AbortSignal }): ApiCallOptions {
+  return { signal, retries: 'transient' };
 }
 
 function toQuery({ fieldManager, dryRun }: WriteOptions): Query {

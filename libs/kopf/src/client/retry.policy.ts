@@ -8,15 +8,18 @@ import {
 import type { NetworkingSettings } from '../settings/networking.settings.js';
 
 /**
- * Whether a request that failed so can succeed later: the server could not be reached, failed, or is overloaded;
- * or it does not permit the request, as new permissions take some time to reach all servers.
+ * Which failures are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;
+ * by `default` also refused permissions, as new ones take some time to reach all servers.
  */
-export function isRetriable(error: unknown): error is ConnectionError | ApiError {
+export type RetryScope = 'default' | 'transient';
+
+/** Whether a request that failed so can succeed later. */
+export function isRetriable(error: unknown, scope: RetryScope): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError ||
     error instanceof ApiServerError ||
-    error instanceof ApiForbiddenError ||
-    error instanceof ApiTooManyRequestsError
+    error instanceof ApiTooManyRequestsError ||
+    (scope === 'default' && error instanceof ApiForbiddenError)
   );
 }
 

@@ -1,4 +1,5 @@
-import { toList, type Dependants } from './dependants.js';
+import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+import { toList, type Dependant, type Dependants } from './dependants.js';
 import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';
 import { appendOwnerReference, requireOwner, type Owner, type OwnerReferenceOptions } from './owner-references.js';
@@ -15,7 +16,9 @@ export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptio
  * @example
  * const claim = adopt({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec });
  */
-export function adopt<T extends Dependants>(objects: T, options: AdoptOptions = {}): T {
+export function adopt<T extends readonly Dependant[]>(objects: T, options?: AdoptOptions): T;
+export function adopt<T extends Dependant>(object: T, options?: AdoptOptions): T & { metadata: ObjectMeta };
+export function adopt(objects: Dependants, options: AdoptOptions = {}): Dependants {
   const owner: Owner = requireOwner(options.owner);
   const list = toList(objects);
   appendOwnerReference(list, { ...options, owner });

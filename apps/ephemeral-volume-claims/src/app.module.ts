@@ -1,0 +1,18 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { KopfModule, type KopfModuleOptions } from 'nestjs-kopf';
+import { ClaimOperator } from './claims/claim.operator.js';
+import { VolumeService } from './claims/volume.service.js';
+
+/** The operator of ephemeral volume claims. */
+@Module({})
+export class AppModule {
+  /** @param options where the cluster is, and whatever else is to be other than by default. */
+  static register(options: KopfModuleOptions = {}): DynamicModule {
+    return {
+      module: AppModule,
+      // What happens to a claim shows in its events: kubectl describe evc.
+      imports: [KopfModule.forRoot({ posting: { loggers: true }, ...options })],
+      providers: [ClaimOperator, VolumeService],
+    };
+  }
+}

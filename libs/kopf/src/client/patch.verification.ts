@@ -1,0 +1,48 @@
+import type { DiffItem } from '../interfaces/diff.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { deepEqual } from '../structs/json.js';
+import type { ResourcePatch } from '../structs/patches.js';
+import { resourceKey } from '../structs/resources.js';
+
+/** Compares what was patched with what the cluster has made of it, and reports what is missing. */
+export class PatchVerification {
+  private readonly pruned = new Set<string>();
+
+  verify(resource: Resource, patch: ResourcePatch, actual: KubeObject, logger: KopfLogger): void {
+    const merged = patch.toMergePatch();
+    if (!merged) return;
+    const differences = findDifferences(merged, actual, []);
+    if (differences.length === 0) return;
+    const isPruned = differences.every(([operation, [top]]) => operation === 'remove' && top === 'status');
+    if (!isPruned) {
+      logger.warn(`Merge-patching finished with inconsistencies: ${JSON.stringify(differences)}`);
+      return;
+    }
+    const key = resourceKey(resource);
+    if (this.pruned.has(key)) return;
+    this.pruned.add(key);
+    const fields = differences.map(([, path]) => path.join('.')).join(', ');
+    logger.warn(
+      `The cluster does not keep ${fields} of ${key}: its schema does not know these fields. ` +
+        'Add "x-kubernetes-preserve-unknown-fields: true" to the status in its CustomResourceDefinition, ' +
+        'or let the handlers return nothing. This is reported once for this resource.',
+    );
+  }
+}
+
+/** Finds where the actual value lacks what the patch says; what else it has does not matter. */
+function findDifferences(patch: unknown, actual: unknown, path: readonly string[]): DiffItem[] {
+  if (patch === null || patch === undefined) {
+    return actual === null || actual === undefined ? [] : [['add', path, null, actual]];
+  }
+  if (typeof patch === 'object' && !Array.isArray(patch)) {
+    const members = typeof actual === 'object' && actual !== null ? (actual as Record<string, unknown>) : {};
+    return Object.entries(patch).flatMap(([key, value]) => findDifferences(value, members[key], [...path, key]));
+  }
+  if (actual === null || actual === undefined) {
+    return Array.isArray(patch) && patch.length === 0 ? [] : [['remove', path, patch, null]];
+  }
+  return deepEqual(patch, actual) ? [] : [['change', path, patch, actual]];
+}
