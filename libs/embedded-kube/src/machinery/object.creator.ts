@@ -1,3 +1,4 @@
+import { after, type Eventual } from '../admission/after.js';
 import { StatusError } from '../errors/status.error.js';
 import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
@@ -31,7 +32,8 @@ export class ObjectCreator {
     const attempts = !name && generateName ? NAME_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt += 1) {
       const draft = { ...decoded, metadata: { ...decoded.metadata } };
-      const object = await this.prepare(served, namespace, draft, options);
+      const prepared = this.prepare(served, namespace, draft, options);
+      const object = prepared instanceof Promise ? await prepared : prepared;
       const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
       if (!taken && options.dryRun) return dryRunResult(object);
       if (!taken) return this.write(served, object);
@@ -40,12 +42,12 @@ export class ObjectCreator {
     }
   }
 
-  private async prepare(
+  private prepare(
     served: ServedResource,
     namespace: string,
     draft: Draft,
     options: WriteOptions,
-  ): Promise<KubeObject> {
+  ): Eventual<KubeObject> {
     const { context } = this;
     this.identify(served, namespace, draft);
     served.strategy.prepareForCreate(draft);
@@ -58,13 +60,17 @@ export class ObjectCreator {
       dryRun: options.dryRun === true,
       warn: options.warn ?? (() => undefined),
     };
-    await context.admission.admit(attributes);
-    const errors = [
-      ...validateMetadata(draft.metadata, served.strategy.nameRule),
-      ...served.strategy.validate(draft, undefined),
-    ];
-    if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
-    await context.admission.validate(attributes);
+    return after(context.admission.admit(attributes), () => {
+      const errors = [
+        ...validateMetadata(draft.metadata, served.strategy.nameRule),
+        ...served.strategy.validate(draft, undefined),
+      ];
+      if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
+      return after(context.admission.validate(attributes), () => this.finish(served, draft, options));
+    });
+  }
+
+  private finish(served: ServedResource, draft: Draft, options: WriteOptions): KubeObject {
     for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
     return served.toStorage(served.strategy.encode(draft));

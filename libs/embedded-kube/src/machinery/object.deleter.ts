@@ -6,6 +6,7 @@ import { timestamp } from '../time/timestamp.js';
 import { type Draft, draftOf } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
+import { after, type Eventual } from '../admission/after.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import type { DeleteRequest } from './write.options.js';
 
@@ -31,7 +32,8 @@ export class ObjectDeleter {
       const current = collection.get(namespace, name);
       if (!current) throw notFound(resourceName(served), name);
       this.checkPreconditions(served, current, request);
-      await this.admit(served, current, request);
+      const admitted = this.admit(served, current, request);
+      if (admitted) await admitted;
       const marked = this.mark(served, current.object, request);
       try {
         return this.write(served, current, marked, request);
@@ -55,7 +57,7 @@ export class ObjectDeleter {
     }
   }
 
-  private async admit(served: ServedResource, current: StoredObject, request: DeleteRequest): Promise<void> {
+  private admit(served: ServedResource, current: StoredObject, request: DeleteRequest): Eventual<void> {
     const attributes = {
       operation: 'DELETE' as const,
       served,
@@ -65,8 +67,8 @@ export class ObjectDeleter {
       dryRun: request.dryRun === true,
       warn: () => undefined,
     };
-    await this.context.admission.admit(attributes);
-    await this.context.admission.validate(attributes);
+    const { admission } = this.context;
+    return after(admission.admit(attributes), () => admission.validate(attributes));
   }
 
   /** The object as it looks while it waits for its end. */

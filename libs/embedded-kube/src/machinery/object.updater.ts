@@ -1,5 +1,6 @@
 import { invalidField } from '../errors/field.error.js';
 import { badRequest, conflict, invalid, notFound } from '../errors/status.errors.js';
+import { after, type Eventual } from '../admission/after.js';
 import { StatusError } from '../errors/status.error.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import { jsonEqual } from '../patching/json.values.js';
@@ -53,7 +54,8 @@ export class ObjectUpdater {
       const previous = served.fromStorage(current.object);
       const decoded = decodeObject(served, change(previous), origin, options);
       this.check(served, target, decoded, current, origin);
-      const object = await this.prepare(served, target, decoded, previous, options);
+      const prepared = this.prepare(served, target, decoded, previous, options);
+      const object = prepared instanceof Promise ? await prepared : prepared;
       if (options.dryRun) return new StoredObject(object, current.revision);
       try {
         return this.write(served, current, object);
@@ -102,13 +104,13 @@ export class ObjectUpdater {
     if (Number(version) !== current.revision) throw conflict(resource, target.name);
   }
 
-  private async prepare(
+  private prepare(
     served: ServedResource,
     target: ObjectTarget,
     draft: Draft,
     previous: KubeObject,
     options: WriteOptions,
-  ): Promise<KubeObject> {
+  ): Eventual<KubeObject> {
     const { admission } = this.context;
     inheritMetadata(draft, previous);
     served.strategy.prepareForUpdate(draft, previous, target.subresource);
@@ -121,14 +123,18 @@ export class ObjectUpdater {
       dryRun: options.dryRun === true,
       warn: options.warn ?? (() => undefined),
     };
-    await admission.admit(attributes);
-    const errors = [
-      ...validateMetadata(draft.metadata, served.strategy.nameRule),
-      ...validateMetadataUpdate(draft.metadata, previous),
-      ...served.strategy.validate(draft, previous),
-    ];
-    if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
-    await admission.validate(attributes);
+    return after(admission.admit(attributes), () => {
+      const errors = [
+        ...validateMetadata(draft.metadata, served.strategy.nameRule),
+        ...validateMetadataUpdate(draft.metadata, previous),
+        ...served.strategy.validate(draft, previous),
+      ];
+      if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
+      return after(admission.validate(attributes), () => this.finish(served, draft, previous, options));
+    });
+  }
+
+  private finish(served: ServedResource, draft: Draft, previous: KubeObject, options: WriteOptions): KubeObject {
     for (const warning of finalizerWarnings(draft.metadata, previous.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(
       { ...draft.metadata, resourceVersion: previous.metadata.resourceVersion },

@@ -55,7 +55,7 @@ export class BodyParser {
     const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
     const type = mediaType(headers['content-type']);
     // Clients print this list, so it is that of the real server, whether or not all of it is served.
-  if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
     try {
       const value: unknown = JSON.parse(body as string);
       return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };

@@ -40,9 +40,11 @@ export class FileJournal implements Journal {
   private size = 0;
   private sizeWhenCompact = 0;
 
+  /** @param smallSize the size under which the journal is not rewritten, in bytes */
   constructor(
     private readonly folder: string,
     private readonly logger: Logger,
+    private readonly smallSize = SMALL,
   ) {
     this.path = join(folder, 'objects.journal');
     this.lock = new FolderLock(folder);
@@ -62,7 +64,7 @@ export class FileJournal implements Journal {
   }
 
   compact(revision: number, live: () => Iterable<readonly [string, StoredObject]>): void {
-    if (this.size < SMALL + 2 * this.sizeWhenCompact) return;
+    if (this.size < this.smallSize + 2 * this.sizeWhenCompact) return;
     const old = { file: this.file, size: this.size };
     const temporary = `${this.path}.new`;
     try {
