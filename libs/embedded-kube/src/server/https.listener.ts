@@ -6,6 +6,9 @@ import type { Logger } from '../interfaces/logger.js';
 import { type ApiServer, BODY_LIMIT } from './api.server.js';
 import type { ApiResponse } from './api.request.js';
 
+/** How much of a body that is too large is read before the connection is closed, in bytes. */
+const PATIENCE = 16 * BODY_LIMIT;
+
 /** A certificate with its key, in PEM. */
 export interface ServerCertificate {
   readonly certificate: string;
@@ -84,20 +87,22 @@ export class HttpsListener {
   }
 }
 
-/** @returns `undefined` if the body is too large */
+/**
+ * Reads a body to its end, as clients that are answered earlier do not read the answer.
+ *
+ * @returns `undefined` if it is too large
+ * @throws Error if it does not end
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
-    request.resume();
-    return undefined;
-  }
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_LIMIT) return undefined;
-    chunks.push(chunk);
+    if (size > PATIENCE) throw new Error('the body does not end');
+    if (size > BODY_LIMIT) chunks = [];
+    else chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return size > BODY_LIMIT ? undefined : Buffer.concat(chunks);
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -1,0 +1,27 @@
+import { parseCliOptions } from './cli.options.js';
+
+describe('parseCliOptions', () => {
+  it('should have defaults', () => {
+    expect(parseCliOptions([])).toEqual({
+      port: 6443,
+      host: '127.0.0.1',
+      kubeconfig: undefined,
+      data: undefined,
+      token: undefined,
+      pods: false,
+      help: false,
+    });
+  });
+
+  it('should read options', () => {
+    const args = ['--port', '0', '--data', 'd', '--kubeconfig=k', '--pods', '--token', 't'];
+    expect(parseCliOptions(args)).toMatchObject({ port: 0, data: 'd', kubeconfig: 'k', pods: true, token: 't' });
+  });
+
+  it.each([[['--port', 'x']], [['--port', '70000']], [['--port', '-1']], [['--nope']], [['stray']]])(
+    'should refuse %j',
+    (args) => {
+      expect(() => parseCliOptions(args)).toThrow(TypeError);
+    },
+  );
+});
