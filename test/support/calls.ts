@@ -1,0 +1,34 @@
+import type { ChangeContext, InvocationContext } from 'nestjs-kopf';
+
+/** One call of a handler, as far as tests look at it. */
+export interface Call {
+  readonly id: string;
+  readonly name?: string;
+  readonly reason?: string;
+  readonly retry: number;
+}
+
+/** Takes note of the calls of handlers, in their order. */
+export class Calls {
+  readonly all: Call[] = [];
+
+  /** Which handlers were called. */
+  get ids(): string[] {
+    return this.all.map(({ id }) => id);
+  }
+
+  /** How often a handler was called. */
+  count(id: string): number {
+    return this.ids.filter((other) => other === id).length;
+  }
+
+  add(id: string, context: Partial<ChangeContext> & Pick<InvocationContext, 'retry'>): void {
+    const { name, reason, retry } = context;
+    this.all.push({ id, ...(name !== undefined && { name }), ...(reason !== undefined && { reason }), retry });
+  }
+
+  /** Forgets the calls so far, and returns which handlers were called in them. */
+  take(): string[] {
+    return this.all.splice(0).map(({ id }) => id);
+  }
+}

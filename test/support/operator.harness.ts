@@ -1,0 +1,294 @@
+import type { Provider } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
+import {
+  KopfModule,
+  KopfOperator,
+  type KopfModuleOptions,
+  type KubeObject,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+} from 'nestjs-kopf';
+import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { MemoryLogger } from './memory.logger.js';
+import { RecordingTransport, type RecordedWrite } from './recording.transport.js';
+
+/** The resource that most tests handle objects of: `kopfexamples.kopf.dev`. */
+export const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
+
+/** How the cluster is made. */
+export interface HarnessOptions {
+  /** Whether `kopfexamples` have the status subresource. @default false */
+  readonly statusSubresource?: boolean;
+  /** Whether the schema of `kopfexamples` knows no fields in the status, so that they are pruned. @default false */
+  readonly prunedStatus?: boolean;
+  /** Whether `kopfexamples` exist from the beginning. @default true */
+  readonly definition?: boolean;
+  readonly kube?: Omit<EmbeddedKubeOptions, 'clock' | 'random' | 'port'>;
+}
+
+/** How an operator is started. */
+export interface OperatorOptions extends KopfModuleOptions {
+  /** Whose requests they are. @default the administrator's */
+  readonly token?: string;
+  /** Sees the operator's requests before the cluster: can answer them, or throw as a broken connection does. */
+  readonly intercept?: (request: KubeRequest) => KubeResponse | undefined;
+  readonly providers?: readonly Provider[];
+  /** Whether it is not waited for until the operator is ready. @default false */
+  readonly unready?: boolean;
+}
+
+/** A request that the cluster did not accept, by its path; it failed with the given status. */
+export class RefusedRequestError extends Error {
+  constructor(
+    readonly status: number,
+    request: string,
+    text: string,
+  ) {
+    super(`${request}: ${status} ${text}`);
+  }
+}
+
+/**
+ * An embedded API server and operators on it, all in this process and on virtual time. Closed with the test.
+ *
+ * @example
+ * const harness = await OperatorHarness.start();
+ * await harness.run(Operator, { queueing: { workerLimit: 1 } });
+ * await harness.create('a', { spec: { field: 'v1' } });
+ * await harness.advance(60);
+ * expect((await harness.get('a')).status).toEqual({ create: 'done' });
+ */
+export class OperatorHarness {
+  readonly logger = new MemoryLogger();
+  /** What the operators have written, in the order of the answers. */
+  readonly writes: RecordedWrite[] = [];
+  private readonly cluster: KubeTransport;
+  private readonly running: RunningOperator[] = [];
+
+  private constructor(
+    readonly kube: EmbeddedKube,
+    readonly clock: VirtualClock,
+    private readonly options: HarnessOptions,
+  ) {
+    this.cluster = kube.transport();
+  }
+
+  /** Starts a cluster with the namespaces `ns` and `other`. */
+  static async start(options: HarnessOptions = {}): Promise<OperatorHarness> {
+    const clock = new VirtualClock();
+    const logger = new MemoryLogger();
+    const kube = await EmbeddedKube.start({ logger, ...options.kube, clock, random: new SeededRandom(1), port: false });
+    const harness = new OperatorHarness(kube, clock, options);
+    onTestFinished(() => harness.close());
+    for (const name of ['ns', 'other']) await harness.send('POST', '/api/v1/namespaces', { metadata: { name } });
+    if (options.definition ?? true) await harness.define();
+    await harness.advance(1);
+    return harness;
+  }
+
+  /** Starts an operator with handlers of the given classes, after those that run already. */
+  async run(handlers: Provider | readonly Provider[], options: OperatorOptions = {}): Promise<KopfOperator> {
+    const { token, intercept, providers = [], unready = false, ...moduleOptions } = options;
+    const link = new CuttableTransport(
+      new RecordingTransport(this.kube.transport(token), (write) => this.writes.push(write)),
+      intercept,
+    );
+    const module = await Test.createTestingModule({
+      imports: [
+        KopfModule.forRoot({
+          clock: this.clock,
+          random: new SeededRandom(2),
+          credentials: { server: 'http://embedded', transport: link },
+          ...moduleOptions,
+        }),
+      ],
+      providers: [...(Array.isArray(handlers) ? handlers : [handlers]), ...providers],
+    })
+      .overrideProvider(KOPF_LOGGER)
+      .useValue(this.logger)
+      .setLogger(false as never)
+      .compile();
+    this.running.push({ module, link });
+    await this.clock.runUntil(module.init());
+    const operator = module.get(KopfOperator);
+    if (!unready) await this.clock.runUntil(operator.ready());
+    await this.clock.settle();
+    return operator;
+  }
+
+  /** Stops the operator that was started last, as a shutdown does. */
+  async stop(): Promise<void> {
+    const operator = this.running.pop();
+    if (operator) await this.clock.runUntil(operator.module.close());
+  }
+
+  /** Ends the operator that was started last, as a crash does: nothing of it reaches the cluster any more. */
+  kill(): void {
+    this.running.at(-1)?.link.cut();
+  }
+
+  get<T = any>(provider: abstract new (...args: any[]) => T): T {
+    return this.running.at(-1)!.module.get(provider as never);
+  }
+
+  /** Lets virtual time pass. */
+  async advance(seconds: number): Promise<void> {
+    await this.clock.advance(seconds * 1000);
+  }
+
+  /** Creates the definition of `kopfexamples`. */
+  async define(): Promise<void> {
+    await this.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(this.options));
+  }
+
+  /** Deletes the definition of `kopfexamples`, and all objects with it. */
+  async undefine(): Promise<void> {
+    await this.send('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/kopfexamples.kopf.dev');
+  }
+
+  /** Creates an object of `kopfexamples`. */
+  create(name: string, { metadata, ...rest }: Partial<KubeObject> = { spec: { field: 'v1' } }): Promise<KubeObject> {
+    const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { ...metadata, name }, ...rest };
+    return this.send('POST', pathOf('', metadata?.namespace), body);
+  }
+
+  /** Merges a patch into an object of `kopfexamples`. */
+  patch(name: string, patch: object, subresource = ''): Promise<KubeObject> {
+    return this.send('PATCH', `${pathOf(name)}${subresource && `/${subresource}`}`, patch);
+  }
+
+  /** Deletes an object of `kopfexamples`; it may stay if finalizers hold it. */
+  async delete(name: string): Promise<void> {
+    await this.send('DELETE', pathOf(name));
+  }
+
+  /** The object of `kopfexamples` as it is now; `undefined` if there is none. */
+  async read(name: string): Promise<KubeObject | undefined> {
+    try {
+      return await this.send('GET', pathOf(name));
+    } catch (error) {
+      if (error instanceof RefusedRequestError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The object of `kopfexamples` as it is now, which must exist. */
+  async object(name: string): Promise<KubeObject> {
+    return this.send('GET', pathOf(name));
+  }
+
+  /** The names of the object's annotations that are the operator's. */
+  async marks(name: string): Promise<string[]> {
+    const { annotations = {} } = (await this.object(name)).metadata;
+    return Object.keys(annotations).filter((key) => key.startsWith('kopf.zalando.org/'));
+  }
+
+  /** The Kubernetes events of a namespace. */
+  async events(namespace = 'ns'): Promise<readonly KubeObject[]> {
+    return (await this.send('GET', `/api/v1/namespaces/${namespace}/events`)).items as KubeObject[];
+  }
+
+  /** Sends any request to the cluster, as its administrator. */
+  async send(method: string, path: string, body?: object): Promise<KubeObject> {
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { accept: 'application/json', 'content-type': contentType };
+    const response = await this.cluster.request({ method, path, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (response.status >= 300) throw new RefusedRequestError(response.status, `${method} ${path}`, text);
+    return JSON.parse(text) as KubeObject;
+  }
+
+  /** The patches of an object of `kopfexamples` that operators have sent. */
+  patchesOf(name: string): readonly RecordedWrite[] {
+    return this.writes.filter(
+      ({ method, path }) => method === 'PATCH' && path.split('/status')[0].endsWith(`/kopfexamples/${name}`),
+    );
+  }
+
+  private async close(): Promise<void> {
+    for (const { module } of this.running.splice(0)) await this.clock.runUntil(module.close());
+    await this.clock.runUntil(this.kube.stop());
+  }
+}
+
+interface RunningOperator {
+  readonly module: TestingModule;
+  readonly link: CuttableTransport;
+}
+
+/** Passes requests on, until it is cut: then nothing comes through any more, in either direction. */
+class CuttableTransport implements KubeTransport {
+  private readonly controller = new AbortController();
+
+  constructor(
+    private readonly transport: KubeTransport,
+    private readonly intercept?: OperatorOptions['intercept'],
+  ) {}
+
+  cut(): void {
+    this.controller.abort(new Error('The process is dead.'));
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    this.controller.signal.throwIfAborted();
+    const answer = this.intercept?.(request);
+    if (answer) return answer;
+    const signals = [this.controller.signal, ...(request.signal ? [request.signal] : [])];
+    const response = await this.transport.request({ ...request, signal: AbortSignal.any(signals) });
+    this.controller.signal.throwIfAborted();
+    return response;
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}
+
+/** An answer of an API server, for requests that do not come to it. */
+export function answer(status: number, body: object, headers: Record<string, string> = {}): KubeResponse {
+  const text = JSON.stringify(body);
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    text: () => Promise.resolve(text),
+    chunks: async function* () {
+      yield Buffer.from(text);
+    },
+  };
+}
+
+/** An unsuccessful answer of an API server. */
+export function refusal(code: number, reason: string, message: string): KubeResponse {
+  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
+}
+
+function pathOf(name: string, namespace = 'ns'): string {
+  return `/apis/kopf.dev/v1/namespaces/${namespace}/kopfexamples${name && `/${name}`}`;
+}
+
+function definition({ statusSubresource = false, prunedStatus = false }: HarnessOptions): object {
+  const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const properties = { spec: preserved, status: prunedStatus ? { type: 'object' } : preserved, data: preserved };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'kopfexamples.kopf.dev' },
+    spec: {
+      group: 'kopf.dev',
+      scope: 'Namespaced',
+      names: { kind: 'KopfExample', plural: 'kopfexamples', singular: 'kopfexample', shortNames: ['kex'] },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          ...(statusSubresource && { subresources: { status: {} } }),
+          schema: { openAPIV3Schema: { type: 'object', properties } },
+        },
+      ],
+    },
+  };
+}
