@@ -12,9 +12,11 @@ import {
   StatusDiffBaseStorage,
   StatusProgressStorage,
   TemporaryError,
+  Timer,
   type ChangeContext,
   type EventContext,
   type KopfModuleOptions,
+  type TimerContext,
 } from 'nestjs-kopf';
 
 /** Takes note of a call of a handler. */
@@ -37,6 +39,8 @@ export interface Scenario {
   readonly options?: Partial<KopfModuleOptions>;
   /** How many requests Kopf sent while it was being stopped: its sleeps go on for two seconds then, ours end. @default 0 */
   readonly writesWhileStopping?: number;
+  /** Whether the clock decides how often something is called and written, so that repetitions are left out. @default false */
+  readonly shapeOnly?: boolean;
 }
 
 const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
@@ -205,6 +209,21 @@ export const SCENARIOS: readonly Scenario[] = [
       return Deletion;
     },
     play: playDeletion,
+  },
+  {
+    name: 'timer',
+    operator: (called) => {
+      class Ticking {
+        @Timer(...KEX, { id: 't', interval: 1 })
+        tick(context: TimerContext) {
+          called('t', { retry: context.retry });
+          return { n: 1 };
+        }
+      }
+      return Ticking;
+    },
+    play: playDeletion,
+    shapeOnly: true,
   },
   {
     name: 'on.event',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, type KubeTransport } from 'nestjs-kopf';
@@ -130,6 +131,11 @@ function split(log: readonly Entry[]): { handling: readonly Entry[]; events: rea
   return { handling: log.filter((entry) => !isEvent(entry)), events: log.filter(isEvent) };
 }
 
+/** Every call and every write, each once, in the order of their first ones. */
+function kinds(log: readonly Entry[]): readonly Entry[] {
+  return log.filter((entry, index) => log.findIndex((other) => isDeepStrictEqual(other, entry)) === index);
+}
+
 describe("Kopf's traces", () => {
   it('should all be covered', () => {
     expect(
@@ -143,6 +149,7 @@ describe("Kopf's traces", () => {
     const actual = split(await play(scenario, trace.statusSubresource));
     const entries = trace.log.filter((entry) => !('event' in entry)).map(normalize);
     const expected = split(entries.slice(0, entries.length - (scenario.writesWhileStopping ?? 0)));
-    expect(actual).toEqual(expected);
+    if (scenario.shapeOnly) expect(kinds(actual.handling)).toEqual(kinds(expected.handling));
+    else expect(actual).toEqual(expected);
   });
 });

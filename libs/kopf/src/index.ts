@@ -7,6 +7,7 @@ export * from './decorators/index.js';
 
 export { KopfOperator } from './runner/kopf.operator.js';
 export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
+export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';
 
@@ -27,6 +28,7 @@ export { allOf, anyOf, noneOf, not } from './utils/filter-combinators.js';
 export { EVERYTHING } from './enums/everything.enum.js';
 export { ABSENT, PRESENT } from './enums/filter-token.enum.js';
 export { Reason } from './enums/reason.enum.js';
+export { StopReason } from './enums/stop-reason.enum.js';
 export { KOPF_CLOCK, KOPF_RANDOM } from './runner/kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
@@ -38,6 +40,7 @@ export { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryErro
 export { KopfError } from './errors/kopf.error.js';
 export * from './errors/login.errors.js';
 export { KopfOptionsError } from './errors/options.error.js';
+export { UnknownIndexError } from './errors/unknown-index.error.js';
 
 export { AnnotationsDiffBaseStorage } from './persistence/annotations-diffbase.storage.js';
 export { AnnotationsProgressStorage } from './persistence/annotations-progress.storage.js';
@@ -57,9 +60,12 @@ export type {
   ActivityContext,
   ChangeContext,
   ChangeFilterContext,
+  DaemonContext,
   EventContext,
+  IndexContext,
   InvocationContext,
   ObjectContext,
+  TimerContext,
 } from './interfaces/contexts.interface.js';
 export type { Diff, DiffItem, DiffOperation } from './interfaces/diff.interface.js';
 export type { EventDetails, ObjectEvents } from './interfaces/events.interface.js';
@@ -67,14 +73,25 @@ export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './i
 export type {
   ActivityOptions,
   CreateOptions,
+  DaemonOptions,
   DeleteOptions,
   ErrorsMode,
   EventOptions,
   FieldOptions,
+  IndexOptions,
+  InitialDelay,
   ResumeOptions,
+  TimerOptions,
   UpdateOptions,
 } from './interfaces/handler-options.interface.js';
-export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './interfaces/kube-object.interface.js';
+export type { Indices, ReadonlyIndex, Store } from './interfaces/indices.interface.js';
+export type {
+  KubeObject,
+  ObjectMeta,
+  OwnerReference,
+  WatchEvent,
+  WatchEventType,
+} from './interfaces/kube-object.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './interfaces/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './interfaces/logger.interface.js';
@@ -90,5 +107,6 @@ export type { Random } from './interfaces/random.interface.js';
 export type { Resource } from './interfaces/resource.interface.js';
 export { KOPF_RESOURCE, type ResourceDeclaration } from './utils/resource-declaration.js';
 export type { ResourcePredicate, SelectorArgs, SelectorParts } from './interfaces/selector.interface.js';
+export type { StopFlag } from './interfaces/stop-flag.interface.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './interfaces/subhandlers.interface.js';
 export type { WatchState, WatchStatus } from './interfaces/watch-status.interface.js';

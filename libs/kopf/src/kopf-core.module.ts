@@ -5,6 +5,8 @@ import { Vault } from './client/vault/vault.js';
 import type { Clock } from './interfaces/clock.interface.js';
 import type { KopfLogger } from './interfaces/logger.interface.js';
 import type { Random } from './interfaces/random.interface.js';
+import { indexToken, injectedIndices } from './decorators/inject-index.decorator.js';
+import { KopfIndices } from './engines/indexing/kopf.indices.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { KopfWatcher } from './reactor/kopf.watcher.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
@@ -19,6 +21,7 @@ import { SystemClock } from './utils/system.clock.js';
 import { SystemRandom } from './utils/system.random.js';
 
 const PROVIDERS: Provider[] = [
+  KopfIndices,
   KopfRegistry,
   KopfWatcher,
   KopfOperator,
@@ -49,6 +52,26 @@ const PROVIDERS: Provider[] = [
   },
 ];
 
+/** What of it the application may inject. */
+const EXPORTS = [
+  KOPF_OPTIONS,
+  KOPF_CLOCK,
+  KOPF_RANDOM,
+  KOPF_LOGGER,
+  KopfRegistry,
+  KopfWatcher,
+  KopfOperator,
+  KopfSettings,
+  KubeApi,
+  KubeClient,
+  Vault,
+  KopfIndices,
+];
+
+function provideIndex(name: string): Provider {
+  return { provide: indexToken(name), useFactory: (indices: KopfIndices) => indices.get(name), inject: [KopfIndices] };
+}
+
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */
 @Global()
 @Module({})
@@ -57,20 +80,13 @@ export class KopfCoreModule {
     return {
       module: KopfCoreModule,
       imports: options.imports ?? [],
-      providers: [...optionsProviders(options), ...PROVIDERS],
-      exports: [
-        KOPF_OPTIONS,
-        KOPF_CLOCK,
-        KOPF_RANDOM,
-        KOPF_LOGGER,
-        KopfRegistry,
-        KopfWatcher,
-        KopfOperator,
-        KopfSettings,
-        KubeApi,
-        KubeClient,
-        Vault,
-      ],
+      // Read when the application starts: the decorators of all its classes have said by then which indices they want.
+      get providers() {
+        return [...optionsProviders(options), ...PROVIDERS, ...injectedIndices().map(provideIndex)];
+      },
+      get exports() {
+        return [...EXPORTS, ...injectedIndices().map(indexToken)];
+      },
     };
   }
 }

@@ -1,3 +1,6 @@
+export { Daemon } from './daemon.decorator.js';
+export { Index } from './index.decorator.js';
+export { InjectIndex } from './inject-index.decorator.js';
 export { OnCleanup } from './on-cleanup.decorator.js';
 export { OnCreate } from './on-create.decorator.js';
 export { OnDelete } from './on-delete.decorator.js';
@@ -6,3 +9,4 @@ export { OnField } from './on-field.decorator.js';
 export { OnResume } from './on-resume.decorator.js';
 export { OnStartup } from './on-startup.decorator.js';
 export { OnUpdate } from './on-update.decorator.js';
+export { Timer } from './timer.decorator.js';

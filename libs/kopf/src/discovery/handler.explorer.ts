@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../errors/bootstrap.error.js';
+import { KopfIndices } from '../engines/indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import { errorText } from '../utils/error-text.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
@@ -21,6 +22,7 @@ export class HandlerExplorer {
     @Inject(HandlerMetadataAccessor) private readonly accessor: HandlerMetadataAccessor,
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(KopfIndices) private readonly indices: KopfIndices,
   ) {}
 
   /**
@@ -38,8 +40,13 @@ export class HandlerExplorer {
       seen.add(identity);
       mistakes.push(...this.exploreWrapper(wrapper));
     }
-    mistakes.push(...findIdConflicts(this.registry));
+    mistakes.push(...findIdConflicts(this.registry), ...this.declareIndices());
     if (mistakes.length > 0) throw new KopfBootstrapError(mistakes);
+  }
+
+  private declareIndices(): readonly string[] {
+    const unknown = this.indices.declare(this.registry.allIndexing().map(({ id }) => id));
+    return unknown.map((name) => `the index '${name}' is injected, but no method has @Index() with this name`);
   }
 
   private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {

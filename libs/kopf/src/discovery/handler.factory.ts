@@ -2,13 +2,15 @@ import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import type { SelectorArgs } from '../interfaces/selector.interface.js';
 import type {
   ActivityHandler,
+  BackgroundHandler,
   ChangingHandler,
   Handler,
   HandlerInvoker,
+  IndexingHandler,
   WatchingHandler,
 } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import { parseFieldPath } from '../structs/field-path.js';
+import { parseFieldPath, type FieldPath } from '../structs/field-path.js';
 import { parseSelector } from '../structs/selectors.js';
 
 /** One decorated method. */
@@ -29,6 +31,8 @@ export function registerHandler(registry: KopfRegistry, method: DecoratedMethod)
   const { kind } = method.metadata;
   if (kind === 'startup' || kind === 'cleanup') registry.addActivity(toActivityHandler(method, kind));
   else if (kind === 'event') registry.addWatching(toWatchingHandler(method));
+  else if (kind === 'daemon' || kind === 'timer') registry.addSpawning(toBackgroundHandler(method, kind));
+  else if (kind === 'index') registry.addIndexing(toIndexingHandler(method));
   else registry.addChanging(toChangingHandler(method));
 }
 
@@ -38,13 +42,22 @@ function toActivityHandler(method: DecoratedMethod, activity: 'startup' | 'clean
 }
 
 function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
-  const { selector, options } = method.metadata;
-  const field = options.field === undefined ? undefined : parseFieldPath(options.field as string);
+  const { field } = fieldOf(method);
   return {
     ...toHandler(method, idOf(method, field), 'Handler'),
     field,
-    selector: parseSelector(selector as SelectorArgs),
+    selector: parseSelector(method.metadata.selector as SelectorArgs),
   };
+}
+
+function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'): BackgroundHandler {
+  const handler = toWatchingHandler(method);
+  return { ...handler, kind, title: `${kind === 'daemon' ? 'Daemon' : 'Timer'} '${handler.id}'` };
+}
+
+function toIndexingHandler(method: DecoratedMethod): IndexingHandler {
+  // The id is the name of the index, whatever field there is.
+  return { ...toWatchingHandler(method), ...toHandler(method, idOf(method), 'Index'), ...fieldOf(method) };
 }
 
 function toChangingHandler(method: DecoratedMethod): ChangingHandler {
@@ -62,6 +75,10 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 
 function toHandler({ metadata, source, invoke }: DecoratedMethod, id: string, title: string): Handler {
   return { ...metadata.options, id, title: `${title} '${id}'`, source, invoke };
+}
+
+function fieldOf({ metadata: { options } }: DecoratedMethod): { field?: FieldPath } {
+  return { field: options.field === undefined ? undefined : parseFieldPath(options.field as string) };
 }
 
 function idOf({ metadata, methodName }: DecoratedMethod, field?: readonly string[]): string {

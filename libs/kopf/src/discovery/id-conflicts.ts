@@ -13,6 +13,8 @@ export function findIdConflicts(registry: KopfRegistry): readonly string[] {
   return [
     ...findSameIds(registry.allChanging()),
     ...findSameIds(registry.allWatching()),
+    ...findSameIds(registry.allSpawning()),
+    ...findSameIds(registry.allIndexing()),
     ...findUnstorableIds(registry.allChanging()),
   ];
 }

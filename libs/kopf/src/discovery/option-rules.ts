@@ -10,6 +10,11 @@ const must =
 
 const text = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
 const seconds = must('a number of seconds, not negative', (value) => typeof value === 'number' && value >= 0);
+const duration = must('a number of seconds above 0', (value) => typeof value === 'number' && value > 0);
+const delay = must(
+  'a number of seconds, not negative, or a function',
+  (value) => typeof value === 'function' || (typeof value === 'number' && value >= 0),
+);
 const count = must('a whole number, not negative', (value) => Number.isInteger(value) && (value as number) >= 0);
 const flag = must('true or false', (value) => typeof value === 'boolean');
 const anything: OptionRule = () => undefined;
@@ -31,6 +36,7 @@ const COMMON: Rules = { id: text, param: anything };
 const RETRIES: Rules = { ...COMMON, errors: mode, timeout: seconds, retries: count, backoff: seconds };
 const FILTERS: Rules = { labels: metadata, annotations: metadata, when: callback, field: path, value: anything };
 const CHANGES: Rules = { ...RETRIES, ...FILTERS };
+const BACKGROUND: Rules = { ...CHANGES, initialDelay: delay };
 
 const RULES: Readonly<Record<HandlerKind, Rules>> = {
   startup: RETRIES,
@@ -41,6 +47,14 @@ const RULES: Readonly<Record<HandlerKind, Rules>> = {
   delete: { ...CHANGES, optional: flag },
   update: { ...CHANGES, old: anything, new: anything },
   field: { ...CHANGES, old: anything, new: anything },
+  daemon: {
+    ...BACKGROUND,
+    cancellationBackoff: seconds,
+    cancellationTimeout: seconds,
+    cancellationPolling: duration,
+  },
+  timer: { ...BACKGROUND, interval: duration, sharp: flag, idle: seconds },
+  index: CHANGES,
 };
 
 /** Finds what is wrong with the options of a handler decorator. */
@@ -54,6 +68,9 @@ export function findOptionMistakes(kind: HandlerKind, options: Readonly<Record<s
     return mistake ? [`option '${name}' ${mistake}`] : [];
   });
   if (kind === 'field' && options.field === undefined) mistakes.push("option 'field' is missing");
+  if (options.sharp === true && options.interval === undefined) {
+    mistakes.push("option 'sharp' needs the option 'interval'");
+  }
   const needsField = ['value', 'old', 'new'].filter(
     (name) => options[name] !== undefined && options.field === undefined,
   );

@@ -1,4 +1,5 @@
 import type { ActivityContext } from '../interfaces/contexts.interface.js';
+import type { Indices } from '../interfaces/indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
@@ -8,6 +9,7 @@ export class ActivityHandlerContext implements ActivityContext {
     private readonly invocation: Invocation,
     readonly settings: KopfSettings,
     readonly memo: any,
+    readonly indices: Indices,
   ) {}
 
   get logger() {

@@ -18,11 +18,11 @@ export function withDeadline(
   clock: Clock,
   handler: Handler,
   runtime: number,
-  signal: AbortSignal,
+  source: { readonly signal: AbortSignal },
   logger: KopfLogger,
 ): Deadline {
   const { timeout } = handler;
-  if (timeout === undefined) return { signal, race: async (call) => call(), clear: () => undefined };
+  if (timeout === undefined) return new NoDeadline(source);
 
   const controller = new AbortController();
   let expire: (error: Error) => void;
@@ -38,7 +38,7 @@ export function withDeadline(
     Math.max(0, timeout - runtime) * 1000,
   );
   return {
-    signal: AbortSignal.any([signal, controller.signal]),
+    signal: AbortSignal.any([source.signal, controller.signal]),
     race: (call) => {
       const called = Promise.resolve().then(call);
       const warn = (how: string) => () => {
@@ -49,4 +49,19 @@ export function withDeadline(
     },
     clear: () => timer.cancel(),
   };
+}
+
+/** Does not even ask for the signal, as some are made only when they are asked for. */
+class NoDeadline implements Deadline {
+  constructor(private readonly source: { readonly signal: AbortSignal }) {}
+
+  get signal(): AbortSignal {
+    return this.source.signal;
+  }
+
+  async race<T>(call: () => T | PromiseLike<T>): Promise<T> {
+    return call();
+  }
+
+  clear(): void {}
 }

@@ -24,6 +24,8 @@ export interface Execution<H extends Handler> {
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
   readonly signal: AbortSignal;
+  /** What a handler may return: what JSON can hold, or anything, as it is. @default 'json' */
+  readonly results?: 'json' | 'any';
   /** Calls the handler with a context of its own. */
   call(handler: H, invocation: Invocation): unknown;
 }
@@ -50,14 +52,14 @@ export class HandlerExecutor {
     const { logger } = execution;
     const progress = execution.state.of(handler.id);
     const now = this.clock.now();
-    const deadline = withDeadline(this.clock, handler, progress.runtime(now), execution.signal, logger);
-    const invocation = new Invocation(handler, progress, now, deadline.signal, logger);
+    const deadline = withDeadline(this.clock, handler, progress.runtime(now), execution, logger);
+    const invocation = new Invocation(handler, progress, now, deadline, logger);
     const { subrefs } = invocation;
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
       const result = await deadline.race(() => execution.call(handler, invocation));
-      const stored = this.toResult(handler, result);
+      const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger.log(() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs };
     } catch (error) {

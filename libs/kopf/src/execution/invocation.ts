@@ -16,12 +16,16 @@ export class Invocation implements InvocationContext {
     readonly handler: Handler,
     progress: HandlerProgress,
     now: number,
-    readonly signal: AbortSignal,
+    private readonly deadline: { readonly signal: AbortSignal },
     readonly logger: KopfLogger,
   ) {
     this.param = handler.param;
     this.retry = progress.retries;
     this.started = new Date(progress.started);
     this.runtime = progress.runtime(now);
+  }
+
+  get signal(): AbortSignal {
+    return this.deadline.signal;
   }
 }

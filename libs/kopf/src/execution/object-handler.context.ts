@@ -55,6 +55,9 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   get memo() {
     return this.cause.memo;
   }
+  get indices() {
+    return this.cause.indices;
+  }
   get logger() {
     return this.cause.logger;
   }

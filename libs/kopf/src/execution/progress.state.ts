@@ -69,6 +69,12 @@ export class ProgressState {
     for (const [id, outcome] of outcomes) this.of(id).advance(outcome, this.now());
   }
 
+  /** Forgets the handlers that have succeeded; tells whether any are left. */
+  dropSuccesses(): boolean {
+    for (const [id, { success }] of this.handlers) if (success) this.handlers.delete(id);
+    return this.handlers.size > 0;
+  }
+
   store(body: KubeObject, patch: ResourcePatch, storage: ProgressStorage): void {
     for (const [id, progress] of this.handlers) {
       if (progress.changed) storage.store(id, progress.toRecord(), body, patch);

@@ -2,10 +2,12 @@ import type { Reason } from '../enums/reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Diff } from './diff.interface.js';
 import type { ObjectEvents } from './events.interface.js';
+import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from './kube-object.interface.js';
 import type { KopfLogger } from './logger.interface.js';
 import type { Patch } from './patch.interface.js';
 import type { Resource } from './resource.interface.js';
+import type { StopFlag } from './stop-flag.interface.js';
 import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './subhandlers.interface.js';
 
 /** What every handler gets. */
@@ -29,6 +31,8 @@ export interface ActivityContext<Memo = any> extends InvocationContext {
   readonly settings: KopfSettings;
   /** The operator's memo, from which every object's memo is copied. */
   readonly memo: Memo;
+  /** The indices by their names; empty before objects were listed. */
+  readonly indices: Indices;
 }
 
 /** What handlers of objects get, and what filters get without the parts of the invocation. */
@@ -53,6 +57,8 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   readonly patch: Patch;
   /** Anything to remember of this object until the operator stops or the object goes. */
   readonly memo: Memo;
+  /** The indices by their names: `indices.podsByNode.get(name)`. */
+  readonly indices: Indices;
   readonly logger: KopfLogger;
 }
 
@@ -91,4 +97,31 @@ export interface ChangeContext<Spec = any, Status = any, Memo = any>
    * Rejects while any of them is to be retried: let the error through, the handler is called again in time.
    */
   execute(handlers?: SubhandlerSet<Spec, Status, Memo>): Promise<void>;
+}
+
+/**
+ * What `@Daemon` handlers get. The body and its parts are live views: they show the newest state of the object always,
+ * also after destructuring; what lies deeper is of the moment when it is read.
+ */
+export interface DaemonContext<Spec = any, Status = any, Memo = any>
+  extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
+  readonly logger: KopfLogger;
+  /** Sent when this attempt has returned or thrown; a new one for each attempt. */
+  readonly patch: Patch;
+  /** Set when the daemon is to stop. */
+  readonly stopped: StopFlag;
+  /**
+   * Aborted when the daemon was asked to stop and its `cancellationBackoff`, if any, is over; also when its `timeout` is over.
+   * For functions that take signals: what they throw then is not an error of the daemon.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** What `@Timer` handlers get: the same as daemons, for each invocation. */
+export interface TimerContext<Spec = any, Status = any, Memo = any> extends DaemonContext<Spec, Status, Memo> {}
+
+/** What `@Index` handlers get. */
+export interface IndexContext<Spec = any, Status = any, Memo = any>
+  extends Omit<ObjectContext<Spec, Status, Memo>, 'patch'>, InvocationContext {
+  readonly logger: KopfLogger;
 }

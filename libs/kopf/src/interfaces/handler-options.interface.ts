@@ -76,3 +76,35 @@ export interface ResumeOptions extends CreateOptions {
   /** Whether the handler is called, too, for an object that is being deleted when the operator starts. @default false */
   deleted?: boolean;
 }
+
+/** Seconds, or a function that says them for an object; it is called once, when the handler starts for the object. */
+export type InitialDelay = number | ((context: ObjectContext) => number);
+
+/** Options that daemons and timers have in common. */
+export interface BackgroundOptions extends RetryOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {
+  /** Seconds until the start, once after the object appeared or the operator started. @default none */
+  initialDelay?: InitialDelay;
+}
+
+/** Options of `@Daemon`. */
+export interface DaemonOptions extends BackgroundOptions {
+  /** Seconds between `stopped` being set and `signal` being aborted. @default none */
+  cancellationBackoff?: number;
+  /** Seconds after `signal` was aborted until the daemon is abandoned and the object released. @default it is waited for */
+  cancellationTimeout?: number;
+  /** How often a daemon that does not exit is looked at, in seconds. @default the setting `background.cancellationPolling` */
+  cancellationPolling?: number;
+}
+
+/** Options of `@Timer`; with neither `interval` nor `idle` it is invoked once. */
+export interface TimerOptions extends BackgroundOptions {
+  /** Seconds from the end of one invocation to the beginning of the next one. */
+  interval?: number;
+  /** Whether the interval is counted from the beginning of the invocation; slots that were missed are left out. @default false */
+  sharp?: boolean;
+  /** Seconds for which the object must not have changed essentially; the creation is a change, too. */
+  idle?: number;
+}
+
+/** Options of `@Index`. Arbitrary errors are ignored by default: the values from before are kept. */
+export interface IndexOptions extends RetryOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {}

@@ -34,7 +34,8 @@ export interface HandlingStep {
   readonly holdsDeletion: boolean;
 }
 
-const DONE: HandlingStep = { delays: [], holdsDeletion: false };
+/** The step in which there was nothing to do. */
+export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false };
 
 /** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
 export interface ChangeHandlingTools {
@@ -55,7 +56,7 @@ export class ChangeHandling {
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
       await this.callOptionalHandlers(handlers.owned, cause, memory);
-      return DONE;
+      return NOTHING_HANDLED;
     }
     const selected = selectChangingHandlers(handlers.changing, cause);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause);
@@ -71,7 +72,7 @@ export class ChangeHandling {
     this.storeEssence(cause, memory);
     memory.fullyHandledOnce = true;
     memory.deletionHandled ||= cause.reason === Reason.DELETE;
-    return DONE;
+    return NOTHING_HANDLED;
   }
 
   /** Whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is repeated. */

@@ -1,19 +1,23 @@
+import type { Indices } from '../interfaces/indices.interface.js';
 import { Throttler } from '../execution/throttler.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
-import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../persistence/finalizers.js';
 import type { ChangingCause } from '../registry/changing.cause.js';
-import { anyPrematches, anyRequiresFinalizer } from '../registry/handler-selection.js';
+import { anyPrematches } from '../registry/handler-selection.js';
 import type { CauseOrigin } from '../registry/object.cause.js';
 import type { KopfRegistry, ResourceHandlers } from '../registry/kopf.registry.js';
 import { WatchingCause } from '../registry/watching.cause.js';
 import { Reason } from '../enums/reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../structs/patches.js';
+import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../engines/daemons/background.engine.js';
+import type { BackgroundHandling } from './background.handling.js';
 import type { ChangeDetector } from './change.detector.js';
-import type { ChangeHandling } from './change.handling.js';
+import { NOTHING_HANDLED, type ChangeHandling } from './change.handling.js';
 import type { EventHandling } from './event.handling.js';
+import type { FinalizerHandling } from './finalizer.handling.js';
+import type { IndexHandling } from './index.handling.js';
 import type { Inventory } from './inventory.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { ObjectTurn } from './object.turn.js';
@@ -23,7 +27,9 @@ import type { PatchApplication } from './patch.application.js';
 export type ObjectLoggerFactory = (body: KubeObject) => KopfLogger;
 
 /** One event with all that is known of its object. */
-interface Occasion extends CauseOrigin {
+export interface Occasion extends CauseOrigin {
+  /** What identifies the object. */
+  readonly key: string;
   readonly event: WatchEvent;
   readonly handlers: ResourceHandlers;
   readonly memory: ObjectMemory;
@@ -31,87 +37,95 @@ interface Occasion extends CauseOrigin {
   readonly turn: ObjectTurn;
 }
 
+/** What the processing of events is made of, in the order of its use. */
+export interface EventProcessorParts {
+  readonly registry: KopfRegistry;
+  readonly settings: KopfSettings;
+  readonly inventory: Inventory;
+  readonly indices: Indices;
+  readonly indexing: IndexHandling;
+  readonly detector: ChangeDetector;
+  readonly events: EventHandling;
+  readonly background: BackgroundHandling;
+  readonly finalizer: FinalizerHandling;
+  readonly changes: ChangeHandling;
+  readonly application: PatchApplication;
+  readonly loggerFor: ObjectLoggerFactory;
+}
+
 /**
- * Processes the events of objects: recalls the object's memory, calls the handlers of events, decides on the finalizer,
- * waits for consistency, calls the handlers of changes, and sends all that they want in one patch.
+ * Processes the events of objects: recalls the object's memory, keeps the indices, calls the handlers of events,
+ * starts and stops daemons, decides on the finalizer, waits for consistency, calls the handlers of changes, and sends all that they want in one patch.
  */
 export class EventProcessor {
-  constructor(
-    private readonly registry: KopfRegistry,
-    private readonly settings: KopfSettings,
-    private readonly inventory: Inventory,
-    private readonly detector: ChangeDetector,
-    private readonly eventHandling: EventHandling,
-    private readonly changeHandling: ChangeHandling,
-    private readonly application: PatchApplication,
-    private readonly loggerFor: ObjectLoggerFactory,
-  ) {}
+  private readonly errorDelays = (): readonly number[] => this.parts.settings.queueing.errorDelays;
 
-  /** Processes one event; errors are logged and throttle the object, they do not leave this method. */
-  async process(resource: Resource, event: WatchEvent, key: string, turn: ObjectTurn): Promise<void> {
-    const memory = this.inventory.recall(key, event.type === null);
-    if (event.type === 'DELETED') this.inventory.forget(key);
-    this.noteVersion(memory, event);
-    memory.throttler ??= new Throttler(turn.clock, () => this.settings.queueing.errorDelays);
-    const logger = this.loggerFor(event.object);
-    await memory.throttler.run(() => this.processOccasion(resource, event, memory, turn, logger), logger, turn);
-  }
+  constructor(private readonly parts: EventProcessorParts) {}
 
-  private async processOccasion(
+  /**
+   * Processes one event; errors are logged and throttle the object, they do not leave this method.
+   *
+   * @param onIndexed called as soon as the object is in the indices, or cannot be.
+   */
+  async process(
     resource: Resource,
     event: WatchEvent,
-    memory: ObjectMemory,
+    key: string,
     turn: ObjectTurn,
-    logger: KopfLogger,
+    onIndexed: () => void = () => undefined,
   ): Promise<void> {
-    const patch = new ResourcePatch(memory.remaining);
-    const handlers = this.registry.handlersOf(resource);
-    const occasion = { resource, event, body: event.object, memory, patch, handlers, turn, logger };
-    const delays = await this.handle(occasion);
-    if (event.type === 'DELETED') return;
-    await this.application.apply({ resource, body: event.object, patch, delays, memory, turn, logger });
+    const { registry, inventory, indices, background, loggerFor } = this.parts;
+    const body = event.object;
+    const memory = inventory.recall(key, event.type === null);
+    if (event.type === 'DELETED') inventory.forget(key);
+    this.noteVersion(memory, event);
+    const handlers = registry.handlersOf(resource);
+    background.refresh(memory, event, handlers);
+    memory.throttler ??= new Throttler(turn.clock, this.errorDelays);
+    const logger = loggerFor(body);
+    const origin = { key, resource, event, body, memory, indices, handlers, turn, logger };
+    await memory.throttler.run(
+      () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.remaining) }, onIndexed),
+      logger,
+      turn,
+    );
+    onIndexed();
   }
 
-  /** Calls what is to be called now. Returns the delays, in seconds, after which something else is due. */
-  private async handle(occasion: Occasion): Promise<readonly number[]> {
-    const { handlers, event, memory, patch, body, logger, turn } = occasion;
+  private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<void> {
+    if (!(await this.parts.indexing.pass(occasion, onIndexed))) return;
+    try {
+      const { delays, settled } = await this.handle(occasion);
+      if (occasion.event.type === 'DELETED') return;
+      await this.parts.application.apply({ ...occasion, delays, settled });
+    } finally {
+      occasion.memory.background?.releasePatches();
+    }
+  }
+
+  /** Calls what is to be called now. Returns what is to be waited for. */
+  private async handle(occasion: Occasion): Promise<BackgroundStep> {
+    const { detector, events, background, finalizer, changes } = this.parts;
+    const { handlers, event, memory, patch, turn } = occasion;
     const hadRemains = !patch.isEmpty;
-    let change = handlers.changing.length > 0 ? this.detector.detect(event, handlers, memory, occasion) : undefined;
+    let change = handlers.changing.length > 0 ? detector.detect(event, handlers, memory, occasion) : undefined;
 
     if (handlers.watching.length > 0) {
-      await this.eventHandling.handle(handlers.watching, new WatchingCause(occasion, event));
+      await events.handle(handlers.watching, new WatchingCause(occasion, event));
     }
+    const waiting = handlers.spawning.length > 0 ? await background.handle(occasion) : NOTHING_TO_WAIT_FOR;
 
     // An object that no handler is for gets no marks and no log lines.
     if (change && !anyPrematches(handlers.changing, change)) change = undefined;
-    if (this.adjustFinalizer(occasion, change)) change = undefined;
-    if (!change || !(await this.isConsistent(change, memory, patch, turn, hadRemains))) return [];
+    // A cycle that adds or removes the finalizer is dedicated to it.
+    if (finalizer.adjust(occasion, change)) return waiting;
+    memory.background?.releasePatches();
+    if (change && !(await this.isConsistent(change, memory, patch, turn, hadRemains))) return waiting;
 
-    const { delays, holdsDeletion } = await this.changeHandling.handle(handlers, change, memory);
-    const isGoing = event.type !== 'DELETED' && isDeletionOngoing(body);
-    if (isGoing && !holdsDeletion && isDeletionBlocked(body, this.settings.persistence.finalizer)) {
-      logger.debug('Removing the finalizer, thus allowing the actual deletion.');
-      patch.transform(allowDeletion(this.settings.persistence.finalizer));
-    }
-    return delays;
-  }
-
-  /** Adds or removes the finalizer. A cycle that does so is dedicated to it: returns whether the changes must wait. */
-  private adjustFinalizer({ handlers, body, patch, logger }: Occasion, change: ChangingCause | undefined): boolean {
-    const { finalizer } = this.settings.persistence;
-    const isBlocked = isDeletionBlocked(body, finalizer);
-    const mustBlock = change !== undefined && anyRequiresFinalizer(handlers.changing, change);
-    if (mustBlock && !isBlocked && !isDeletionOngoing(body)) {
-      logger.debug('Adding the finalizer, thus preventing the actual deletion.');
-      patch.transform(blockDeletion(finalizer));
-      return true;
-    }
-    if (!mustBlock && isBlocked) {
-      logger.debug('Removing the finalizer, as there are no handlers requiring it.');
-      patch.transform(allowDeletion(finalizer));
-      return true;
-    }
-    return false;
+    const step = change ? await changes.handle(handlers, change, memory) : NOTHING_HANDLED;
+    const delays = [...waiting.delays, ...step.delays];
+    if (!step.holdsDeletion && delays.length === 0) finalizer.release(occasion);
+    return { delays, settled: waiting.settled };
   }
 
   /**

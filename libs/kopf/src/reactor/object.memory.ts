@@ -1,3 +1,5 @@
+import type { ObjectBackground } from '../engines/daemons/object.background.js';
+import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
 import type { Essence } from '../interfaces/progress.interface.js';
 import type { PatchTransformation } from '../interfaces/patch.interface.js';
@@ -13,6 +15,10 @@ export class ObjectMemory {
   /** Until when the expected version is waited for, in milliseconds of the monotonic clock. */
   consistencyDeadline?: number;
   throttler?: Throttler;
+  /** The daemons and timers, if there are any or have been. */
+  background?: ObjectBackground;
+  /** The indexing that has failed, as long as it does. */
+  indexing?: ProgressState;
   /** Whether the object's essence was stored, so that it should be found from now on. */
   essenceStored = false;
   /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */

@@ -14,13 +14,19 @@ export class ObjectTurn {
   /**
    * Sleeps for the given seconds, or until newer events come.
    *
+   * @param enough ends the sleep, which counts as slept then.
    * @returns whether the whole time was slept.
    */
-  async sleep(seconds: number): Promise<boolean> {
+  async sleep(seconds: number, enough?: Promise<unknown>): Promise<boolean> {
     if (seconds <= 0) return true;
+    return this.withoutSlot(() => this.pressure.sleep(this.clock, seconds, enough));
+  }
+
+  /** Waits without holding up others. */
+  async withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
     this.slots.release();
     try {
-      return await this.pressure.sleep(this.clock, seconds);
+      return await wait();
     } finally {
       await this.slots.acquire();
     }

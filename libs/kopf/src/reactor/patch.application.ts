@@ -1,3 +1,4 @@
+import type { PatchVerification } from '../client/patch.verification.js';
 import type { PatchingClient } from '../client/patching.client.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -9,7 +10,6 @@ import { ResourcePatch } from '../structs/patches.js';
 import { formatTimestamp } from '../utils/timestamps.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { ObjectTurn } from './object.turn.js';
-import type { PatchVerification } from './patch.verification.js';
 
 /** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
 const KEEPALIVE_INTERVAL = 600;
@@ -21,6 +21,8 @@ export interface CycleEnd {
   readonly patch: ResourcePatch;
   /** Seconds until handlers are due. */
   readonly delays: readonly number[];
+  /** Ends the waiting for the delays, as if they were over. */
+  readonly settled?: Promise<unknown>;
   readonly memory: ObjectMemory;
   readonly turn: ObjectTurn;
   readonly logger: KopfLogger;
@@ -36,7 +38,7 @@ export class PatchApplication {
   ) {}
 
   async apply(end: CycleEnd): Promise<void> {
-    const { patch, body, delays, turn, logger } = end;
+    const { patch, body, delays, settled, turn, logger } = end;
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
       await this.send(end, patch);
@@ -47,7 +49,7 @@ export class PatchApplication {
 
     const delay = Math.min(...delays);
     if (delay > 0) logger.debug(() => `Sleeping for ${delay} seconds for the delayed handlers.`);
-    if (!(await turn.sleep(Math.min(delay, KEEPALIVE_INTERVAL)))) {
+    if (!(await turn.sleep(Math.min(delay, KEEPALIVE_INTERVAL), settled))) {
       logger.debug('Sleeping was interrupted by new changes.');
       return;
     }

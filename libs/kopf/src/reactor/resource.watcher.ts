@@ -4,9 +4,10 @@ import {
   type WatchSourceEvent,
   type WatchSourceOptions,
 } from '../client/watch.source.js';
+import type { ListingBarrier } from '../engines/indexing/listing.barrier.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { WatchState, WatchStatus } from '../interfaces/watch-status.interface.js';
-import type { ObjectQueues } from './object.queues.js';
+import { objectKey, type ObjectQueues } from './object.queues.js';
 
 /** States in which a listing is not to be expected soon. */
 const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
@@ -24,12 +25,14 @@ export class ResourceWatcher {
     private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
+    /** What is held back until the objects are indexed; absent if they are not. */
+    private readonly barrier?: ListingBarrier,
   ) {
     this.settled = new Promise((resolve) => (this.settle = resolve));
     this.source = new WatchSource({
       ...options,
       onStatus: (status) => {
-        if (HOPELESS.has(status.state)) this.settle();
+        if (HOPELESS.has(status.state)) this.conclude();
         onStatus(status);
       },
     });
@@ -54,11 +57,22 @@ export class ResourceWatcher {
   /** Stops watching; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     this.controller.abort();
+    this.barrier?.leave();
     await Promise.all([this.running, this.queues.stop()]);
   }
 
   private take(event: WatchSourceEvent | ListedMark): void {
-    if (event === 'LISTED') this.settle();
-    else this.queues.put(event);
+    if (event === 'LISTED') {
+      this.conclude();
+      return;
+    }
+    if (event.type === null) this.barrier?.expect(objectKey(event.object));
+    this.queues.put(event);
+  }
+
+  /** The listing is over, or is not to be expected soon. */
+  private conclude(): void {
+    this.barrier?.complete();
+    this.settle();
   }
 }

@@ -1,6 +1,13 @@
 import type { ChangingCause } from './changing.cause.js';
 import { matches, prematches } from './filters.js';
-import { deduplicate, type ChangingHandler, type WatchingHandler } from './handler.js';
+import {
+  deduplicate,
+  type BackgroundHandler,
+  type ChangingHandler,
+  type IndexingHandler,
+  type WatchingHandler,
+} from './handler.js';
+import type { ObjectCause } from './object.cause.js';
 import type { WatchingCause } from './watching.cause.js';
 
 /** Selects the handlers of an event. */
@@ -19,6 +26,23 @@ export function selectChangingHandlers(
   return deduplicate(handlers.filter((handler) => isForReason(handler, cause) && matches(handler, cause)));
 }
 
+/** Selects the daemons and timers that are for the object, but for those with the excluded ids. */
+export function selectSpawningHandlers(
+  handlers: readonly BackgroundHandler[],
+  cause: ObjectCause,
+  excluded: ReadonlySet<string> | undefined,
+): readonly BackgroundHandler[] {
+  return deduplicate(handlers.filter((handler) => !excluded?.has(handler.id) && matches(handler, cause)));
+}
+
+/** Selects the handlers that index the object. */
+export function selectIndexingHandlers(
+  handlers: readonly IndexingHandler[],
+  cause: ObjectCause,
+): readonly IndexingHandler[] {
+  return handlers.filter((handler) => matches(handler, cause));
+}
+
 /** Whether any of the handlers is for the object at all. */
 export function anyPrematches(handlers: readonly ChangingHandler[], cause: ChangingCause): boolean {
   return handlers.some((handler) => prematches(handler, cause));
@@ -27,6 +51,15 @@ export function anyPrematches(handlers: readonly ChangingHandler[], cause: Chang
 /** Whether any of the handlers that are for the object must be called before the object goes. */
 export function anyRequiresFinalizer(handlers: readonly ChangingHandler[], cause: ChangingCause): boolean {
   return handlers.some((handler) => handler.requiresFinalizer && prematches(handler, cause));
+}
+
+/** Whether any daemon or timer is for the object, and has not ended on its own. */
+export function anySpawningRequiresFinalizer(
+  handlers: readonly BackgroundHandler[],
+  cause: ObjectCause,
+  excluded: ReadonlySet<string> | undefined,
+): boolean {
+  return handlers.some((handler) => !excluded?.has(handler.id) && prematches(handler, cause));
 }
 
 function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {

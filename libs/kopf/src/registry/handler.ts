@@ -1,5 +1,5 @@
 import type { Activity } from '../enums/activity.enum.js';
-import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+import type { ErrorsMode, InitialDelay } from '../interfaces/handler-options.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
 import type { HandlingPurpose } from '../interfaces/progress.interface.js';
 import type { FieldPath } from '../structs/field-path.js';
@@ -42,6 +42,33 @@ export interface ResourceHandler extends Handler {
 
 /** A handler of raw events. */
 export interface WatchingHandler extends ResourceHandler {}
+
+/** A handler that keeps an index. Its id is the name of the index. */
+export interface IndexingHandler extends ResourceHandler {}
+
+/** A handler that works for an object on its own, without events. All durations are in seconds. */
+export interface SpawningHandler extends ResourceHandler {
+  readonly initialDelay?: InitialDelay;
+}
+
+/** A handler that runs beside an object. */
+export interface DaemonHandler extends SpawningHandler {
+  readonly kind: 'daemon';
+  readonly cancellationBackoff?: number;
+  readonly cancellationTimeout?: number;
+  readonly cancellationPolling?: number;
+}
+
+/** A handler that is called for an object on a schedule. */
+export interface TimerHandler extends SpawningHandler {
+  readonly kind: 'timer';
+  readonly interval?: number;
+  readonly sharp?: boolean;
+  readonly idle?: number;
+}
+
+/** Both kinds of handlers that work without events. */
+export type BackgroundHandler = DaemonHandler | TimerHandler;
 
 /** A handler of changes. */
 export interface ChangingHandler extends ResourceHandler {

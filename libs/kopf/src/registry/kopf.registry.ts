@@ -6,8 +6,10 @@ import type { ResourceSelector } from '../structs/resource-selector.js';
 import {
   deduplicate,
   type ActivityHandler,
+  type BackgroundHandler,
   type ChangingHandler,
   type Handler,
+  type IndexingHandler,
   type ResourceHandler,
   type WatchingHandler,
 } from './handler.js';
@@ -16,15 +18,20 @@ import {
 export interface ResourceHandlers {
   readonly watching: readonly WatchingHandler[];
   readonly changing: readonly ChangingHandler[];
+  /** Daemons and timers. */
+  readonly spawning: readonly BackgroundHandler[];
+  readonly indexing: readonly IndexingHandler[];
   /** The handlers of changes without repetitions, whose progress is stored. */
   readonly owned: readonly ChangingHandler[];
   /** The fields that belong to the essence because handlers have named them. */
   readonly extraFields: readonly FieldPath[];
+  /** Whether any timer wants to know when an object changes essentially. */
+  readonly hasIdling: boolean;
 }
 
 /** One handler as it is described to people and tools. */
 export interface HandlerDescription {
-  readonly kind: 'activity' | 'watching' | 'changing';
+  readonly kind: 'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'index';
   readonly id: string;
   readonly source: string;
   readonly selector?: string;
@@ -37,6 +44,8 @@ export class KopfRegistry {
   private readonly activities: ActivityHandler[] = [];
   private readonly watching: WatchingHandler[] = [];
   private readonly changing: ChangingHandler[] = [];
+  private readonly spawning: BackgroundHandler[] = [];
+  private readonly indexing: IndexingHandler[] = [];
   private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
 
   addActivity(handler: ActivityHandler): void {
@@ -51,12 +60,28 @@ export class KopfRegistry {
     this.changing.push(handler);
   }
 
+  addSpawning(handler: BackgroundHandler): void {
+    this.spawning.push(handler);
+  }
+
+  addIndexing(handler: IndexingHandler): void {
+    this.indexing.push(handler);
+  }
+
   allWatching(): readonly WatchingHandler[] {
     return this.watching;
   }
 
   allChanging(): readonly ChangingHandler[] {
     return this.changing;
+  }
+
+  allSpawning(): readonly BackgroundHandler[] {
+    return this.spawning;
+  }
+
+  allIndexing(): readonly IndexingHandler[] {
+    return this.indexing;
   }
 
   /** The handlers of an occasion of the operator's life. */
@@ -77,7 +102,7 @@ export class KopfRegistry {
   /** The selectors of all handlers, without repetitions. */
   selectors(): readonly ResourceSelector[] {
     const byText = new Map<string, ResourceSelector>();
-    for (const { selector } of [...this.watching, ...this.changing]) {
+    for (const { selector } of this.ofResources()) {
       if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);
     }
     return [...byText.values()];
@@ -85,7 +110,8 @@ export class KopfRegistry {
 
   /** Whether handlers of the selector need to patch the objects. */
   requiresPatching(resource: Resource): boolean {
-    return this.handlersOf(resource).changing.length > 0;
+    const { changing, spawning } = this.handlersOf(resource);
+    return changing.length > 0 || spawning.length > 0;
   }
 
   /** Describes all handlers, without a cluster. */
@@ -101,7 +127,13 @@ export class KopfRegistry {
       ...this.activities.map(describe('activity')),
       ...this.watching.map(describe('watching')),
       ...this.changing.map(describe('changing')),
+      ...this.spawning.map((handler) => describe(handler.kind)(handler)),
+      ...this.indexing.map(describe('index')),
     ];
+  }
+
+  private ofResources(): readonly ResourceHandler[] {
+    return [...this.watching, ...this.changing, ...this.spawning, ...this.indexing];
   }
 
   private lookUp(resource: Resource): ResourceHandlers {
@@ -109,7 +141,12 @@ export class KopfRegistry {
     const watching = this.watching.filter(isFor);
     const changing = this.changing.filter(isFor);
     const fields = new Map<string, FieldPath>();
-    for (const { field } of [...watching, ...changing]) if (field) fields.set(JSON.stringify(field), field);
-    return { watching, changing, owned: deduplicate(changing), extraFields: [...fields.values()] };
+    const spawning = this.spawning.filter(isFor);
+    const indexing = deduplicate(this.indexing.filter(isFor));
+    const hasIdling = spawning.some((handler) => handler.kind === 'timer' && handler.idle !== undefined);
+    for (const { field } of [...watching, ...changing, ...spawning])
+      if (field) fields.set(JSON.stringify(field), field);
+    const extraFields = [...fields.values()];
+    return { watching, changing, spawning, indexing, owned: deduplicate(changing), extraFields, hasIdling };
   }
 }

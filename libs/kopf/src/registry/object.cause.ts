@@ -1,4 +1,5 @@
 import type { ObjectContext } from '../interfaces/contexts.interface.js';
+import type { Indices } from '../interfaces/indices.interface.js';
 import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
@@ -14,6 +15,7 @@ export interface CauseOrigin {
   readonly patch: ResourcePatch;
   /** Where the object's memo is; it is made when it is asked for. */
   readonly memory: { readonly memo: any };
+  readonly indices: Indices;
   readonly logger: KopfLogger;
 }
 
@@ -23,6 +25,7 @@ export abstract class ObjectCause implements ObjectContext {
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
   readonly memory: { readonly memo: any };
+  readonly indices: Indices;
   readonly logger: KopfLogger;
 
   constructor(origin: CauseOrigin) {
@@ -30,6 +33,7 @@ export abstract class ObjectCause implements ObjectContext {
     this.body = origin.body;
     this.patch = origin.patch;
     this.memory = origin.memory;
+    this.indices = origin.indices;
     this.logger = origin.logger;
   }
 

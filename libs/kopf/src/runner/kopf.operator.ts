@@ -7,6 +7,7 @@ import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
 import { KopfWatcher } from '../reactor/kopf.watcher.js';
+import { KopfIndices } from '../engines/indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../structs/namespaces.js';
@@ -33,6 +34,7 @@ export class KopfOperator {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
     @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(KopfIndices) private readonly indices: KopfIndices,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
@@ -52,6 +54,11 @@ export class KopfOperator {
   /** How many objects are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.session?.objects ?? 0;
+  }
+
+  /** How many daemons and timers there are, with those that are exiting. */
+  get daemons(): number {
+    return this.session?.daemons ?? 0;
   }
 
   /**
@@ -110,7 +117,7 @@ export class KopfOperator {
   }
 
   private makeSession(): OperatorSession {
-    const { registry, settings, watcher, vault, api, clock, random, logger, options } = this;
+    const { registry, settings, watcher, indices, vault, api, clock, random, logger, options } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
     const memo = options.memo ?? {};
     const lifecycle = options.lifecycle ?? asap;
@@ -118,6 +125,7 @@ export class KopfOperator {
       registry,
       settings,
       watcher,
+      indices,
       vault,
       api,
       clock,

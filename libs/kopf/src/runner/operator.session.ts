@@ -1,10 +1,18 @@
 import { KubeApi } from '../client/api.client.js';
 import { DiscoveryClient } from '../client/discovery.client.js';
 import { EventsClient } from '../client/events.client.js';
+import { PatchVerification } from '../client/patch.verification.js';
 import { PatchingClient } from '../client/patching.client.js';
 import type { Vault } from '../client/vault/vault.js';
 import { Activity } from '../enums/activity.enum.js';
 import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import { BackgroundEngine } from '../engines/daemons/background.engine.js';
+import { BackgroundPatching } from '../engines/daemons/background.patching.js';
+import { IndexingGate } from '../engines/indexing/indexing.gate.js';
+import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
+import { ListingBarrier } from '../engines/indexing/listing.barrier.js';
+import { ObjectIndexing } from '../engines/indexing/object.indexing.js';
+import { EssentialChanges } from '../engines/timers/essential.changes.js';
 import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
 import { PostingQueue } from '../engines/posting/posting.queue.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
@@ -13,22 +21,25 @@ import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
 import type { WatchStatus } from '../interfaces/watch-status.interface.js';
+import { BackgroundHandling } from '../reactor/background.handling.js';
 import { ChangeDetector } from '../reactor/change.detector.js';
 import { ChangeHandling } from '../reactor/change.handling.js';
 import { EventHandling } from '../reactor/event.handling.js';
 import { EventProcessor } from '../reactor/event.processor.js';
+import { FinalizerHandling } from '../reactor/finalizer.handling.js';
+import { IndexHandling } from '../reactor/index.handling.js';
 import { Inventory } from '../reactor/inventory.js';
 import type { KopfWatcher, WatchTarget } from '../reactor/kopf.watcher.js';
 import { NamespaceObserver } from '../reactor/namespace.observer.js';
 import { ObjectQueues } from '../reactor/object.queues.js';
 import { Orchestrator } from '../reactor/orchestrator.js';
 import { PatchApplication } from '../reactor/patch.application.js';
-import { PatchVerification } from '../reactor/patch.verification.js';
 import { ResourceWatcher } from '../reactor/resource.watcher.js';
 import { Slots } from '../reactor/slots.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../structs/namespaces.js';
+import { TimerHeap } from '../utils/timer.heap.js';
 import { sleep } from '../utils/sleep.js';
 
 /** What a session is made of. */
@@ -36,6 +47,7 @@ export interface OperatorSessionOptions {
   readonly registry: KopfRegistry;
   readonly settings: KopfSettings;
   readonly watcher: KopfWatcher;
+  readonly indices: KopfIndices;
   readonly vault: Vault;
   readonly api: KubeApi;
   readonly clock: Clock;
@@ -56,30 +68,37 @@ export class OperatorSession {
   private readonly activities: ActivityRunner;
   private readonly posting: PostingQueue;
   private readonly inventory: Inventory;
+  private readonly heap: TimerHeap;
+  private readonly background: BackgroundEngine;
+  private readonly gate = new IndexingGate();
   private readonly processor: EventProcessor;
   private readonly slots: Slots;
   private running?: Promise<void>;
 
   constructor(private readonly options: OperatorSessionOptions) {
-    const { registry, settings, api, clock, random, logger, lifecycle, memo } = options;
+    const { registry, settings, indices, api, clock, random, logger, memo } = options;
     const signal = this.ending.signal;
     this.executor = new HandlerExecutor(clock, random, settings);
-    this.activities = new ActivityRunner(registry, this.executor, settings, clock, logger);
+    this.activities = new ActivityRunner(registry, this.executor, settings, clock, logger, indices.all);
     this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
     this.inventory = new Inventory(memo);
     this.slots = new Slots(() => settings.queueing.workerLimit);
-    const tools = { executor: this.executor, settings, lifecycle, clock, events: this.posting, signal };
-    const loggers = new ObjectLoggerFactory(logger, this.posting, settings);
-    this.processor = new EventProcessor(
-      registry,
+    this.heap = new TimerHeap(clock);
+    const patching = new PatchingClient(api, logger);
+    const verification = new PatchVerification();
+    this.background = new BackgroundEngine({
+      executor: this.executor,
       settings,
-      this.inventory,
-      new ChangeDetector(settings),
-      new EventHandling(this.executor, clock, this.posting, signal),
-      new ChangeHandling(tools),
-      new PatchApplication(new PatchingClient(api, logger), new PatchVerification(), settings, clock),
-      (body) => loggers.create(body),
-    );
+      heap: this.heap,
+      patching: new BackgroundPatching(patching, verification, signal),
+      events: this.posting,
+    });
+    this.processor = this.makeProcessor(new PatchApplication(patching, verification, settings, clock));
+  }
+
+  /** How many daemons and timers there are, with those that are exiting. */
+  get daemons(): number {
+    return this.background.size;
   }
 
   /** How many objects are remembered. */
@@ -99,12 +118,13 @@ export class OperatorSession {
   /**
    * Begins to watch and to handle objects.
    *
-   * @param onSettled called when all objects were listed for the first time.
+   * @param onSettled called when all objects were listed, and indexed, for the first time.
    * @param onFailed called if the work cannot go on.
    */
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
     const orchestrator = this.makeOrchestrator();
-    this.running = orchestrator.run(this.stopping.signal, onSettled).catch((error: unknown) => {
+    const onListed = (): void => void this.gate.opened().then(onSettled);
+    this.running = orchestrator.run(this.stopping.signal, onListed).catch((error: unknown) => {
       if (!this.stopping.signal.aborted) onFailed(error);
     });
   }
@@ -113,11 +133,14 @@ export class OperatorSession {
   async drain(): Promise<void> {
     const { settings, watcher, logger } = this.options;
     this.stopping.abort();
+    this.gate.abort();
+    const exited = this.background.exit();
     const drained = Promise.all([watcher.stop(), this.running]);
     if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
       logger.warn('Some handlers are still running; they are not waited for any longer.');
       this.ending.abort();
     }
+    await exited;
   }
 
   /** Runs the cleanup handlers, sends the last events, and forgets everything. */
@@ -130,7 +153,9 @@ export class OperatorSession {
     }
     await this.isDoneInTime(this.posting.flush(), settings.queueing.exitTimeout);
     this.ending.abort();
+    this.heap.clear();
     this.inventory.clear();
+    this.options.indices.clear();
   }
 
   private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
@@ -158,13 +183,37 @@ export class OperatorSession {
   }
 
   private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
-    const { settings, api, clock, random, logger } = this.options;
+    const { registry, settings, api, clock, random, logger } = this.options;
+    const isIndexed = registry.handlersOf(resource).indexing.length > 0;
+    const barrier = isIndexed ? new ListingBarrier(this.gate) : undefined;
     const queues = new ObjectQueues(
-      (event, key, turn) => this.processor.process(resource, event, key, turn),
+      (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
       clock,
       this.slots,
     );
     const options = { resource, namespace, api, settings: settings.watching, clock, random, logger };
-    return new ResourceWatcher(options, queues, onStatus);
+    return new ResourceWatcher(options, queues, onStatus, barrier);
+  }
+
+  private makeProcessor(application: PatchApplication): EventProcessor {
+    const { registry, settings, indices, lifecycle, clock, logger } = this.options;
+    const { executor, posting, inventory } = this;
+    const { signal } = this.ending;
+    const loggers = new ObjectLoggerFactory(logger, posting, settings);
+    const indexing = new ObjectIndexing(indices, executor, clock, posting, signal);
+    return new EventProcessor({
+      registry,
+      settings,
+      inventory,
+      indices: indices.all,
+      indexing: new IndexHandling(indexing, this.gate),
+      detector: new ChangeDetector(settings),
+      events: new EventHandling(executor, clock, posting, signal),
+      background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
+      finalizer: new FinalizerHandling(settings),
+      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, signal }),
+      application,
+      loggerFor: (body) => loggers.create(body),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { BackgroundSettings } from './background.settings.js';
 import { DeletionSettings } from './deletion.settings.js';
 import { ExecutionSettings } from './execution.settings.js';
 import { NetworkingSettings } from './networking.settings.js';
@@ -12,6 +13,7 @@ import { WatchingSettings } from './watching.settings.js';
  * later changes affect what reads them later.
  */
 export class KopfSettings {
+  readonly background = new BackgroundSettings();
   readonly deletion = new DeletionSettings();
   readonly execution = new ExecutionSettings();
   readonly networking = new NetworkingSettings();

@@ -15,22 +15,34 @@ const NOTHING: JsonMap = Object.freeze({});
  * What lies deeper than the parts is of the moment when it was read.
  */
 export class LiveBody {
-  /** The object; its `spec`, `status`, and `metadata` with labels and annotations are views, too. */
-  readonly body: Readonly<KubeObject>;
-  readonly spec: Readonly<Record<string, any>>;
-  readonly metadata: Readonly<ObjectMeta>;
-  readonly status: Readonly<Record<string, any>>;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+  /** The views that were asked for so far: very many objects can have live bodies, and few handlers look at everything. */
+  private readonly views: Partial<Record<Part, JsonMap>> = {};
 
-  constructor(private source: KubeObject) {
-    this.spec = this.view(['spec']);
-    this.status = this.view(['status']);
-    this.labels = this.view(['metadata', 'labels']) as Record<string, string>;
-    this.annotations = this.view(['metadata', 'annotations']) as Record<string, string>;
-    this.metadata = this.view(['metadata'], { labels: this.labels, annotations: this.annotations }) as ObjectMeta;
-    const parts = { spec: this.spec, status: this.status, metadata: this.metadata };
-    this.body = this.view([], parts) as KubeObject;
+  constructor(private source: KubeObject) {}
+
+  /** The object; its `spec`, `status`, and `metadata` with labels and annotations are views, too. */
+  get body(): Readonly<KubeObject> {
+    return this.part('body') as unknown as KubeObject;
+  }
+
+  get spec(): Readonly<Record<string, any>> {
+    return this.part('spec');
+  }
+
+  get metadata(): Readonly<ObjectMeta> {
+    return this.part('metadata') as ObjectMeta;
+  }
+
+  get status(): Readonly<Record<string, any>> {
+    return this.part('status');
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.part('labels') as Record<string, string>;
+  }
+
+  get annotations(): Readonly<Record<string, string>> {
+    return this.part('annotations') as Record<string, string>;
   }
 
   /** Same as `metadata`. */
@@ -48,19 +60,45 @@ export class LiveBody {
     this.source = body;
   }
 
-  private view(path: FieldPath, parts: JsonMap = NOTHING): JsonMap {
-    return createView(() => {
+  private part(name: Part): JsonMap {
+    return (this.views[name] ??= this.view(name));
+  }
+
+  private view(name: Part): JsonMap {
+    const path = PATHS[name];
+    const read = (): JsonMap => {
       const value = resolveField(this.source, path);
       return isMap(value) ? value : NOTHING;
-    }, parts);
+    };
+    return createView(read, (key) => {
+      const inner = PARTS[name]?.[key as string];
+      return inner && this.part(inner);
+    });
   }
 }
 
-/** @param parts what is shown in place of the values of these fields, where those are maps. */
-function createView(read: () => JsonMap, parts: JsonMap): JsonMap {
+type Part = 'body' | 'spec' | 'metadata' | 'status' | 'labels' | 'annotations';
+
+const PATHS: Readonly<Record<Part, FieldPath>> = {
+  body: [],
+  spec: ['spec'],
+  metadata: ['metadata'],
+  status: ['status'],
+  labels: ['metadata', 'labels'],
+  annotations: ['metadata', 'annotations'],
+};
+
+/** Which fields of which views are views themselves. */
+const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
+  body: Object.assign(Object.create(null) as object, { spec: 'spec', status: 'status', metadata: 'metadata' } as const),
+  metadata: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
+};
+
+/** @param partOf what is shown in place of a field's value, if that is a map. */
+function createView(read: () => JsonMap, partOf: (key: PropertyKey) => JsonMap | undefined): JsonMap {
   const valueOf = (key: PropertyKey): unknown => {
     const value = Reflect.get(read(), key) as unknown;
-    return isMap(value) && Object.hasOwn(parts, key) ? parts[key as string] : value;
+    return isMap(value) ? (partOf(key) ?? value) : value;
   };
   const view: JsonMap = new Proxy(
     makeTarget(() => view),

@@ -5,6 +5,7 @@ import type { HandlerExecutor } from '../../execution/handler.executor.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import type { Clock } from '../../interfaces/clock.interface.js';
+import type { Indices } from '../../interfaces/indices.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
@@ -18,6 +19,7 @@ export class ActivityRunner {
     private readonly settings: KopfSettings,
     private readonly clock: Clock,
     private readonly logger: KopfLogger,
+    private readonly indices: Indices,
   ) {}
 
   /**
@@ -37,7 +39,8 @@ export class ActivityRunner {
         logger: this.logger,
         lifecycle: allAtOnce,
         signal,
-        call: (handler, invocation) => handler.invoke(new ActivityHandlerContext(invocation, this.settings, memo)),
+        call: (handler, invocation) =>
+          handler.invoke(new ActivityHandlerContext(invocation, this.settings, memo, this.indices)),
       });
       state.advance(outcomes);
       for (const { id, source } of handlers) {

@@ -1,0 +1,23 @@
+import type { IndexOptions } from '../interfaces/handler-options.interface.js';
+import type { ReadonlyIndex } from '../interfaces/indices.interface.js';
+import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
+
+/** A read-only index, as it is injected and as contexts have it. */
+export interface Index<K = any, V = any> extends ReadonlyIndex<K, V> {}
+
+/**
+ * Keeps an index of objects in memory: the method is called for each object when it appears or changes.
+ *
+ * A `Map`, or a plain object, gives values for keys; anything else is one value under the key `null`. `null` and `undefined`
+ * keep what was there. The index has the name of the method, or the `id`. All indices are complete before any other handler
+ * is called. The method must be fast, and gets an {@link IndexContext}.
+ *
+ * @example
+ * @Index('pods')
+ * podsByNode({ spec, namespace, name }: IndexContext) {
+ *   return { [spec.nodeName ?? '']: `${namespace}/${name}` };
+ * }
+ */
+export function Index(...args: ResourceHandlerArgs<IndexOptions>): MethodDecorator {
+  return resourceHandler('index', '@Index', args);
+}

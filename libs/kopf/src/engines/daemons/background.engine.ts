@@ -1,0 +1,121 @@
+import { StopReason } from '../../enums/stop-reason.enum.js';
+import type { BackgroundHandler } from '../../registry/handler.js';
+import { selectSpawningHandlers } from '../../registry/handler-selection.js';
+import type { SpawningCause } from '../../registry/spawning.cause.js';
+import { sleep } from '../../utils/sleep.js';
+import { TimerRun } from '../timers/timer.run.js';
+import type { BackgroundRun } from './background.run.js';
+import type { BackgroundTools } from './background.tools.js';
+import { DaemonRun } from './daemon.run.js';
+import type { ObjectBackground } from './object.background.js';
+
+/** What an object has to wait for. */
+export interface BackgroundStep {
+  /** Seconds until each of the daemons that are exiting is to be looked at again. */
+  readonly delays: readonly number[];
+  /** Resolves when all of them have exited, or are not waited for any longer. */
+  readonly settled?: Promise<unknown>;
+}
+
+/** The step of an object that has nothing to wait for. */
+export const NOTHING_TO_WAIT_FOR: BackgroundStep = { delays: [] };
+
+/** Starts and stops the daemons and timers of all objects. */
+export class BackgroundEngine {
+  private readonly runs = new Set<BackgroundRun>();
+  private isExiting = false;
+  private isPaused = false;
+
+  constructor(private readonly tools: BackgroundTools) {}
+
+  /** How many daemons and timers there are, with those that are exiting. */
+  get size(): number {
+    return this.runs.size;
+  }
+
+  /**
+   * Starts what is for the object and does not run yet; stops what is not for it any more.
+   * The patches of what was started wait until the background of the object lets them go.
+   */
+  async match(
+    registered: readonly BackgroundHandler[],
+    cause: SpawningCause,
+    background: ObjectBackground,
+  ): Promise<BackgroundStep> {
+    const handlers = selectSpawningHandlers(registered, cause, background.foreverStopped);
+    // A first daemon or timer of the object begins with what the object is now.
+    if (background.runs.size === 0) background.idleResetAt = this.tools.heap.monotonic();
+    for (const handler of handlers) {
+      if (!background.runs.has(handler.id) && !this.isExiting && !this.isPaused) this.spawn(handler, cause, background);
+    }
+    if (background.runs.size === 0) return NOTHING_TO_WAIT_FOR;
+    const ids = new Set(handlers.map(({ id }) => id));
+    const mismatching = [...background.runs.values()].filter((run) => !ids.has(run.handler.id));
+    return this.stop(mismatching, StopReason.FILTERS_MISMATCH);
+  }
+
+  /** Stops everything of an object that is being deleted or has gone. */
+  release(background: ObjectBackground): Promise<BackgroundStep> {
+    return this.stop([...background.runs.values()], StopReason.RESOURCE_DELETED);
+  }
+
+  /** Asks everything to stop, and starts nothing until {@link resume}. */
+  async pause(): Promise<void> {
+    this.isPaused = true;
+    await this.stop([...this.runs], StopReason.OPERATOR_PAUSING);
+  }
+
+  /** Lets daemons and timers be started again, with the next events of their objects. */
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  /** Stops everything for good. Resolves when everything has exited or was abandoned, which is after a limited time. */
+  async exit(): Promise<void> {
+    this.isExiting = true;
+    const { settled } = await this.stop([...this.runs], StopReason.OPERATOR_EXITING);
+    await settled;
+  }
+
+  private spawn(handler: BackgroundHandler, cause: SpawningCause, background: ObjectBackground): void {
+    const { logger } = cause;
+    const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
+    const run =
+      handler.kind === 'daemon'
+        ? new DaemonRun(handler, background, this.tools, logger, onExit)
+        : new TimerRun(handler, background, this.tools, logger, onExit);
+    background.replaceBody(cause.body);
+    background.holdPatches();
+    this.runs.add(run);
+    background.add(run);
+    run.start();
+  }
+
+  private async stop(runs: readonly BackgroundRun[], reason: StopReason): Promise<BackgroundStep> {
+    const fresh = runs.filter((run) => !run.isStopping);
+    for (const run of runs) run.stop(reason);
+    await this.waitForInstantExit(fresh);
+    const uncancelled = runs.filter((run) => !run.isCancelled);
+    for (const run of runs) run.terminate();
+    await this.waitForInstantExit(uncancelled.filter((run) => run.isCancelled));
+    const delays = runs.flatMap((run) => run.left ?? []);
+    if (delays.length === 0) return NOTHING_TO_WAIT_FOR;
+    return { delays, settled: Promise.all(runs.map((run) => run.settled())) };
+  }
+
+  /** Most daemons exit at once when they are asked to; they cost the object no further cycle then. */
+  private async waitForInstantExit(asked: readonly BackgroundRun[]): Promise<void> {
+    const runs = asked.filter((run) => !run.isSettled);
+    if (runs.length === 0) return;
+    const { instantExitTimeout, instantExitZeroTimeCycles } = this.tools.settings.background;
+    const exited = new AbortController();
+    void Promise.all(runs.map((run) => run.settled())).then(() => exited.abort());
+    if (instantExitTimeout !== null) {
+      await sleep(this.tools.heap, instantExitTimeout, exited.signal);
+      return;
+    }
+    for (let cycle = 0; cycle < (instantExitZeroTimeCycles ?? 0) && !exited.signal.aborted; cycle++) {
+      await sleep(this.tools.heap, 0, exited.signal);
+    }
+  }
+}

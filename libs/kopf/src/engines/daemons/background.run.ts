@@ -1,0 +1,210 @@
+import { StopReason } from '../../enums/stop-reason.enum.js';
+import { DaemonHandlerContext } from '../../execution/daemon-handler.context.js';
+import type { Invocation } from '../../execution/invocation.js';
+import { runInScope } from '../../execution/invocation.scope.js';
+import { allAtOnce } from '../../execution/lifecycles.js';
+import { ProgressState } from '../../execution/progress.state.js';
+import { deliverResults } from '../../execution/results.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { PatchTransformation } from '../../interfaces/patch.interface.js';
+import type { BackgroundHandler, DaemonHandler } from '../../registry/handler.js';
+import type { SpawningCause } from '../../registry/spawning.cause.js';
+import { errorText } from '../../utils/error-text.js';
+import type { HeapTimer } from '../../utils/timer.heap.js';
+import type { BackgroundTools } from './background.tools.js';
+import { DaemonStopper } from './daemon.stopper.js';
+import type { ObjectBackground } from './object.background.js';
+import { stageOf, type TerminationPlan } from './termination.js';
+
+/**
+ * One daemon or one timer of one object, from its start to its exit.
+ *
+ * It has a single place in the heap of timers: for its own schedule while it may go on, for its termination afterwards.
+ */
+export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHandler> implements HeapTimer {
+  due = 0;
+  order = 0;
+  position = -1;
+  /** Transformations that the cluster has refused because of a conflict, to be tried with the next patch. */
+  protected remaining?: readonly PatchTransformation[];
+  protected readonly stopper: DaemonStopper;
+  private askedAt = 0;
+  private exited = false;
+  private settling?: { readonly promise: Promise<void>; readonly resolve: () => void };
+
+  constructor(
+    readonly handler: H,
+    protected readonly owner: ObjectBackground,
+    protected readonly tools: BackgroundTools,
+    private readonly logger: KopfLogger,
+    private readonly onExit: (run: BackgroundRun) => void,
+  ) {
+    this.stopper = new DaemonStopper(tools.heap);
+  }
+
+  /** Begins: with the initial delay, or at once. */
+  abstract start(): void;
+
+  /** Called when an essential change of the object was noticed. */
+  onIdlingReset(): void {}
+
+  get isStopping(): boolean {
+    return this.stopper.isSet;
+  }
+
+  get isCancelled(): boolean {
+    return this.stopper.has(StopReason.DAEMON_CANCELLED);
+  }
+
+  /** Whether nothing is to be waited for: it has exited, or was abandoned. */
+  get isSettled(): boolean {
+    return this.exited || this.stopper.has(StopReason.DAEMON_ABANDONED);
+  }
+
+  /** Resolves when it has exited or was abandoned. */
+  settled(): Promise<void> {
+    if (this.isSettled) return Promise.resolve();
+    if (!this.settling) {
+      let resolve: () => void = () => undefined;
+      const promise = new Promise<void>((done) => (resolve = done));
+      this.settling = { promise, resolve };
+    }
+    return this.settling.promise;
+  }
+
+  /** Asks it to stop. Harmless if it was asked before: the termination goes on as it has begun. */
+  stop(reason: StopReason): void {
+    if (this.exited) return;
+    const isFirst = !this.stopper.isSet;
+    this.stopper.set(reason);
+    if (!isFirst) return;
+    this.askedAt = this.tools.heap.monotonic();
+    this.tools.heap.remove(this);
+    this.onStop();
+  }
+
+  /** Seconds until a stopping run is to be looked at again, or `undefined` if there is nothing to wait for. */
+  get left(): number | undefined {
+    if (this.isSettled) return undefined;
+    return stageOf(this.plan, this.age).left ?? this.polling;
+  }
+
+  /** Goes on with the termination as far as its time has come, and keeps going on when the time comes. */
+  terminate(): void {
+    if (this.isSettled) return;
+    const { stopper, logger, handler } = this;
+    const { stage, left } = stageOf(this.plan, this.age);
+    if (stage === 'signalled') {
+      if (!stopper.has(StopReason.DAEMON_SIGNALLED)) logger.debug(`${handler.title} is signalled to exit gracefully.`);
+      stopper.set(StopReason.DAEMON_SIGNALLED);
+    } else if (!stopper.has(StopReason.DAEMON_CANCELLED)) {
+      logger.debug(`${handler.title} is signalled to exit by force.`);
+      stopper.cancel();
+    }
+    if (stage === 'abandoned') this.abandon();
+    else if (left !== undefined) this.tools.heap.schedule(this, this.tools.heap.monotonic() + left * 1000);
+  }
+
+  fire(): void {
+    if (this.stopper.isSet) this.terminate();
+    else this.onTime();
+  }
+
+  /** Called when the time of the own schedule has come. */
+  protected abstract onTime(): void;
+
+  /** Called once when it is asked to stop; exits now if nothing of the user's is running. */
+  protected abstract onStop(): void;
+
+  /** Takes the run out of everything. One that exits without having been asked is not started again. */
+  protected exit(): void {
+    if (this.exited) return;
+    this.exited = true;
+    const isOnRequest = this.stopper.isSet;
+    const how = isOnRequest ? 'on request' : 'on its own';
+    this.logger.debug(() => `${this.handler.title} has exited ${how} and will not be retried or restarted.`);
+    this.tools.heap.remove(this);
+    this.owner.remove(this, !isOnRequest);
+    this.stopper.set(StopReason.DONE);
+    this.onExit(this);
+    this.settling?.resolve();
+  }
+
+  protected makeState(): ProgressState {
+    return new ProgressState(() => this.tools.heap.now()).activate([this.handler]);
+  }
+
+  /** Seconds until the start. */
+  protected initialDelay(): number {
+    const { initialDelay = 0 } = this.handler;
+    if (typeof initialDelay === 'number') return initialDelay;
+    try {
+      const seconds = initialDelay(this.owner.makeCause());
+      if (typeof seconds !== 'number' || Number.isNaN(seconds)) throw new TypeError(`it is ${String(seconds)}`);
+      return Math.max(0, seconds);
+    } catch (error) {
+      this.logger.error(`${this.handler.title} starts without its initial delay: ${errorText(error)}`, error);
+      return 0;
+    }
+  }
+
+  /** Calls the handler once, and sends what it wants to be changed. Never rejects. */
+  protected async attempt(state: ProgressState): Promise<void> {
+    const { handler, owner, tools, stopper } = this;
+    const cause = owner.makeCause(this.remaining);
+    const outcomes = await tools.executor.executeOnce({
+      handlers: [handler],
+      state,
+      logger: this.logger,
+      lifecycle: allAtOnce,
+      get signal() {
+        return stopper.signal;
+      },
+      call: (_handler, invocation) => this.call(invocation, cause),
+    });
+    state.advance(outcomes);
+    deliverResults(outcomes, cause.patch);
+    this.remaining = await tools.patching.send(cause, owner);
+  }
+
+  private async call(invocation: Invocation, cause: SpawningCause): Promise<unknown> {
+    const { owner, tools, stopper } = this;
+    const context = new DaemonHandlerContext(cause, invocation, tools.events, owner.live, stopper);
+    const scope = { body: cause.body, events: tools.events };
+    try {
+      return await runInScope(scope, () => this.handler.invoke(context));
+    } catch (error) {
+      // Whatever takes the signal rejects when it is aborted: the daemon does as it was asked.
+      if (stopper.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return undefined;
+      throw error;
+    }
+  }
+
+  private abandon(): void {
+    this.stopper.set(StopReason.DAEMON_ABANDONED);
+    this.logger.warn(`${this.handler.title} did not exit in time. Leaving it orphaned.`);
+    this.settling?.resolve();
+  }
+
+  /** Seconds since it was asked to stop. */
+  private get age(): number {
+    return (this.tools.heap.monotonic() - this.askedAt) / 1000;
+  }
+
+  private get plan(): TerminationPlan {
+    const { exitTimeout } = this.tools.settings.background;
+    const { cancellationBackoff = 0, cancellationTimeout } = this.ownPlan;
+    const ofOperator = this.stopper.has(StopReason.OPERATOR_EXITING) ? exitTimeout : undefined;
+    return { backoff: cancellationBackoff, timeout: cancellationTimeout ?? ofOperator };
+  }
+
+  /** What the handler says of its termination; timers do not say anything. */
+  private get ownPlan(): Partial<DaemonHandler> {
+    const handler: BackgroundHandler = this.handler;
+    return handler.kind === 'daemon' ? handler : {};
+  }
+
+  private get polling(): number {
+    return this.ownPlan.cancellationPolling ?? this.tools.settings.background.cancellationPolling;
+  }
+}

@@ -1,0 +1,15 @@
+import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import type { TimerHeap } from '../../utils/timer.heap.js';
+import type { BackgroundPatching } from './background.patching.js';
+
+/** What daemons and timers work with; the same for all of an operator. */
+export interface BackgroundTools {
+  readonly executor: HandlerExecutor;
+  readonly settings: KopfSettings;
+  /** Waits for all of them with one timer. */
+  readonly heap: TimerHeap;
+  readonly patching: BackgroundPatching;
+  readonly events: EventPoster;
+}

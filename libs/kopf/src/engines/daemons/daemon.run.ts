@@ -1,0 +1,40 @@
+import type { DaemonHandler } from '../../registry/handler.js';
+import { BackgroundRun } from './background.run.js';
+
+/** Seconds between the attempts to send what is left of the last patch, and how many of them there are. */
+const LAST_PATCH = { delay: 1, attempts: 5 };
+
+/** One daemon of one object: the handler is called until it returns, or fails for good, or is to stop. */
+export class DaemonRun extends BackgroundRun<DaemonHandler> {
+  private isRunning = false;
+
+  start(): void {
+    const delay = this.initialDelay();
+    if (delay > 0) this.tools.heap.schedule(this, this.tools.heap.monotonic() + delay * 1000);
+    else this.onTime();
+  }
+
+  protected onTime(): void {
+    this.isRunning = true;
+    // It never rejects.
+    void this.run();
+  }
+
+  protected onStop(): void {
+    if (!this.isRunning) this.exit();
+  }
+
+  private async run(): Promise<void> {
+    const state = this.makeState();
+    while (!this.stopper.isSet && !state.done) {
+      await this.attempt(state);
+      // Even without a delay, others get their turns.
+      if (!state.done) await this.stopper.wait(Math.min(...state.delays));
+    }
+    for (let attempt = 0; this.remaining && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
+      await this.stopper.wait(LAST_PATCH.delay);
+      this.remaining = await this.tools.patching.send(this.owner.makeCause(this.remaining), this.owner);
+    }
+    this.exit();
+  }
+}

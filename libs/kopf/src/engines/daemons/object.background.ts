@@ -1,0 +1,97 @@
+import type { Indices } from '../../interfaces/indices.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { PatchTransformation } from '../../interfaces/patch.interface.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import type { CauseOrigin } from '../../registry/object.cause.js';
+import { SpawningCause } from '../../registry/spawning.cause.js';
+import { LiveBody } from '../../structs/live-views.js';
+import { ResourcePatch } from '../../structs/patches.js';
+import type { BackgroundRun } from './background.run.js';
+
+/** The daemons and timers of one object, and what they have in common. */
+export class ObjectBackground {
+  /** Those that run or wait for their time, by the ids of their handlers. */
+  readonly runs = new Map<string, BackgroundRun>();
+  /** Ids of the handlers that have ended on their own, and are not started again. */
+  foreverStopped?: Set<string>;
+  /** When the object was changed essentially for the last time, in milliseconds of the monotonic clock. */
+  idleResetAt: number;
+  private readonly resource: Resource;
+  private readonly memory: { readonly memo: any };
+  private readonly indices: Indices;
+  private readonly logger: KopfLogger;
+  private liveBody?: LiveBody;
+  private hold?: { readonly released: Promise<void>; readonly release: () => void };
+  private source?: KubeObject;
+
+  constructor(origin: CauseOrigin, now: number) {
+    this.resource = origin.resource;
+    this.memory = origin.memory;
+    this.indices = origin.indices;
+    this.logger = origin.logger;
+    this.idleResetAt = now;
+  }
+
+  /** The newest state of the object; known as long as anything runs. */
+  get body(): KubeObject {
+    if (!this.source) throw new Error('The object is not known, as nothing runs for it.');
+    return this.source;
+  }
+
+  get live(): LiveBody {
+    return (this.liveBody ??= new LiveBody(this.body));
+  }
+
+  replaceBody(body: KubeObject): void {
+    this.source = body;
+    this.liveBody?.replace(body);
+  }
+
+  /** Takes note of an essential change. */
+  resetIdling(now: number): void {
+    this.idleResetAt = now;
+    for (const run of this.runs.values()) run.onIdlingReset();
+  }
+
+  /** Makes what a single attempt is about. */
+  makeCause(remaining?: readonly PatchTransformation[]): SpawningCause {
+    const { resource, memory, indices, logger, body } = this;
+    return new SpawningCause({ resource, body, patch: new ResourcePatch(remaining), memory, indices, logger });
+  }
+
+  /**
+   * Holds back patches until {@link releasePatches}: those of what is just being started would outdate the version
+   * that the finalizer is about to be added to.
+   */
+  holdPatches(): void {
+    if (this.hold) return;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    this.hold = { released, release };
+  }
+
+  releasePatches(): void {
+    this.hold?.release();
+    this.hold = undefined;
+  }
+
+  /** Resolves when patches can be sent. */
+  async untilReleased(): Promise<void> {
+    await this.hold?.released;
+  }
+
+  add(run: BackgroundRun): void {
+    this.runs.set(run.handler.id, run);
+  }
+
+  /** Forgets a run that has exited. */
+  remove(run: BackgroundRun, forEver: boolean): void {
+    const { id } = run.handler;
+    this.runs.delete(id);
+    if (forEver) (this.foreverStopped ??= new Set()).add(id);
+    if (this.runs.size > 0) return;
+    this.source = undefined;
+    this.liveBody = undefined;
+  }
+}

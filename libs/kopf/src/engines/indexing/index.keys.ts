@@ -1,0 +1,30 @@
+import { isMap } from '../../structs/json.js';
+
+/** The key under which values without a key are. */
+export const NO_KEY = null;
+
+/** In front of texts that stand for other things, so that no plain text is mistaken for them. */
+const MARK = '\u0000';
+
+/**
+ * Makes of a key what a `Map` can look up: lists, plain objects, and dates become texts of their content,
+ * `undefined` is `null`; anything else stays what it is, and other objects are keys by their identity.
+ */
+export function toMapKey(key: unknown): unknown {
+  if (typeof key === 'string') return key.startsWith(MARK) ? `${MARK}text:${key}` : key;
+  if (key === undefined) return null;
+  if (Array.isArray(key) || isPlainObject(key)) return `${MARK}json:${JSON.stringify(key, sortMembers)}`;
+  return key instanceof Date ? `${MARK}date:${key.getTime()}` : key;
+}
+
+/** Whether a value is an object with nothing but fields, as a literal makes it. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isMap(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function sortMembers(_key: string, value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

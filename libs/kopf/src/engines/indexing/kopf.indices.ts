@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { UnknownIndexError } from '../../errors/unknown-index.error.js';
+import type { Indices, ReadonlyIndex } from '../../interfaces/indices.interface.js';
+import { ObjectIndex } from './object.index.js';
+
+/**
+ * All indices of the operator, for the application's own providers and controllers.
+ *
+ * @example
+ * constructor(private readonly indices: KopfIndices) {}
+ * podsOf(node: string) { return this.indices.get<string, string>('podsByNode').get(node)?.toArray() ?? []; }
+ */
+@Injectable()
+export class KopfIndices {
+  private readonly indices = new Map<string, ObjectIndex>();
+  private readonly views = Object.create(null) as Record<string, ReadonlyIndex>;
+  private isComplete = false;
+
+  /** The indices that handlers keep, by their names. */
+  get all(): Indices {
+    return this.views;
+  }
+
+  /** The names of the indices. */
+  get names(): readonly string[] {
+    return Object.keys(this.views);
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.views, name);
+  }
+
+  /**
+   * The index of the name: always the same one, empty until objects were listed.
+   *
+   * @throws UnknownIndexError if the application has started and there is no such index.
+   */
+  get<K = any, V = any>(name: string): ReadonlyIndex<K, V> {
+    if (this.isComplete && !this.has(name)) throw new UnknownIndexError(name);
+    return this.writable(name);
+  }
+
+  /** The index of the name, to be written by the indexing. */
+  writable(name: string): ObjectIndex {
+    let index = this.indices.get(name);
+    if (!index) this.indices.set(name, (index = new ObjectIndex()));
+    return index;
+  }
+
+  /**
+   * Takes note of all names that there are.
+   *
+   * @returns names that were asked for, but do not exist.
+   */
+  declare(names: readonly string[]): readonly string[] {
+    for (const name of names) this.views[name] = this.writable(name);
+    this.isComplete = true;
+    return [...this.indices.keys()].filter((name) => !this.has(name));
+  }
+
+  /** Empties all indices. */
+  clear(): void {
+    for (const index of this.indices.values()) index.clear();
+  }
+}

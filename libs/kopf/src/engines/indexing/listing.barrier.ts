@@ -1,0 +1,47 @@
+import type { IndexingGate } from './indexing.gate.js';
+
+/** Keeps the gate closed until the first listing of one resource is over, and all that was listed is indexed. */
+export class ListingBarrier {
+  /** Objects that were listed: whether they are indexed. */
+  private readonly objects = new Map<string, boolean>();
+  private pending = 0;
+  private isListed = false;
+  private isGone = false;
+
+  constructor(private readonly gate: IndexingGate) {
+    gate.close(this);
+  }
+
+  /** An object was listed; once is enough, although it may come again. */
+  expect(object: string): void {
+    if (this.isGone || this.objects.has(object)) return;
+    this.objects.set(object, false);
+    this.pending += 1;
+  }
+
+  /** An object was indexed, or cannot be. */
+  arrive(object: string): void {
+    if (this.objects.get(object) !== false) return;
+    this.objects.set(object, true);
+    this.pending -= 1;
+    this.check();
+  }
+
+  /** The listing is over. */
+  complete(): void {
+    this.isListed = true;
+    this.check();
+  }
+
+  /** Nobody needs to wait for the resource any more. */
+  leave(): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.objects.clear();
+    this.gate.open(this);
+  }
+
+  private check(): void {
+    if (this.isListed && this.pending === 0) this.leave();
+  }
+}

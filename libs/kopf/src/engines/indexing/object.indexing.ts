@@ -1,0 +1,84 @@
+import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import { IndexHandlerContext } from '../../execution/index-handler.context.js';
+import { runInScope } from '../../execution/invocation.scope.js';
+import { allAtOnce } from '../../execution/lifecycles.js';
+import { ProgressState } from '../../execution/progress.state.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { IndexingHandler } from '../../registry/handler.js';
+import { selectIndexingHandlers } from '../../registry/handler-selection.js';
+import { IndexingCause } from '../../registry/indexing.cause.js';
+import type { CauseOrigin } from '../../registry/object.cause.js';
+import { TerseLogger } from '../../utils/terse.logger.js';
+import { isPlainObject, NO_KEY } from './index.keys.js';
+import type { KopfIndices } from './kopf.indices.js';
+
+/** What is remembered of an object: the failures, as long as there are any. */
+export interface IndexingMemory {
+  indexing?: ProgressState;
+}
+
+/** Keeps the indices up to date with the objects. */
+export class ObjectIndexing {
+  constructor(
+    private readonly indices: KopfIndices,
+    private readonly executor: HandlerExecutor,
+    private readonly clock: Clock,
+    private readonly events: EventPoster,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Calls the indexing handlers of an object, and puts what they return into the indices.
+   *
+   * What they throw is not passed on. Handlers that have failed are left out until their time comes again, if it does.
+   *
+   * @throws FilterError if a filter throws.
+   */
+  async index(
+    registered: readonly IndexingHandler[],
+    object: string,
+    origin: CauseOrigin,
+    memory: IndexingMemory,
+  ): Promise<void> {
+    const cause = new IndexingCause(origin);
+    const handlers = selectIndexingHandlers(registered, cause);
+    const state = (memory.indexing ?? new ProgressState(() => this.clock.now())).activate(handlers);
+    const scope = { body: cause.body, events: this.events };
+    const outcomes = await this.executor.executeOnce({
+      handlers,
+      state,
+      logger: new TerseLogger(cause.logger),
+      lifecycle: allAtOnce,
+      errors: 'ignored',
+      results: 'any',
+      signal: this.signal,
+      call: (handler, invocation) => {
+        const context = new IndexHandlerContext(cause, invocation, this.events);
+        return runInScope(scope, () => handler.invoke(context));
+      },
+    });
+    for (const { id } of registered) {
+      const outcome = outcomes.get(id);
+      if (!outcome || outcome.error !== undefined) this.indices.writable(id).discard(object);
+      else if (outcome.result !== undefined && outcome.result !== null) {
+        this.indices.writable(id).replace(object, toEntries(outcome.result, cause));
+      }
+    }
+    state.advance(outcomes);
+    memory.indexing = state.dropSuccesses() ? state : undefined;
+  }
+
+  /** Removes an object from the indices. */
+  discard(registered: readonly IndexingHandler[], object: string): void {
+    for (const { id } of registered) this.indices.writable(id).discard(object);
+  }
+}
+
+/** Plain objects and maps have values for keys; anything else is one value, the object's own parts included. */
+function toEntries(result: unknown, { body, spec, meta, status, labels, annotations }: IndexingCause) {
+  const parts: readonly unknown[] = [body, spec, meta, status, labels, annotations];
+  if (result instanceof Map) return result as Map<unknown, unknown>;
+  if (isPlainObject(result) && !parts.includes(result)) return Object.entries(result);
+  return [[NO_KEY, result]] as const;
+}

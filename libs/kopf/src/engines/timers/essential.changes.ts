@@ -1,0 +1,21 @@
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { Essence } from '../../interfaces/progress.interface.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import type { FieldPath } from '../../structs/field-path.js';
+import { deepEqual } from '../../structs/json.js';
+
+/** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
+export class EssentialChanges {
+  constructor(private readonly settings: KopfSettings) {}
+
+  /** Whether two states of one object differ in their essence. */
+  differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {
+    if (before === after) return false;
+    return !deepEqual(this.essenceOf(before, extraFields), this.essenceOf(after, extraFields));
+  }
+
+  private essenceOf(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
+    const { diffbaseStorage, progressStorage } = this.settings.persistence;
+    return progressStorage.clear(diffbaseStorage.build(body, extraFields));
+  }
+}

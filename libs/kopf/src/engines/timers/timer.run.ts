@@ -1,0 +1,63 @@
+import type { ProgressState } from '../../execution/progress.state.js';
+import type { TimerHandler } from '../../registry/handler.js';
+import { BackgroundRun } from '../daemons/background.run.js';
+import { nextInvocation } from './timer.schedule.js';
+
+/** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */
+export class TimerRun extends BackgroundRun<TimerHandler> {
+  private isRunning = false;
+  /** Whether it waits for the object to change, with no time set. */
+  private isParked = false;
+  /** Kept only between an error and the next attempt. */
+  private state?: ProgressState;
+
+  start(): void {
+    const now = this.tools.heap.monotonic();
+    const delay = this.initialDelay();
+    this.due = now;
+    if (delay > 0) this.tools.heap.schedule(this, now + delay * 1000);
+    else this.onTime();
+  }
+
+  override onIdlingReset(): void {
+    if (!this.isParked || this.stopper.isSet) return;
+    this.isParked = false;
+    this.tools.heap.schedule(this, this.idleUntil);
+  }
+
+  protected onTime(): void {
+    if (this.idleUntil > this.tools.heap.monotonic()) {
+      this.tools.heap.schedule(this, this.idleUntil);
+      return;
+    }
+    this.isRunning = true;
+    // It never rejects.
+    void this.run(this.due);
+  }
+
+  protected onStop(): void {
+    if (!this.isRunning) this.exit();
+  }
+
+  private get idleUntil(): number {
+    const { idle } = this.handler;
+    return idle === undefined ? 0 : this.owner.idleResetAt + idle * 1000;
+  }
+
+  private async run(started: number): Promise<void> {
+    const { heap, settings } = this.tools;
+    const state = (this.state ??= this.makeState());
+    await this.attempt(state);
+    this.isRunning = false;
+    if (this.stopper.isSet) return this.exit();
+    if (!state.done) return heap.schedule(this, heap.monotonic() + Math.min(...state.delays) * 1000);
+
+    this.state = undefined;
+    if (state.counts.failure > 0 && settings.background.timerFailures === 'stop') return this.exit();
+    const { idleResetAt } = this.owner;
+    const next = nextInvocation(this.handler, { started, finished: heap.monotonic(), idleResetAt });
+    if (next === 'never') this.exit();
+    else if (next === 'onChange') this.isParked = true;
+    else heap.schedule(this, next);
+  }
+}

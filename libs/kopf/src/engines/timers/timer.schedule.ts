@@ -1,0 +1,28 @@
+import type { TimerHandler } from '../../registry/handler.js';
+
+/** One invocation of a timer that has succeeded; times are in milliseconds of the monotonic clock. */
+export interface TimerInvocation {
+  /** When it was to begin. */
+  readonly started: number;
+  readonly finished: number;
+  /** When the object was changed essentially for the last time. */
+  readonly idleResetAt: number;
+}
+
+/**
+ * When a timer is due again after an invocation: the time, `'onChange'` if it waits for the object to change first,
+ * or `'never'` for one without any schedule.
+ *
+ * A sharp timer keeps to the grid of its beginning; slots that have passed meanwhile are left out.
+ */
+export function nextInvocation(handler: TimerHandler, invocation: TimerInvocation): number | 'onChange' | 'never' {
+  const { interval, sharp, idle } = handler;
+  const { started, finished, idleResetAt } = invocation;
+  if (interval !== undefined) {
+    const milliseconds = interval * 1000;
+    if (!sharp) return finished + milliseconds;
+    return started + (Math.floor((finished - started) / milliseconds) + 1) * milliseconds;
+  }
+  if (idle === undefined) return 'never';
+  return idleResetAt > started ? idleResetAt + idle * 1000 : 'onChange';
+}

@@ -1,0 +1,10 @@
+import { KopfError } from './kopf.error.js';
+
+/** An index was asked for that no handler keeps. */
+export class UnknownIndexError extends KopfError {
+  readonly code = 'KOPF_UNKNOWN_INDEX';
+
+  constructor(name: string) {
+    super(`There is no index '${name}': no method has @Index() with this name.`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { DaemonContext } from '../interfaces/contexts.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { ObjectEvents } from '../interfaces/events.interface.js';
+import type { StopFlag } from '../interfaces/stop-flag.interface.js';
+import type { SpawningCause } from '../registry/spawning.cause.js';
+import type { LiveBody } from '../structs/live-views.js';
+import type { Invocation } from './invocation.js';
+import { ObjectHandlerContext } from './object-handler.context.js';
+
+/** What `@Daemon` and `@Timer` handlers get: the parts of the body are live views. */
+export class DaemonHandlerContext extends ObjectHandlerContext<SpawningCause> implements DaemonContext {
+  constructor(
+    cause: SpawningCause,
+    invocation: Invocation,
+    poster: EventPoster,
+    private readonly live: LiveBody,
+    readonly stopped: StopFlag,
+  ) {
+    super(cause, invocation, poster);
+  }
+
+  override get body() {
+    return this.live.body;
+  }
+  override get spec() {
+    return this.live.spec;
+  }
+  override get meta() {
+    return this.live.metadata;
+  }
+  override get status() {
+    return this.live.status;
+  }
+  override get labels() {
+    return this.live.labels;
+  }
+  override get annotations() {
+    return this.live.annotations;
+  }
+  get event(): ObjectEvents['event'] {
+    return ({ type, ...details }) => this.post(type, details);
+  }
+}

@@ -1,0 +1,6 @@
+import type { IndexContext } from '../interfaces/contexts.interface.js';
+import type { IndexingCause } from '../registry/indexing.cause.js';
+import { ObjectHandlerContext } from './object-handler.context.js';
+
+/** What `@Index` handlers get. */
+export class IndexHandlerContext extends ObjectHandlerContext<IndexingCause> implements IndexContext {}
