@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A program in one file, which Node runs without any loader. */
+export interface Bundle {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Makes a program of a TypeScript file and of the libraries' sources, for processes that tests start and kill. */
+export async function bundleProgram(entry: string): Promise<Bundle> {
+  // Beneath node_modules, so that the packages which stay outside of the bundle are found.
+  const folder = mkdtempSync(join(ROOT, 'node_modules/.programs-'));
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { conditions: ['source'] },
+    ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions: ['source'] } },
+    build: {
+      ssr: entry,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20',
+      rollupOptions: { output: { entryFileNames: 'program.mjs', format: 'es' } },
+    },
+  });
+  return { path: join(folder, 'program.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

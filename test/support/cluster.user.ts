@@ -1,0 +1,62 @@
+import type { KubeObject, KubeTransport } from 'nestjs-kopf';
+
+/** An answer of the API server that is not the expected one. */
+export class UnexpectedStatusError extends Error {
+  constructor(
+    readonly status: number,
+    request: string,
+    text: string,
+  ) {
+    super(`${request}: ${status} ${text}`);
+  }
+}
+
+/** Somebody who works with the cluster beside the operator: by paths, without retries. */
+export class ClusterUser {
+  constructor(private readonly transport: KubeTransport) {}
+
+  create(path: string, body: object): Promise<KubeObject> {
+    return this.send('POST', path, body) as Promise<KubeObject>;
+  }
+
+  /** Merges the patch into the object. */
+  patch(path: string, patch: object): Promise<KubeObject> {
+    return this.send('PATCH', path, patch, 'application/merge-patch+json') as Promise<KubeObject>;
+  }
+
+  /** Deletes the object; does nothing if there is none. */
+  async delete(path: string): Promise<void> {
+    await this.orNothing(this.send('DELETE', path));
+  }
+
+  /** `undefined` if there is no such object. */
+  get<T extends KubeObject = KubeObject>(path: string): Promise<T | undefined> {
+    return this.orNothing(this.send('GET', path)) as Promise<T | undefined>;
+  }
+
+  async list(path: string): Promise<readonly KubeObject[]> {
+    const { items } = (await this.send('GET', path)) as { items: readonly KubeObject[] };
+    return items;
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private async send(method: string, path: string, body?: object, contentType = 'application/json'): Promise<unknown> {
+    const headers = body ? { accept: 'application/json', 'content-type': contentType } : { accept: 'application/json' };
+    const response = await this.transport.request({ method, path, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (response.status >= 300) throw new UnexpectedStatusError(response.status, `${method} ${path}`, text);
+    return JSON.parse(text) as unknown;
+  }
+
+  private async orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof UnexpectedStatusError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { rm } from 'node:fs/promises';
+
+const VERSION = '1.44.6';
+
+const execute = promisify(execFile);
+
+/**
+ * Installs Python's Kopf from its package into a folder of the user's cache, unless it is there from an earlier run.
+ *
+ * @returns the path of the Python interpreter that has it: `python -m kopf run …`
+ * @throws Error if there is no `python3`, or the package cannot be installed
+ */
+export async function installPythonKopf(): Promise<string> {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const folder = join(cache, 'nestjs-kopf', `kopf-${VERSION}`);
+  const python = join(folder, 'bin/python');
+  if (await hasKopf(python)) return python;
+  try {
+    await execute('python3', ['--version']);
+  } catch (error) {
+    throw new Error('The handover from and to Python needs python3, with its module venv, in the PATH.', {
+      cause: error,
+    });
+  }
+  await rm(folder, { recursive: true, force: true });
+  await execute('python3', ['-m', 'venv', folder]);
+  await execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `kopf==${VERSION}`]);
+  if (!(await hasKopf(python))) throw new Error(`kopf ${VERSION} was installed into ${folder}, but does not run.`);
+  return python;
+}
+
+async function hasKopf(python: string): Promise<boolean> {
+  try {
+    const { stdout } = await execute(python, ['-m', 'kopf', '--version']);
+    return stdout.includes(VERSION);
+  } catch {
+    return false;
+  }
+}

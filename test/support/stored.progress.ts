@@ -1,0 +1,25 @@
+import type { KubeObject, ProgressRecord } from 'nestjs-kopf';
+
+const PREFIX = 'kopf.zalando.org/';
+const LAST_HANDLED = `${PREFIX}last-handled-configuration`;
+
+/** What is stored on an object of the progress of its handlers, by the annotations' names without the prefix. */
+export function storedProgress({ metadata }: KubeObject): Record<string, ProgressRecord> {
+  const records = Object.entries(metadata.annotations ?? {})
+    .filter(([key, value]) => key.startsWith(PREFIX) && key !== LAST_HANDLED && value.startsWith('{'))
+    .map(([key, value]) => [key.slice(PREFIX.length), JSON.parse(value) as ProgressRecord]);
+  return Object.fromEntries(records) as Record<string, ProgressRecord>;
+}
+
+/** The essence for which the object was handled last; `undefined` if it was not yet. */
+export function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined {
+  const text = metadata.annotations?.[LAST_HANDLED];
+  return text === undefined ? undefined : (JSON.parse(text) as Record<string, any>);
+}
+
+/** Whether the object was handled as it is now, and nothing is in progress. */
+export function isHandled(object: KubeObject): boolean {
+  const handled = lastHandled(object);
+  if (!handled || Object.keys(storedProgress(object)).length > 0) return false;
+  return JSON.stringify(handled.spec) === JSON.stringify(object.spec);
+}
