@@ -1,6 +1,7 @@
 import { badRequest, expired, futureVersion } from '../errors/status.errors.js';
 import type { ObjectStore } from '../storage/object.store.js';
-import { objectKey, type ResourceCollection } from '../storage/resource.collection.js';
+import { CollectionView, objectKey } from '../storage/collection.view.js';
+import type { ResourceCollection } from '../storage/resource.collection.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { decodeContinueToken, encodeContinueToken } from './continue.token.js';
 import type { ListOptions } from './list.options.js';
@@ -35,10 +36,18 @@ export class ObjectLister {
     const selection = ObjectSelection.parse(served, options.labelSelector, options.fieldSelector);
     const collection = this.store.collection(served.storageKey);
     const { revision, after } = this.startingPoint(collection, options);
-    const found = this.read(collection, namespace, selection, revision);
-    const selected = selection.isAll ? found : found.filter((object) => selection.matches(object));
-    const begin = after === undefined ? 0 : selected.findIndex((object) => objectKey(object) > after);
-    return page(begin < 0 ? [] : selected.slice(begin), revision, options.limit, selection.isAll);
+    const view = this.view(collection, namespace, selection, revision);
+    const objects: StoredObject[] = [];
+    for (const object of view.after(after)) {
+      if (!selection.matches(object)) continue;
+      if (options.limit > 0 && objects.length === options.limit) {
+        const last = objectKey(objects.at(-1)!);
+        const continueToken = encodeContinueToken({ revision, after: last });
+        return { objects, revision, continueToken, ...(selection.isAll && { remaining: view.countAfter(last) }) };
+      }
+      objects.push(object);
+    }
+    return { objects, revision };
   }
 
   private startingPoint(
@@ -64,17 +73,18 @@ export class ObjectLister {
     return { revision: requested, after: undefined };
   }
 
-  private read(
+  private view(
     collection: ResourceCollection,
     namespace: string | undefined,
     selection: ObjectSelection,
     revision: number,
-  ): StoredObject[] {
+  ): CollectionView {
     const scope = namespace ?? selection.namespace;
-    if (revision < this.store.revision) return collection.listAt(revision, scope);
-    if (selection.name === undefined || scope === undefined) return collection.list(scope);
+    if (revision < this.store.revision) return collection.view(revision, scope);
+    if (selection.name === undefined || scope === undefined) return collection.view(undefined, scope);
+    // One object is found without looking at the others.
     const only = collection.get(scope, selection.name);
-    return only ? [only] : [];
+    return new CollectionView([], new Map(only ? [[objectKey(only), only]] : []));
   }
 }
 
@@ -86,11 +96,4 @@ function parseVersion(text: string): number {
   throw badRequest(
     `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
   );
-}
-
-function page(objects: readonly StoredObject[], revision: number, limit: number, countable: boolean): ObjectList {
-  if (limit <= 0 || objects.length <= limit) return { objects, revision };
-  const given = objects.slice(0, limit);
-  const continueToken = encodeContinueToken({ revision, after: objectKey(given.at(-1)!) });
-  return { objects: given, revision, continueToken, ...(countable && { remaining: objects.length - limit }) };
 }

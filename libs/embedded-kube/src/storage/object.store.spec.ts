@@ -48,10 +48,10 @@ describe('ObjectStore', () => {
     store.create('things', object('aa', 'n'));
     store.update('things', b, object('b', 'n', { spec: 2 }));
     store.delete('things', a);
-    const past = store.collection('things').listAt(then);
+    const past = [...store.collection('things').view(then).after()];
     expect(names(past)).toEqual(['n/a', 'n/b']);
     expect(past[1]).toBe(b);
-    expect(names(store.collection('things').listAt(then, 'other'))).toEqual([]);
+    expect(names([...store.collection('things').view(then, 'other').after()])).toEqual([]);
   });
 
   it('should refuse writes that are based on an older state', () => {

@@ -1,3 +1,4 @@
+import { CollectionView, objectKey } from './collection.view.js';
 import { EventHistory } from './event.history.js';
 import { SortedBucket } from './sorted.bucket.js';
 import type { StorageEvent, StorageListener } from './storage.event.js';
@@ -29,25 +30,27 @@ export class ResourceCollection {
 
   /** The objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
   list(namespace?: string): StoredObject[] {
-    if (namespace !== undefined) return [...(this.buckets.get(namespace)?.values() ?? [])];
-    const namespaces = [...this.buckets.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
-    return namespaces.flatMap((each) => [...this.buckets.get(each)!.values()]);
+    return [...this.view(undefined, namespace).after()];
   }
 
-  /** The same as it was at an earlier revision that the history covers. */
-  listAt(revision: number, namespace?: string): StoredObject[] {
+  /**
+   * The same, to be read in parts.
+   *
+   * @param revision an earlier one that the history covers; `undefined` for now
+   */
+  view(revision: number | undefined, namespace?: string): CollectionView {
+    const names = namespace === undefined ? [...this.buckets.keys()] : this.buckets.has(namespace) ? [namespace] : [];
+    const sorted = names.sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
     const past = new Map<string, StoredObject | undefined>();
-    for (const { current, previous } of this.history.since(revision)) {
+    for (const { current, previous } of revision === undefined ? [] : this.history.since(revision)) {
       const key = objectKey(current);
-      if (!past.has(key)) past.set(key, previous);
+      const concerned = namespace === undefined || current.namespace === namespace;
+      if (concerned && !past.has(key)) past.set(key, previous);
     }
-    const objects = this.list(namespace);
-    if (past.size === 0) return objects;
-    const kept = objects.filter((object) => !past.has(objectKey(object)));
-    for (const object of past.values()) {
-      if (object && (namespace === undefined || object.namespace === namespace)) kept.push(object);
-    }
-    return kept.sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
+    return new CollectionView(
+      sorted.map((name) => [name, this.buckets.get(name)!]),
+      past,
+    );
   }
 
   /** Calls the listener at each later change; gives the function that ends it. */
@@ -79,9 +82,4 @@ export class ResourceCollection {
     bucket?.delete(name);
     if (bucket?.size === 0) this.buckets.delete(namespace);
   }
-}
-
-/** The place of an object in the order of a list. */
-export function objectKey(object: StoredObject): string {
-  return `${object.namespace}/${object.name}`;
 }

@@ -22,8 +22,22 @@ export class SortedBucket {
     if (this.objects.delete(name)) this.names.splice(this.position(name), 1);
   }
 
-  *values(): Generator<StoredObject> {
-    for (const name of this.names) yield this.objects.get(name)!;
+  /** @param name where to begin, exclusively; empty for the beginning */
+  *after(name: string): Generator<StoredObject> {
+    // The names are copied, as the list may change before the generator ends.
+    for (const each of this.names.slice(this.positionAfter(name))) {
+      const object = this.objects.get(each);
+      if (object) yield object;
+    }
+  }
+
+  countAfter(name: string): number {
+    return this.names.length - this.positionAfter(name);
+  }
+
+  private positionAfter(name: string): number {
+    const position = this.position(name);
+    return this.names[position] === name ? position + 1 : position;
   }
 
   private position(name: string): number {
