@@ -22,7 +22,7 @@ export class Calls {
     return this.ids.filter((other) => other === id).length;
   }
 
-  add(id: string, context: Partial<ChangeContext> & Pick<InvocationContext, 'retry'>): void {
+  add(id: string, context: Partial<Pick<ChangeContext, 'name' | 'reason'>> & Pick<InvocationContext, 'retry'>): void {
     const { name, reason, retry } = context;
     this.all.push({ id, ...(name !== undefined && { name }), ...(reason !== undefined && { reason }), retry });
   }

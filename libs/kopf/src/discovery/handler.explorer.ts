@@ -80,7 +80,7 @@ export class HandlerExplorer {
       const mistakes = findOptionMistakes(metadata.kind, metadata.options).map((mistake) => `${where}: ${mistake}`);
       if (mistakes.length > 0) return mistakes;
       try {
-        registerHandler(this.registry, { metadata, methodName, source, invoke });
+        registerHandler(this.registry, { metadata, methodName, source, invoke, instance });
         return [];
       } catch (error) {
         return [`${where}: ${errorText(error)}`];

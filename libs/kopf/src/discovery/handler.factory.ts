@@ -20,6 +20,7 @@ export interface DecoratedMethod {
   /** For messages: `Operator.create`. */
   readonly source: string;
   readonly invoke: HandlerInvoker;
+  readonly instance: object;
 }
 
 /**
@@ -73,8 +74,8 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
   };
 }
 
-function toHandler({ metadata, source, invoke }: DecoratedMethod, id: string, title: string): Handler {
-  return { ...metadata.options, id, title: `${title} '${id}'`, source, invoke };
+function toHandler({ metadata, source, invoke, instance }: DecoratedMethod, id: string, title: string): Handler {
+  return { ...metadata.options, id, title: `${title} '${id}'`, source, invoke, instance };
 }
 
 function fieldOf({ metadata: { options } }: DecoratedMethod): { field?: FieldPath } {

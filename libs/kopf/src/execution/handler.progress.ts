@@ -8,6 +8,8 @@ const FIELDS = ['started', 'stopped', 'delayed', 'purpose', 'retries', 'success'
 export class HandlerProgress {
   /** Whether the handler takes part in the cycle, or its record is only carried along. */
   active = false;
+  /** Whether an attempt was made since the progress was restored. */
+  attempted = false;
   started: number;
   stopped?: number;
   delayed?: number;
@@ -60,6 +62,7 @@ export class HandlerProgress {
 
   /** Adds what came of an attempt. */
   advance(outcome: Outcome, now: number): void {
+    this.attempted = true;
     this.retries += 1;
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;

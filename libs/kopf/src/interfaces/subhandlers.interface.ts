@@ -1,5 +1,5 @@
 import type { ChangeContext } from './contexts.interface.js';
-import type { ChangeFilters, FieldFilter, RetryOptions } from './handler-options.interface.js';
+import type { UpdateOptions } from './handler-options.interface.js';
 
 /** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
 export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
@@ -7,7 +7,7 @@ export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
 ) => unknown;
 
 /** Options of one sub-handler: as of other handlers, but for the object that is being handled. */
-export interface SubhandlerOptions extends RetryOptions, ChangeFilters, FieldFilter {}
+export interface SubhandlerOptions extends UpdateOptions {}
 
 /** Sub-handlers by their ids, or functions whose names are the ids. */
 export type SubhandlerSet<Spec = any, Status = any, Memo = any> =

@@ -7,13 +7,15 @@ import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
-import { HandlerChildrenRetry } from '../errors/handler.errors.js';
+import { HandlerChildrenRetry, PermanentError } from '../errors/handler.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { EventPoster } from '../interfaces/event-poster.interface.js';
 import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
 import type { HandlingPurpose } from '../interfaces/progress.interface.js';
 import { ChangingCause } from '../registry/changing.cause.js';
 import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js';
+import { findInvalidIds } from '../persistence/key-checks.js';
+import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
@@ -170,27 +172,46 @@ export class ChangeHandling {
     const { events } = this.tools;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const lineage = [...ancestors, invocation.subrefs];
-    const subhandling = new Subhandling(handler, (children) => this.executeChildren(children, ownCause, lineage));
+    const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
+    const execute = (children: readonly ChangingHandler[]): Promise<void> =>
+      this.executeChildren(children, progress, ownCause, lineage);
+    const subhandling = new Subhandling(handler, execute, invocation);
     const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
     return runInScope({ body: cause.body, events }, async () => {
-      const result = await handler.invoke(context);
+      const result: unknown = await handler.invoke.call(handler.instance, context);
       await subhandling.executePending();
       return result;
     });
   }
 
+  /** Executes sub-handlers, but none twice in one invocation of their parent. */
   private async executeChildren(
     registered: readonly ChangingHandler[],
+    state: ProgressState,
     cause: ChangingCause,
     lineage: readonly Set<string>[],
   ): Promise<void> {
+    this.checkIds(registered);
     const selected = selectChangingHandlers(registered, cause);
-    const state = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose)
-      .restore(deduplicate(registered), cause.body, this.storage)
-      .activate(selected);
-    await this.executeStep(selected, state, cause, lineage);
+    state.restore(deduplicate(registered), cause.body, this.storage).activate(selected);
+    await this.executeStep(
+      selected.filter(({ id }) => !state.of(id).attempted),
+      state,
+      cause,
+      lineage,
+    );
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
     if (!state.done) throw new HandlerChildrenRetry(Math.min(...state.delays));
+  }
+
+  /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
+  private checkIds(handlers: readonly ChangingHandler[]): void {
+    if (this.storage instanceof StatusProgressStorage) return;
+    const [invalid] = findInvalidIds(handlers.map(({ id }) => id));
+    if (invalid === undefined) return;
+    throw new PermanentError(
+      `the sub-handler '${invalid}' cannot be stored; ids have only letters, digits, -, _, ., and /`,
+    );
   }
 
   private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {

@@ -16,6 +16,8 @@ export interface Handler {
   /** Where it is written, for messages: `Operator.create`. */
   readonly source: string;
   readonly invoke: HandlerInvoker;
+  /** What the method belongs to; sub-handlers are called as its methods, too. */
+  readonly instance?: object;
   readonly param?: unknown;
   readonly errors?: ErrorsMode;
   /** In seconds. */
