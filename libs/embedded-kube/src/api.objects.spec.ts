@@ -1,3 +1,4 @@
+import { StatusError } from './errors/status.error.js';
 import {
   DEFINITIONS_PATH,
   Harness,
@@ -600,6 +601,76 @@ describe('the same events in two groups', () => {
       apiVersion: 'events.k8s.io/v1',
     });
     expect(body.message).toBeUndefined();
+  });
+});
+
+describe('what the server adds to built-in kinds', () => {
+  it('should give services addresses, and keep them', async () => {
+    const path = '/api/v1/namespaces/default/services';
+    const { body } = await kube.post(path, { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } });
+    expect(body.spec).toMatchObject({
+      clusterIP: expect.stringMatching(/^10\.96\./) as string,
+      type: 'ClusterIP',
+      ports: [{ targetPort: 80, protocol: 'TCP' }],
+    });
+    const replaced = await kube.put(`${path}/s`, { metadata: { name: 's' }, spec: { ports: [{ port: 81 }] } });
+    expect(replaced.body.spec.clusterIP).toBe(body.spec.clusterIP);
+    const headless = await kube.post(path, { metadata: { name: 'h' }, spec: { clusterIP: 'None' } });
+    expect(headless.body.spec.clusterIPs).toEqual(['None']);
+  });
+
+  it('should encode the texts of secrets', async () => {
+    const { body } = await kube.post('/api/v1/namespaces/default/secrets', {
+      metadata: { name: 's' },
+      stringData: { a: 'b' },
+    });
+    expect(body).toMatchObject({ data: { a: 'Yg==' }, type: 'Opaque' });
+    expect(body.stringData).toBeUndefined();
+  });
+
+  it('should limit the size of config maps', async () => {
+    const { body } = await kube.post(MAPS, { metadata: { name: 'm' }, data: { a: 'x'.repeat(1_600_000) } });
+    expect(body.message).toBe('ConfigMap "m" is invalid: []: Too long: may not be more than 1048576 bytes');
+  });
+
+  it('should let a claim grow only once it is bound', async () => {
+    const path = '/api/v1/namespaces/default/persistentvolumeclaims';
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await kube.post(path, { metadata: { name: 'c' }, spec });
+    const grow = () => kube.patch(`${path}/c`, { spec: { resources: { requests: { storage: '2Gi' } } } });
+    expect((await grow()).body.message).toContain('spec is immutable after creation except resources.requests');
+    await kube.patch(`${path}/c/status`, { status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
+    expect((await grow()).body.spec.resources.requests.storage).toBe('2Gi');
+    const shrunk = await kube.patch(`${path}/c`, { spec: { resources: { requests: { storage: '500Mi' } } } });
+    expect(shrunk.body.message).toContain('field can not be less than status.capacity');
+  });
+});
+
+describe('admission plugins', () => {
+  it('should change and refuse writes, also if they take time', async () => {
+    const own = await Harness.start({
+      admission: [
+        {
+          name: 'spec',
+          admit: async ({ object }) => {
+            await Promise.resolve();
+            if (object && object.kind === 'ConfigMap') object.metadata.labels = { admitted: 'yes' };
+          },
+          validate: ({ object, operation }) => {
+            if (operation === 'CREATE' && object?.metadata.name === 'bad')
+              throw new StatusError(403, 'Forbidden', 'not this one');
+          },
+        },
+      ],
+    });
+    expect((await own.post(MAPS, { metadata: { name: 'a' } })).body.metadata.labels).toEqual({ admitted: 'yes' });
+    expect((await own.post(MAPS, { metadata: { name: 'bad' } })).body).toMatchObject({
+      code: 403,
+      message: 'not this one',
+    });
+    await Promise.all(['x', 'y', 'z'].map((key) => own.patch(`${MAPS}/a`, { data: { [key]: '1' } })));
+    expect((await own.get(`${MAPS}/a`)).body.data).toEqual({ x: '1', y: '1', z: '1' });
+    await own.kube.stop();
   });
 });
 

@@ -1,3 +1,4 @@
+import { EventExpiryController } from './controllers/event-expiry.controller.js';
 import { GarbageCollector } from './controllers/garbage.collector.js';
 import { JobController } from './controllers/job.controller.js';
 import { NamespaceController } from './controllers/namespace.controller.js';
@@ -16,11 +17,12 @@ export class ControllerRunner {
     options: EmbeddedKubeOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
   ) {
-    const { pods, controllers = [] } = options;
+    const { pods, controllers = [], eventLifetime = 3600 } = options;
     this.controllers = [
       new GarbageCollector(),
       new NamespaceController(),
       new VolumeProtectionController(),
+      ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
       ...(pods ? [new PodSimulator(pods === true ? {} : pods), new JobController(), new VolumeBinder()] : []),
       ...controllers,
     ];

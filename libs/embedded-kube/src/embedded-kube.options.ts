@@ -31,6 +31,8 @@ export interface EmbeddedKubeOptions {
   readonly historySize?: number;
   /** How often watches are told the newest version by bookmarks, in seconds. @default 60 */
   readonly bookmarkInterval?: number;
+  /** How long events stay after their last write, in seconds; 0 for ever. @default 3600 */
+  readonly eventLifetime?: number;
   /** @default the machine's time */
   readonly clock?: Clock;
   /** @default the machine's randomness */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { AdmissionChain } from './admission/admission.chain.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { ControllerRunner } from './controller.runner.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
@@ -76,6 +77,7 @@ export class EmbeddedKube {
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new StorageProtectionPlugin(),
+      new ServiceAddressPlugin(store, random),
       ...(options.admission ?? []),
     ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities });

@@ -2,6 +2,11 @@ import * as surface from './index.js';
 
 describe('embedded-kube', () => {
   it('should export what is public, and nothing else', () => {
-    expect(Object.keys(surface).sort()).toEqual(['EmbeddedKube', 'SeededRandom', 'StatusError']);
+    expect(Object.keys(surface).sort()).toEqual([
+      'EmbeddedKube',
+      'SIMULATION_ANNOTATIONS',
+      'SeededRandom',
+      'StatusError',
+    ]);
   });
 });

@@ -54,13 +54,20 @@ function builtinResource(
     listKind: `${resource.kind}List`,
     strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource)),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
-    fromStorage: (object) => convert(isNewEvent ? toNewEvent(object) : object, apiVersion),
+    fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),
     toStorage: (object) => {
       if (!isNewEvent) return convert(object, storageVersion);
       const { kind, metadata, ...content } = toCoreEvent(object);
       return { kind, apiVersion: 'v1', ...codec.encoder.encode(content, coreEvent), metadata };
     },
   };
+}
+
+function newEvent(object: KubeObject, { decoder, encoder, schema }: TypedCodec): KubeObject {
+  const struct = schema.find('events.v1.Event')!;
+  const { kind, apiVersion: _, metadata, ...content } = toNewEvent(object);
+  const event = encoder.encode(decoder.decode(content, struct, '', []), struct);
+  return { kind, apiVersion: `${EVENTS_GROUP}/v1`, ...event, metadata };
 }
 
 /** The collection of a resource's objects; events of both groups are the same objects. */

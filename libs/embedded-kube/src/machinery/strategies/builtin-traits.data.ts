@@ -1,3 +1,4 @@
+import { type FieldError, longField } from '../../errors/field.error.js';
 import { mapping, type Draft } from '../draft.js';
 import { label1035, pathSegment } from '../name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';
@@ -6,6 +7,8 @@ import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { defaultTemplate, POD_TRAITS } from './pod.traits.js';
 
+/** What a config map or a secret can hold, in bytes. */
+const CONTENT_LIMIT = 1024 * 1024;
 const GENERATION: BuiltinTraits = { generation: true };
 const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 
@@ -15,7 +18,8 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   namespaces: NAMESPACE_TRAITS,
   events: EVENT_TRAITS,
   nodes: { keepsStatus: true },
-  secrets: { defaults: defaultSecret },
+  configmaps: { validate: (object) => validateSize(object, '[]') },
+  secrets: { defaults: defaultSecret, validate: (object) => validateSize(object, 'data') },
   services: {
     nameRule: label1035,
     returnsDeleted: true,
@@ -50,6 +54,12 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'clusterroles.rbac.authorization.k8s.io': PATH_NAMED,
   'clusterrolebindings.rbac.authorization.k8s.io': PATH_NAMED,
 };
+
+function validateSize({ data, binaryData }: Draft, field: string): FieldError[] {
+  const values = [...Object.values(mapping(data)), ...Object.values(mapping(binaryData))];
+  const size = values.reduce((sum: number, value) => sum + Buffer.byteLength(String(value)), 0);
+  return size > CONTENT_LIMIT ? [longField(field, CONTENT_LIMIT)] : [];
+}
 
 function defaultSecret(draft: Draft): void {
   const { stringData } = draft;
