@@ -30,6 +30,8 @@ export interface CycleEnd {
 
 /** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
 export class PatchApplication {
+  private touchedAt = 0;
+
   constructor(
     private readonly client: PatchingClient,
     private readonly verification: PatchVerification,
@@ -54,8 +56,14 @@ export class PatchApplication {
       return;
     }
     const touch = new ResourcePatch();
-    this.settings.persistence.progressStorage.touch(formatTimestamp(this.clock.now()), body, touch);
+    this.settings.persistence.progressStorage.touch(this.nextTouch(), body, touch);
     await this.send(end, touch);
+  }
+
+  /** A time that no object was touched with: one touched with the same time again would be the same, and no event would come. */
+  private nextTouch(): string {
+    this.touchedAt = Math.max(this.clock.now(), this.touchedAt + 0.002);
+    return formatTimestamp(this.touchedAt);
   }
 
   private async send({ resource, body, memory, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
