@@ -44,7 +44,7 @@ export class HandlerExecutor {
     const due = handlers.filter(({ id }) => state.of(id).isDue(this.clock.now()));
     const plan = lifecycle(due, { retriesOf: ({ id }) => state.of(id).retries, random: this.random });
     const outcomes = new Map<string, Outcome>();
-    for (const handler of plan) outcomes.set(handler.id, await this.executeHandler(handler, execution));
+    for (const handler of new Set(plan)) outcomes.set(handler.id, await this.executeHandler(handler, execution));
     return outcomes;
   }
 

@@ -37,11 +37,11 @@ export class HandlerProgress {
     progress.stopped = parseTimestamp(record.stopped);
     progress.delayed = parseTimestamp(record.delayed);
     progress.purpose = record.purpose || undefined;
-    progress.retries = record.retries ?? 0;
-    progress.success = record.success ?? false;
-    progress.failure = record.failure ?? false;
+    progress.retries = Number.isInteger(record.retries) ? record.retries! : 0;
+    progress.success = record.success === true;
+    progress.failure = record.failure === true;
     progress.message = record.message ?? undefined;
-    progress.subrefs = record.subrefs ?? [];
+    progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
     progress.origin = record;
     return progress;
   }

@@ -5,7 +5,8 @@ import type { Outcomes } from './outcome.js';
 export function deliverResults(outcomes: Outcomes, patch: ResourcePatch): void {
   for (const [id, { error, result }] of outcomes) {
     if (error !== undefined || result === undefined || result === null) continue;
-    patch.status[id] = isMapping(result) ? { ...patch.status[id], ...result } : result;
+    const present: unknown = patch.status[id];
+    patch.status[id] = isMapping(result) && isMapping(present) ? { ...present, ...result } : result;
   }
 }
 
@@ -32,9 +33,9 @@ export function toJsonResult(value: unknown, path = 'result', ancestors: readonl
 
 function toJsonContainer(value: object, path: string, ancestors: readonly object[]): unknown {
   if (ancestors.includes(value)) throw new TypeError(`${path} refers to its own container`);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON() as unknown;
   if (value instanceof Map || value instanceof Set) throw new TypeError(`${path} is a ${value.constructor.name}`);
   const chain = [...ancestors, value];
+  if ('toJSON' in value && typeof value.toJSON === 'function') return toJsonResult(value.toJSON(), path, chain);
   if (Array.isArray(value)) return value.map((item, index) => toJsonResult(item, `${path}[${index}]`, chain) ?? null);
   return Object.fromEntries(
     Object.entries(value)

@@ -21,7 +21,8 @@ export class Throttler {
   ) {}
 
   /**
-   * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead.
+   * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead,
+   * or if there are no delays: then the next event is the next attempt.
    *
    * @returns what the operation has returned, or `undefined` if it has given up.
    */
@@ -33,7 +34,11 @@ export class Throttler {
         return result;
       } catch (error) {
         const delays = this.delays();
-        const delay = delays[Math.min(this.failures, delays.length - 1)] ?? 0;
+        if (delays.length === 0) {
+          logger.error(`Processing has failed due to an unexpected error: ${String(error)}`, error);
+          return undefined;
+        }
+        const delay = delays[Math.min(this.failures, delays.length - 1)];
         this.failures += 1;
         this.activeUntil = this.clock.monotonic() + delay * 1000;
         logger.error(`Throttling for ${delay} seconds due to an unexpected error: ${String(error)}`, error);
