@@ -1,4 +1,5 @@
 import type { HandlerKind } from '../decorators/handler.metadata.js';
+import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
 
 /** Says what is wrong with an option's value, or nothing. */
 type OptionRule = (value: unknown) => string | undefined;
@@ -27,7 +28,9 @@ const path = must('a path such as "spec.field", or a list of keys', (value) =>
 );
 const metadata = must('an object of strings, PRESENT, ABSENT, or functions', (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.values(value).every((wanted) => ['string', 'symbol', 'function'].includes(typeof wanted));
+  return Object.values(value).every(
+    (wanted) => wanted === PRESENT || wanted === ABSENT || ['string', 'function'].includes(typeof wanted),
+  );
 });
 
 type Rules = Readonly<Record<string, OptionRule>>;
@@ -71,8 +74,13 @@ export function findOptionMistakes(kind: HandlerKind, options: Readonly<Record<s
   if (options.sharp === true && options.interval === undefined) {
     mistakes.push("option 'sharp' needs the option 'interval'");
   }
-  const needsField = ['value', 'old', 'new'].filter(
-    (name) => options[name] !== undefined && options.field === undefined,
-  );
+  if (isGiven(options.value) && (isGiven(options.old) || isGiven(options.new))) {
+    mistakes.push("option 'value' is for both states, so there cannot be 'old' or 'new' beside it");
+  }
+  const needsField = ['value', 'old', 'new'].filter((name) => isGiven(options[name]) && options.field === undefined);
   return [...mistakes, ...needsField.map((name) => `option '${name}' needs the option 'field'`)];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

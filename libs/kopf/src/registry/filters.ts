@@ -53,14 +53,13 @@ function metadataMatches(
   return true;
 }
 
-function fieldMatches(handler: ResourceHandler, cause: ObjectCause): boolean {
+function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (handler.field === undefined) return true;
   const wanted = handler.value ?? PRESENT;
   if (!(cause instanceof ChangingCause)) return valueMatches(wanted, resolveField(cause.body, handler.field), cause);
-  return (
-    valueMatches(wanted, resolveField(cause.new, handler.field), cause) ||
-    valueMatches(wanted, resolveField(cause.old, handler.field), cause)
-  );
+  if (valueMatches(wanted, resolveField(cause.new, handler.field), cause)) return true;
+  // Handlers of updates belong to both states that they are called between; others know the present state only.
+  return handler.fieldNeedsChange === true && valueMatches(wanted, resolveField(cause.old, handler.field), cause);
 }
 
 function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
