@@ -29,7 +29,10 @@ export class ActivityRunner {
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
   async run(activity: Activity, memo: unknown, signal: AbortSignal): Promise<void> {
-    const handlers = this.registry.activitiesOf(activity);
+    // Nothing is stored by the ids, so handlers of several classes may share them.
+    const handlers = this.registry
+      .activitiesOf(activity)
+      .map((handler) => ({ ...handler, id: `${handler.source}/${handler.id}` }));
     const state = new ProgressState(() => this.clock.now()).activate(handlers);
     const failures = new Map<string, Error>();
     while (!state.done) {

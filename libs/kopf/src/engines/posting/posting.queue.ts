@@ -16,6 +16,7 @@ export class PostingQueue implements EventPoster {
   private readonly pending: PendingEvent[] = [];
   private working?: Promise<void>;
   private dropped = 0;
+  private closed = false;
 
   constructor(
     private readonly client: EventsClient,
@@ -25,7 +26,8 @@ export class PostingQueue implements EventPoster {
 
   post({ apiVersion, kind, metadata }: KubeObject, type: string, reason: string, message: string): void {
     // An event about an event would never end.
-    if (!this.settings.posting.enabled || kind === 'Event') return;
+    if (!this.settings.posting.enabled || isEvent(apiVersion, kind)) return;
+    if (this.closed) return;
     if (this.pending.length >= this.settings.posting.queueLimit) {
       this.dropped += 1;
       return;
@@ -40,6 +42,12 @@ export class PostingQueue implements EventPoster {
     await this.working;
   }
 
+  /** Takes no more events, and drops those that wait. */
+  close(): void {
+    this.closed = true;
+    this.pending.length = 0;
+  }
+
   private async work(): Promise<void> {
     for (let event = this.pending.shift(); event; event = this.pending.shift()) {
       await this.client.post(event);
@@ -50,4 +58,9 @@ export class PostingQueue implements EventPoster {
     }
     this.working = undefined;
   }
+}
+
+/** Other kinds can be called the same. */
+function isEvent(apiVersion = '', kind = ''): boolean {
+  return kind === 'Event' && (apiVersion === 'v1' || apiVersion.startsWith('events.k8s.io/'));
 }
