@@ -5,12 +5,12 @@ export interface Dependant {
   metadata?: object;
 }
 
-/** One object, or several. */
-export type Dependants = Dependant | readonly Dependant[];
+/** One object, or several: a list, a set, or any other iterable. */
+export type Dependants = Dependant | Iterable<Dependant>;
 
 /** Makes a list of one or several objects. */
 export function toList(objects: Dependants): readonly Dependant[] {
-  return Array.isArray(objects) ? (objects as readonly Dependant[]) : [objects as Dependant];
+  return Symbol.iterator in objects ? [...objects] : [objects];
 }
 
 /** The metadata of an object, to be written into. */

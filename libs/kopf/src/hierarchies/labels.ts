@@ -6,10 +6,10 @@ export interface LabelOptions {
   /** Whether labels that are there already are overwritten. @default false */
   forced?: boolean;
   /**
-   * Paths of nested templates that get the labels, too, where they exist: `['spec.template']` of a deployment,
+   * Paths of nested templates that get the labels, too, where they exist: `'spec.template'` of a deployment,
    * `['spec.jobTemplate', 'spec.jobTemplate.spec.template']` of a cron job.
    */
-  nested?: readonly string[];
+  nested?: string | readonly string[];
 }
 
 /**
@@ -23,16 +23,19 @@ export function label(
   options: LabelOptions = {},
 ): void {
   const wanted = labels ?? requireOwner(undefined).metadata.labels ?? {};
+  const { forced = false, nested = [] } = options;
+  const paths = typeof nested === 'string' ? [nested] : nested;
   for (const object of toList(objects)) {
-    setLabels(object, wanted, options.forced ?? false);
-    for (const path of options.nested ?? []) {
+    setLabels(object, wanted, forced);
+    for (const path of paths) {
       const template = resolveTemplate(object, path.split('.'));
-      if (template) setLabels(template, wanted, options.forced ?? false);
+      if (template) setLabels(template, wanted, forced);
     }
   }
 }
 
 function setLabels(object: Dependant, labels: Readonly<Record<string, string>>, forced: boolean): void {
+  if (Object.keys(labels).length === 0) return;
   const metadata = metadataOf(object);
   metadata.labels = forced ? { ...metadata.labels, ...labels } : { ...labels, ...metadata.labels };
 }

@@ -34,8 +34,9 @@ export function appendOwnerReference(objects: Dependants, options: OwnerReferenc
 export function removeOwnerReference(objects: Dependants, { owner }: { owner?: Owner } = {}): void {
   const { uid } = requireOwner(owner).metadata;
   for (const object of toList(objects)) {
-    const metadata = metadataOf(object);
-    metadata.ownerReferences = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+    const { ownerReferences } = metadataOf(object);
+    if (!ownerReferences?.some((reference) => reference.uid === uid)) continue;
+    metadataOf(object).ownerReferences = ownerReferences.filter((reference) => reference.uid !== uid);
   }
 }
 
