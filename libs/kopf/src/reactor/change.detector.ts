@@ -1,3 +1,4 @@
+import type { Clock } from '../interfaces/clock.interface.js';
 import type { WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Essence } from '../interfaces/progress.interface.js';
 import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
@@ -11,12 +12,15 @@ import type { ObjectMemory } from './object.memory.js';
 
 /** Finds out what has happened to an object since it was handled last, by its stored essence. */
 export class ChangeDetector {
-  constructor(private readonly settings: KopfSettings) {}
+  constructor(
+    private readonly settings: KopfSettings,
+    private readonly clock: Clock,
+  ) {}
 
   detect(event: WatchEvent, handlers: ResourceHandlers, memory: ObjectMemory, origin: CauseOrigin): ChangingCause {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body } = origin;
-    const stored = diffbaseStorage.fetch(body) ?? this.recall(memory, origin);
+    const stored = this.findStored(diffbaseStorage.fetch(body), memory, origin);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
     const changes = before ? compareEssences(before, after) : diff(undefined, after);
@@ -28,11 +32,22 @@ export class ChangeDetector {
     return new ChangingCause(origin, { ...detected, old, new: after, diff: changes });
   }
 
+  private findStored(found: Essence | undefined, memory: ObjectMemory, origin: CauseOrigin): Essence | undefined {
+    if (memory.essenceUnstorable) return memory.essence;
+    if (found === undefined) return this.recall(memory, origin);
+    memory.essenceStored = true;
+    if (this.settings.persistence.lostEssence === 'recall') memory.essence = found;
+    return found;
+  }
+
   /** Handles the case that an essence was stored before, but is not there any more. */
   private recall(memory: ObjectMemory, { logger }: CauseOrigin): Essence | undefined {
     if (!memory.essenceStored) return undefined;
     const isRecalled = memory.essence !== undefined;
-    if (!memory.lossReported) {
+    // The object can be older than the operator's own patch.
+    const { consistencyDeadline } = memory;
+    const isOutdated = consistencyDeadline !== undefined && this.clock.monotonic() < consistencyDeadline;
+    if (!memory.lossReported && !isOutdated) {
       const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';
       logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
       memory.lossReported = true;

@@ -217,16 +217,17 @@ export class ChangeHandling {
   private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {
     const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
     if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
-    memory.essenceStored = true;
     try {
       diffbaseStorage.store(cause.body, cause.patch, cause.new);
-      if (lostEssence === 'recall') memory.essence = cause.new;
+      memory.essenceStored = true;
+      memory.essenceUnstorable = false;
+      memory.essence = lostEssence === 'recall' ? cause.new : undefined;
     } catch (error) {
       if (!(error instanceof EssenceTooLargeError)) throw error;
       cause.logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
       this.tools.events.post(cause.body, 'Error', 'EssenceTooLarge', error.message);
       memory.essence = cause.new;
-      memory.lossReported = true;
+      memory.essenceUnstorable = true;
     }
   }
 }

@@ -23,6 +23,8 @@ export class ObjectMemory {
   essenceStored = false;
   /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */
   essence?: Essence;
+  /** Whether the essence could not be stored, so that what the object has is out of date. */
+  essenceUnstorable = false;
   /** Whether it was reported that the stored essence has gone. */
   lossReported = false;
   /** Whether the deletion was handled, so that it is not again when the object has gone. */

@@ -6,6 +6,7 @@ import type { Resource } from '../interfaces/resource.interface.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import { errorText } from '../utils/error-text.js';
 import { Signal } from '../utils/signal.js';
 import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
 import type { NamespaceObserver } from './namespace.observer.js';
@@ -56,7 +57,7 @@ export class Orchestrator {
     void this.options.watcher.settled().then(onSettled);
     while (!signal.aborted && !scanning.disabled) {
       await this.changed.wait(this.options.clock, this.nextDelay(), signal);
-      if (!signal.aborted) await this.adjust(signal);
+      await this.readjust(signal);
     }
     await Promise.all([observing, definitions]);
   }
@@ -72,6 +73,18 @@ export class Orchestrator {
     this.isStale = selection.unresolved.length > 0;
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory);
+  }
+
+  /** Adjusts the watchers once more; if this fails, they stay as they are until the next attempt. */
+  private async readjust(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      await this.adjust(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const { logger } = this.options;
+      logger.warn(`The cluster's resources could not be looked up, which is tried again: ${errorText(error)}`);
+    }
   }
 
   private targetsOf(resource: Resource): readonly WatchTarget[] {

@@ -37,9 +37,15 @@ export class PatchApplication {
     private readonly verification: PatchVerification,
     private readonly settings: KopfSettings,
     private readonly clock: Clock,
+    /** Aborted when handlers are not waited for any longer: another operator may be at work. */
+    private readonly signal: AbortSignal,
   ) {}
 
   async apply(end: CycleEnd): Promise<void> {
+    if (this.signal.aborted) {
+      end.logger.warn('What the handlers did is not stored, as the operator has stopped meanwhile.');
+      return;
+    }
     const { patch, body, delays, settled, turn, logger } = end;
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);

@@ -1,7 +1,9 @@
 import type { Resource } from '../interfaces/resource.interface.js';
+import { deduplicate, type Handler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { resourceKey } from '../structs/resources.js';
 import type { ResourceSelector } from '../structs/resource-selector.js';
+import { groupBy } from '../utils/group-by.js';
 
 /** Which resources are served, and why others are not. */
 export interface ResourceSelection {
@@ -35,7 +37,10 @@ export function selectResources(registry: KopfRegistry, available: readonly Reso
   }
   const resources = [...selected.values()].filter((resource) => {
     const missing = missingVerbs(registry, resource);
-    if (missing.length === 0) return true;
+    if (missing.length === 0) {
+      warnings.push(...findMeetingIds(registry, resource));
+      return true;
+    }
     warnings.push(`${resourceKey(resource)} is not served: it does not support ${missing.join(', ')}.`);
     return false;
   });
@@ -45,4 +50,17 @@ export function selectResources(registry: KopfRegistry, available: readonly Reso
 function missingVerbs(registry: KopfRegistry, resource: Resource): readonly string[] {
   const needed = registry.requiresPatching(resource) ? [...WATCHING_VERBS, 'patch'] : WATCHING_VERBS;
   return needed.filter((verb) => !resource.verbs.includes(verb));
+}
+
+/** Finds different handlers with one id whose selectors look different, but mean this same resource. */
+function findMeetingIds(registry: KopfRegistry, resource: Resource): readonly string[] {
+  const { owned, watching } = registry.handlersOf(resource);
+  return [owned, deduplicate<Handler>(watching)].flatMap((handlers) =>
+    [...groupBy(handlers, ({ id }) => id)]
+      .filter(([, group]) => group.length > 1)
+      .map(([id, group]) => {
+        const sources = group.map(({ source }) => source).join(' and ');
+        return `${sources} are all handlers '${id}' of ${resourceKey(resource)}, and get in each other's way: give them other ids.`;
+      }),
+  );
 }

@@ -93,7 +93,7 @@ export class OperatorSession {
       patching: new BackgroundPatching(patching, verification, signal),
       events: this.posting,
     });
-    this.processor = this.makeProcessor(new PatchApplication(patching, verification, settings, clock));
+    this.processor = this.makeProcessor(new PatchApplication(patching, verification, settings, clock, signal));
   }
 
   /** How many daemons and timers there are, with those that are exiting. */
@@ -152,6 +152,7 @@ export class OperatorSession {
       logger.error((error as Error).message, error);
     }
     await this.isDoneInTime(this.posting.flush(), settings.queueing.exitTimeout);
+    this.posting.close();
     this.ending.abort();
     this.heap.clear();
     this.inventory.clear();
@@ -160,7 +161,9 @@ export class OperatorSession {
 
   private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
     const finished = new AbortController();
-    const done = work.then(() => finished.abort());
+    const done = work.finally(() => finished.abort());
+    // What fails later than it is waited for is of no interest.
+    done.catch(() => undefined);
     const timedOut = await sleep(this.options.clock, seconds, finished.signal);
     if (!timedOut) await done;
     return !timedOut;
@@ -207,7 +210,7 @@ export class OperatorSession {
       inventory,
       indices: indices.all,
       indexing: new IndexHandling(indexing, this.gate),
-      detector: new ChangeDetector(settings),
+      detector: new ChangeDetector(settings, clock),
       events: new EventHandling(executor, clock, posting, signal),
       background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
       finalizer: new FinalizerHandling(settings),
