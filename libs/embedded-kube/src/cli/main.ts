@@ -3,19 +3,18 @@ import { EmbeddedKube } from '../embedded-kube.js';
 import { type CliOptions, parseCliOptions, USAGE } from './cli.options.js';
 
 async function run({ kubeconfig, data, token, ...options }: CliOptions): Promise<void> {
-  const kube = await EmbeddedKube.start({ ...options, ...(data && { data }), ...(token && { token }) });
+  const starting = EmbeddedKube.start({ ...options, ...(data && { data }), ...(token && { token }) });
+  // A signal that comes while the server starts ends it as well.
+  const stop = (): void => {
+    starting.then((kube) => kube.stop()).then(() => process.exit(0), fail);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const kube = await starting;
   if (kubeconfig) kube.writeKubeconfig(kubeconfig);
   process.stdout.write(`Serving Kubernetes on ${kube.url}\n`);
   if (kubeconfig) process.stdout.write(`Try: KUBECONFIG=${kubeconfig} kubectl get namespaces\n`);
   else process.stdout.write('Start with --kubeconfig FILE to get a kubeconfig for kubectl.\n');
-  const stop = (): void => {
-    kube.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
 }
 
 function fail(error: unknown): void {
