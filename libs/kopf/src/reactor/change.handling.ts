@@ -69,12 +69,16 @@ export class ChangeHandling {
       const { success, failure } = state.counts;
       const title = capitalize(PURPOSE_TITLES[cause.reason]);
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
-      state.purge(handlers.owned, cause.body, cause.patch, this.storage);
+      if (!this.keepsProgress(cause)) state.purge(handlers.owned, cause.body, cause.patch, this.storage);
     }
     this.storeEssence(cause, memory);
     memory.fullyHandledOnce = true;
     memory.deletionHandled ||= cause.reason === Reason.DELETE;
     return NOTHING_HANDLED;
+  }
+
+  private keepsProgress({ reason }: ChangingCause): boolean {
+    return reason === Reason.DELETE && this.tools.settings.deletion.progress === 'keep';
   }
 
   /** Whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is repeated. */

@@ -7,4 +7,11 @@ export class DeletionSettings {
 
   /** Whether optional handlers are called, without retries, for objects that nothing of the operator holds. @default 'skip' */
   @IsIn(['skip', 'call']) optionalHandlers: 'skip' | 'call' = 'skip';
+
+  /**
+   * What happens to the progress of the deletion handlers when all have finished: it is removed from the object before the finalizer is,
+   * or it stays there until the object goes. If the operator dies between these two requests, handlers run again only if it was removed.
+   * @default 'purge'
+   */
+  @IsIn(['purge', 'keep']) progress: 'purge' | 'keep' = 'purge';
 }
