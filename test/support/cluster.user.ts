@@ -44,7 +44,10 @@ export class ClusterUser {
   }
 
   private async send(method: string, path: string, body?: object, contentType = 'application/json'): Promise<unknown> {
-    const headers = body ? { accept: 'application/json', 'content-type': contentType } : { accept: 'application/json' };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...(body && { 'content-type': contentType }),
+    };
     const response = await this.transport.request({ method, path, headers, body: body && JSON.stringify(body) });
     const text = await response.text();
     if (response.status >= 300) throw new UnexpectedStatusError(response.status, `${method} ${path}`, text);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ProgressRecord } from 'nestjs-kopf';
 
 const PREFIX = 'kopf.zalando.org/';
@@ -21,5 +22,6 @@ export function lastHandled({ metadata }: KubeObject): Record<string, any> | und
 export function isHandled(object: KubeObject): boolean {
   const handled = lastHandled(object);
   if (!handled || Object.keys(storedProgress(object)).length > 0) return false;
-  return JSON.stringify(handled.spec) === JSON.stringify(object.spec);
+  const labels = object.metadata.labels ?? {};
+  return isDeepStrictEqual(handled.spec, object.spec) && isDeepStrictEqual(handled.metadata?.labels ?? {}, labels);
 }

@@ -1,0 +1,195 @@
+import { Test } from '@nestjs/testing';
+import { EmbeddedKube } from 'embedded-kube';
+import {
+  KopfModule,
+  PermanentError,
+  TemporaryError,
+  type ChangeContext,
+  type Clock,
+  type KopfModuleOptions,
+  type KubeObject,
+} from 'nestjs-kopf';
+import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { ClusterUser } from '../support/cluster.user.js';
+import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { SilentLogger } from '../support/silent.logger.js';
+import { isHandled } from '../support/stored.progress.js';
+import { Chance } from './chance.js';
+import { HandlingLedger } from './handling.ledger.js';
+import { makeKillOperator, type Act } from './kill.operator.js';
+import { Lifetime } from './lifetime.js';
+import { RestlessUser } from './restless.user.js';
+
+const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
+const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
+const KILLS = Number(process.env.KILLS ?? 200);
+const SEED = Number(process.env.SEED ?? 1);
+
+/** Why an operator dies: at a moment, or with one of its write requests, or in the middle of a handler. */
+type Death = 'moment' | 'before' | 'after' | 'handler';
+
+const DEATHS: readonly Death[] = ['moment', 'before', 'after', 'handler'];
+
+/** A cluster in this process, on virtual time, in which operators live and die. */
+class World {
+  readonly clock = new VirtualClock();
+  readonly chance: Chance;
+  readonly ledger: HandlingLedger;
+  readonly deaths: Record<Death, number> = { moment: 0, before: 0, after: 0, handler: 0 };
+  /** The value that the last finished handler of an object has seen. */
+  readonly seen = new Map<string, number>();
+  calls = 0;
+  kube: EmbeddedKube;
+  user: RestlessUser;
+
+  constructor(
+    private readonly seed: number,
+    private readonly deletion: NonNullable<KopfModuleOptions['deletion']>,
+  ) {
+    this.ledger = new HandlingLedger(deletion.progress === 'keep');
+    this.chance = new Chance(new SeededRandom(seed));
+  }
+
+  async begin(statusSubresource: boolean): Promise<void> {
+    this.kube = await EmbeddedKube.start({
+      clock: this.clock,
+      random: new SeededRandom(this.seed + 1),
+      port: false,
+    });
+    const cluster = new ClusterUser(this.kube.transport());
+    await cluster.create(DEFINITIONS, customResource({ statusSubresource }));
+    await this.clock.advance(1000);
+    this.kube.client.watch(EXAMPLES, ({ type, object }) => {
+      if (type !== 'DELETED') this.ledger.note(object as KubeObject);
+    });
+    this.user = new RestlessUser(cluster, OBJECTS, this.chance);
+  }
+
+  async end(): Promise<void> {
+    const stopping = this.kube.stop();
+    await this.clock.advance(5000);
+    await stopping;
+  }
+
+  /** Lets an operator live, while the user is busy, until it is killed. */
+  async liveAndDie(): Promise<void> {
+    const death = this.chance.pick(DEATHS);
+    let left = this.chance.between(1, death === 'moment' ? 8 : 25);
+    const strike = (kind: Death): void => {
+      if (kind !== death || !life.alive || --left > 0) return;
+      life.kill();
+      this.deaths[death]++;
+    };
+    const life = new Lifetime(this.clock, this.kube.transport(), strike);
+    await this.startOperator(life, strike);
+    while (life.alive) {
+      await this.clock.advance(this.chance.between(1, 1200));
+      if (!life.alive) break;
+      await this.user.act();
+      strike('moment');
+    }
+  }
+
+  /** Lets an operator live until everything is handled. */
+  async liveAndFinish(): Promise<Lifetime> {
+    const life = new Lifetime(this.clock, this.kube.transport());
+    await this.user.stay(5);
+    await this.startOperator(life);
+    for (let minute = 0; minute < 60 && !this.isSettled(); minute++) await this.clock.advance(60_000);
+    return life;
+  }
+
+  list(): readonly KubeObject[] {
+    return this.kube.client.list(EXAMPLES, 'default') as readonly KubeObject[];
+  }
+
+  private isSettled(): boolean {
+    return this.list().every((object) => !object.metadata.deletionTimestamp && isHandled(object));
+  }
+
+  private async startOperator(life: Lifetime, strike: (death: Death) => void = () => undefined): Promise<void> {
+    const act: Act = async (handler, context) => {
+      this.calls++;
+      this.ledger.called({ handler, reason: context.reason, uid: context.uid });
+      await pause(life.clock, this.chance.of(0.5) ? 0 : this.chance.between(1, 600));
+      strike('handler');
+      await pause(life.clock, 0);
+      return this.outcome(context);
+    };
+    const { transport, clock } = life;
+    const random = new SeededRandom(this.chance.between(0, 1e9));
+    const module = await Test.createTestingModule({
+      imports: [
+        KopfModule.forRoot({
+          clock,
+          random,
+          credentials: { server: 'http://embedded', transport },
+          posting: { enabled: false },
+          deletion: this.deletion,
+        }),
+      ],
+      providers: [makeKillOperator(act)],
+    })
+      .setLogger(new SilentLogger())
+      .compile();
+    void module.init();
+    await this.clock.settle();
+  }
+
+  private outcome({ spec, uid }: ChangeContext): unknown {
+    if (this.chance.of(0.3)) throw new TemporaryError('not yet', { delay: this.chance.between(0, 30) / 10 });
+    if (this.chance.of(0.1)) throw new Error('something went wrong');
+    this.seen.set(uid, spec.value);
+    if (this.chance.of(0.05)) throw new PermanentError('never');
+    return { value: spec.value };
+  }
+}
+
+function pause(clock: Clock, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => clock.setTimer(resolve, milliseconds));
+}
+
+describe.each([
+  { statusSubresource: false, progress: 'purge' },
+  { statusSubresource: true, progress: 'purge' },
+  { statusSubresource: true, progress: 'keep' },
+] as const)('an operator that is killed again and again: %j', ({ statusSubresource, progress }) => {
+  const world = new World(SEED, { progress });
+
+  beforeAll(async () => {
+    await world.begin(statusSubresource);
+    for (let kill = 0; kill < KILLS; kill++) await world.liveAndDie();
+    const life = await world.liveAndFinish();
+    life.kill();
+  }, 180_000);
+
+  afterAll(() => world.end());
+
+  it(`should have been killed ${KILLS} times, in all ways, with seed ${SEED}`, () => {
+    const counts = Object.values(world.deaths);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(KILLS);
+    for (const count of counts) expect(count).toBeGreaterThan(KILLS / 8);
+    expect(world.calls).toBeGreaterThan(KILLS * 3);
+    expect(world.user.deleted.size).toBeGreaterThan(KILLS / 5);
+  });
+
+  it('should have handled every object for its last state', () => {
+    const objects = world.list();
+    expect(new Set(objects.map(({ metadata }) => metadata.name))).toEqual(new Set(world.user.present.keys()));
+    expect(objects.length).toBeGreaterThanOrEqual(5);
+    for (const object of objects) {
+      expect(object).toSatisfy(isHandled);
+      expect(object.spec).toEqual({ value: world.user.present.get(object.metadata.name!) });
+      expect(world.seen.get(object.metadata.uid!)).toBe(object.spec.value);
+    }
+  });
+
+  it('should have let go of every deleted object', () => {
+    const names = world.list().map(({ metadata }) => metadata.name!);
+    expect(names.filter((name) => world.user.deleted.has(name))).toEqual([]);
+  });
+
+  it('should never have repeated a handler that was recorded as finished', () => {
+    expect(world.ledger.repetitions).toEqual([]);
+  });
+});
