@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Global, Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
 import { KubeApi } from './client/api.client.js';
 import { KubeClient } from './client/kube.client.js';
 import { Vault } from './client/vault/vault.js';
@@ -68,8 +68,14 @@ const EXPORTS = [
   KopfIndices,
 ];
 
+/** Transient, so that an index counts as wanted only where it is injected: other applications in the process may have others. */
 function provideIndex(name: string): Provider {
-  return { provide: indexToken(name), useFactory: (indices: KopfIndices) => indices.get(name), inject: [KopfIndices] };
+  return {
+    provide: indexToken(name),
+    scope: Scope.TRANSIENT,
+    useFactory: (indices: KopfIndices) => indices.get(name),
+    inject: [KopfIndices],
+  };
 }
 
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */

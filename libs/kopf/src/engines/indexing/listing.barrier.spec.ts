@@ -1,0 +1,50 @@
+import { IndexingGate } from './indexing.gate.js';
+import { ListingBarrier } from './listing.barrier.js';
+
+describe('ListingBarrier', () => {
+  it('should keep the gate closed until the listing is over and all that was listed is indexed', () => {
+    const gate = new IndexingGate();
+    const barrier = new ListingBarrier(gate);
+    barrier.expect('a');
+    barrier.expect('b');
+    barrier.arrive('a');
+    barrier.complete();
+    expect(gate.isOpen).toBe(false);
+    barrier.arrive('b');
+    expect(gate.isOpen).toBe(true);
+  });
+
+  it('should not wait twice for an object that is listed twice, as its second event comes only after the first one', () => {
+    const gate = new IndexingGate();
+    const barrier = new ListingBarrier(gate);
+    barrier.expect('a');
+    barrier.arrive('a');
+    barrier.expect('a');
+    barrier.complete();
+    expect(gate.isOpen).toBe(true);
+  });
+
+  it('should open for an empty listing, and when nobody needs the resource any more', () => {
+    const gate = new IndexingGate();
+    const empty = new ListingBarrier(gate);
+    const unwanted = new ListingBarrier(gate);
+    empty.complete();
+    expect(gate.isOpen).toBe(false);
+    unwanted.leave();
+    expect(gate.isOpen).toBe(true);
+  });
+
+  it('should let those through who wait, and hold back others when another resource comes up', async () => {
+    const gate = new IndexingGate();
+    const first = new ListingBarrier(gate);
+    const waiting = gate.opened();
+    first.complete();
+    await waiting;
+    const second = new ListingBarrier(gate);
+    expect(gate.isOpen).toBe(false);
+    gate.abort();
+    await gate.opened();
+    expect([gate.isOpen, gate.aborted]).toEqual([true, true]);
+    second.leave();
+  });
+});
