@@ -10,8 +10,8 @@ export class AppModule {
   static register(options: KopfModuleOptions = {}): DynamicModule {
     return {
       module: AppModule,
-      // What happens to a claim shows in its events: kubectl describe evc.
-      imports: [KopfModule.forRoot({ posting: { loggers: true }, ...options })],
+      // What goes wrong with a claim shows in its events: kubectl describe evc.
+      imports: [KopfModule.forRoot({ posting: { loggers: true, level: 'warn' }, ...options })],
       providers: [ClaimOperator, VolumeService],
     };
   }

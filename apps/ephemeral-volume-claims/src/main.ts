@@ -1,15 +1,20 @@
 import 'reflect-metadata';
+import type { LogLevel } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { KopfOperator } from 'nestjs-kopf';
 import { AppModule } from './app.module.js';
 import { KUBECONFIG, startEmbeddedCluster } from './embedded.cluster.js';
 import { readManifest } from './manifests.js';
 
-/** Runs the operator with an API server of its own, and a first claim in it: `npm start`. */
+/** Runs the operator with an API server of its own, and a first claim in it: `npm start [-- --verbose]`. */
 const kube = await startEmbeddedCluster(Number(process.env.KUBE_PORT ?? 0));
 await kube.client.create({ group: 'kopf.dev', plural: 'ephemeralvolumeclaims' }, 'default', readManifest('sample'));
 
-const app = await NestFactory.createApplicationContext(AppModule.register({ credentials: kube.kubeconfig }));
+const options = { credentials: kube.kubeconfig };
+const logger: LogLevel[] = process.argv.includes('--verbose')
+  ? ['debug', 'log', 'warn', 'error']
+  : ['log', 'warn', 'error'];
+const app = await NestFactory.createApplicationContext(AppModule.register(options), { logger });
 await app.get(KopfOperator).ready();
 
 const stop = async (): Promise<void> => {

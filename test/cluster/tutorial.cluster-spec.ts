@@ -1,0 +1,60 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { KopfOperator, KubeClient, SystemClock, type KubeObject } from 'nestjs-kopf';
+import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
+import { Demo } from '../../apps/ephemeral-volume-claims/src/demo.js';
+import { readManifest } from '../../apps/ephemeral-volume-claims/src/manifests.js';
+import { startControlPlane, type ControlPlane } from './control-plane.js';
+
+const STORAGE_CLASS = 'expandable';
+
+/** What a cluster with a storage provider has: a class that allows for resizing, and volumes to be bound. */
+const STORAGE: readonly KubeObject[] = [
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: STORAGE_CLASS },
+    provisioner: 'kubernetes.io/no-provisioner',
+    allowVolumeExpansion: true,
+  },
+  ...['one', 'two'].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: STORAGE_CLASS,
+      hostPath: { path: `/tmp/${name}` },
+    },
+  })),
+];
+
+describe('the operator of ephemeral volume claims on a real control plane', () => {
+  let cluster: ControlPlane;
+  let module: TestingModule;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ node: true });
+    module = await Test.createTestingModule({
+      imports: [AppModule.register({ credentials: cluster.kubeconfigPath })],
+    }).compile();
+    await module.init();
+    const client = module.get(KubeClient);
+    for (const object of [readManifest('crd'), ...STORAGE]) await client.create(object);
+    await module.get(KopfOperator).ready();
+  });
+
+  afterAll(async () => {
+    await module?.close();
+    await cluster?.stop();
+  });
+
+  it('should go through the whole tutorial', async () => {
+    const steps: string[] = [];
+    const report = (line: string): void => void steps.push(line.split(':')[0]);
+    const client = module.get(KubeClient);
+    const options = { client, clock: new SystemClock(), report, storageClassName: STORAGE_CLASS, patience: 60 };
+    await new Demo(options).run();
+    expect(steps).toEqual(['created', 'refused', 'resized', 'relabelled', 'used', 'finished', 'deleted']);
+  });
+});
