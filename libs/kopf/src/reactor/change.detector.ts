@@ -20,6 +20,7 @@ export class ChangeDetector {
   detect(event: WatchEvent, handlers: ResourceHandlers, memory: ObjectMemory, origin: CauseOrigin): ChangingCause {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body } = origin;
+    memory.sentEssence = undefined;
     const stored = this.findStored(diffbaseStorage.fetch(body), memory, origin);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));

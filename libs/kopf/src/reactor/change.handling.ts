@@ -219,13 +219,11 @@ export class ChangeHandling {
   }
 
   private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {
-    const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
+    const { diffbaseStorage } = this.tools.settings.persistence;
     if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
     try {
       diffbaseStorage.store(cause.body, cause.patch, cause.new);
-      memory.essenceStored = true;
-      memory.essenceUnstorable = false;
-      memory.essence = lostEssence === 'recall' ? cause.new : undefined;
+      memory.sentEssence = cause.new;
     } catch (error) {
       if (!(error instanceof EssenceTooLargeError)) throw error;
       cause.logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);

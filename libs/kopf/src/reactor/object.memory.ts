@@ -19,6 +19,8 @@ export class ObjectMemory {
   background?: ObjectBackground;
   /** The indexing that has failed, as long as it does. */
   indexing?: ProgressState;
+  /** The essence in the patch that is being made: it counts as stored when the cluster has taken the patch. */
+  sentEssence?: Essence;
   /** Whether the object's essence was stored, so that it should be found from now on. */
   essenceStored = false;
   /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */

@@ -85,8 +85,18 @@ export class PatchApplication {
     });
     memory.remaining = remaining?.transformations;
     if (!patched) return;
+    this.confirmEssence(memory);
     this.verification.verify(resource, patch, patched, logger);
     this.expect(memory, body, patched);
+  }
+
+  private confirmEssence(memory: ObjectMemory): void {
+    const { sentEssence } = memory;
+    if (sentEssence === undefined) return;
+    memory.sentEssence = undefined;
+    memory.essenceStored = true;
+    memory.essenceUnstorable = false;
+    memory.essence = this.settings.persistence.lostEssence === 'recall' ? sentEssence : undefined;
   }
 
   /** Remembers which version to wait for, before handlers of changes are called again. */
