@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { compile } from './support/compiler.js';
+import { findBrokenLinks } from './support/links.js';
+import { EXAMPLES, exampleOf, listBlocks, listPages, listRegions } from './support/pages.js';
+
+const pages = listPages();
+const withCode = pages.filter((page) => listBlocks(page).length > 0);
+
+describe('The documentation', () => {
+  it.each(withCode.map((page) => [page.name, page] as const))('should show the code that is run: %s', (_, page) => {
+    const regions = new Map(listRegions(page).map(({ name, code }) => [name, code]));
+    for (const { name, code } of listBlocks(page)) expect(code, `the block '${name}'`).toBe(regions.get(name));
+    expect(listBlocks(page).map(({ name }) => name)).toEqual([...regions.keys()]);
+  });
+
+  it.each(withCode.map((page) => [page.name, page] as const))('should have its code run by a test: %s', (_, page) => {
+    expect(existsSync(exampleOf(page).replace('.example.ts', '.spec.ts'))).toBe(true);
+  });
+
+  it('should have code that compiles as it stands on each page', () => {
+    const files = withCode.map((page) => {
+      const text = listBlocks(page).map(({ code }) => code);
+      return [join(EXAMPLES, `${page.name}.page.ts`), text.join('\n')] as const;
+    });
+    expect(compile(new Map(files))).toEqual([]);
+  });
+
+  it('should notice code that does not compile', () => {
+    const path = join(EXAMPLES, 'wrong.page.ts');
+    const text = "import { OnCreate } from 'nestjs-kopf';\nexport const wrong: string = OnCreate;\nnothing();\n";
+    expect(compile(new Map([[path, text]]))).toEqual([
+      expect.stringMatching(/wrong\.page\.ts:2: Type .* is not assignable to type 'string'/),
+      expect.stringMatching(/wrong\.page\.ts:3: Cannot find name 'nothing'/),
+    ]);
+  });
+
+  it.each(pages.map((page) => [page.name, page] as const))('should have links that lead somewhere: %s', (_, page) => {
+    expect(findBrokenLinks(page)).toEqual([]);
+  });
+
+  it('should notice links that lead nowhere', () => {
+    const [page] = pages;
+    const text = '# Here\n[a](./nothing.md) [b](#here) [c](#there) [d](https://example.com/) `[e](f.md)`\n';
+    expect(findBrokenLinks({ ...page, text })).toEqual(['./nothing.md', '#there']);
+  });
+
+  it('should have an index with all pages', () => {
+    const index = pages.find(({ name }) => name === 'index')!;
+    for (const { path, name } of pages.filter((page) => !['index', 'package'].includes(page.name))) {
+      expect(index.text, name).toContain(`](./${basename(path)})`);
+    }
+  });
+});

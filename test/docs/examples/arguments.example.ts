@@ -1,0 +1,65 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import { OnCreate, OnUpdate, type ChangeContext, type Diff } from 'nestjs-kopf';
+// #endregion
+
+// #region types
+interface ClaimSpec {
+  size?: string;
+}
+
+interface ClaimStatus {
+  create?: { volume: string };
+}
+
+type ClaimContext = ChangeContext<ClaimSpec, ClaimStatus>;
+// #endregion
+
+// #region destructuring
+@Injectable()
+export class ClaimOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ spec, name, namespace, retry, logger }: ClaimContext) {
+    logger.log(`${namespace}/${name} wants ${spec.size ?? 'nothing'} (attempt ${retry + 1}).`);
+    return { volume: `volume-of-${name}` };
+  }
+}
+// #endregion
+
+// #region patch
+@Injectable()
+export class PatchingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ patch }: ChangeContext) {
+    patch.status.phase = 'Ready';
+    patch.metadata.labels['managed'] = 'yes';
+    patch.metadata.annotations['not-needed'] = null;
+    patch.merge({ data: { key: 'value' } });
+    patch.transform((body) => {
+      (body.spec.items as string[]).push('another');
+    });
+  }
+}
+// #endregion
+
+// #region param
+@Injectable()
+export class CountingOperator {
+  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', param: 10 })
+  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.items', param: 1 })
+  count({ param, status, patch }: ChangeContext<unknown, { counter?: number }>) {
+    patch.status.counter = (patch.status.counter ?? status.counter ?? 0) + (param as number);
+  }
+}
+// #endregion
+
+// #region diff
+export function describeDiff(diff: Diff): string[] {
+  return diff.map(([operation, path, before, after]) => {
+    const field = path.join('.') || 'all of it';
+    if (operation === 'add') return `${field} appeared as ${JSON.stringify(after)}`;
+    if (operation === 'remove') return `${field} went, it was ${JSON.stringify(before)}`;
+    return `${field} was ${JSON.stringify(before)} and is ${JSON.stringify(after)}`;
+  });
+}
+// #endregion

@@ -1,0 +1,89 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import {
+  ABSENT,
+  allOf,
+  anyOf,
+  not,
+  OnCreate,
+  OnUpdate,
+  PRESENT,
+  type ChangeContext,
+  type ChangeFilterContext,
+} from 'nestjs-kopf';
+// #endregion
+
+// #region metadata
+@Injectable()
+export class MetadataOperator {
+  @OnCreate('kopfexamples.kopf.dev', {
+    labels: { app: 'web', tier: PRESENT, paused: ABSENT },
+    annotations: { owner: (value) => value !== undefined && value.length > 2 },
+  })
+  create({ name, logger }: ChangeContext) {
+    logger.log(`${name} matches.`);
+  }
+}
+// #endregion
+
+// #region fields
+@Injectable()
+export class FieldsOperator {
+  @OnCreate('kopfexamples.kopf.dev', { field: 'spec.field', value: 'world' })
+  hello({ name, logger }: ChangeContext) {
+    logger.log(`${name} says hello.`);
+  }
+
+  @OnCreate('kopfexamples.kopf.dev', { field: ['metadata', 'labels', 'example.com/app'], value: ABSENT })
+  unlabelled({ name, logger }: ChangeContext) {
+    logger.log(`${name} has no label.`);
+  }
+}
+// #endregion
+
+// #region changes
+@Injectable()
+export class ChangesOperator {
+  /** Keeps objects in sight that do not have the field yet. */
+  @OnCreate('kopfexamples.kopf.dev')
+  create() {}
+
+  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', old: ABSENT, new: PRESENT })
+  added({ new: value, logger }: ChangeContext) {
+    logger.log(`The field appeared: ${value}.`);
+  }
+
+  @OnUpdate('kopfexamples.kopf.dev', { field: 'spec.field', new: 'ready' })
+  ready({ old, logger }: ChangeContext) {
+    logger.log(`The field was ${old} and is ready.`);
+  }
+}
+// #endregion
+
+// #region callbacks
+const isLarge = ({ spec }: ChangeFilterContext<{ size?: number }>) => (spec.size ?? 0) > 100;
+const isPaused = ({ annotations }: ChangeFilterContext) => annotations.paused === 'yes';
+const isLonely = ({ indices }: ChangeFilterContext) => !indices.friends;
+
+@Injectable()
+export class CallbacksOperator {
+  @OnCreate('kopfexamples.kopf.dev', { when: allOf([not(isPaused), anyOf([isLarge, not(isLonely)])]) })
+  create({ name, logger }: ChangeContext) {
+    logger.log(`${name} is large and not paused.`);
+  }
+}
+// #endregion
+
+// #region sight
+@Injectable()
+export class SightOperator {
+  @OnUpdate('kopfexamples.kopf.dev', { labels: { handled: 'yes' } })
+  update({ name, logger }: ChangeContext) {
+    logger.log(`${name} was updated.`);
+  }
+
+  /** Keeps all objects in sight, so that the first labelling is an update. */
+  @OnUpdate('kopfexamples.kopf.dev')
+  watch() {}
+}
+// #endregion

@@ -1,0 +1,67 @@
+import type { KubeObject } from 'nestjs-kopf';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import {
+  CallbacksOperator,
+  ChangesOperator,
+  FieldsOperator,
+  MetadataOperator,
+  SightOperator,
+} from './filtering.example.js';
+
+describe('The examples of filtering', () => {
+  let harness: OperatorHarness;
+
+  beforeEach(async () => {
+    harness = await OperatorHarness.start();
+  });
+
+  async function create(name: string, object: Partial<KubeObject>): Promise<void> {
+    await harness.create(name, object);
+    await harness.advance(2);
+  }
+
+  const lines = () => harness.logger.messages('log').filter((line) => !/succeeded|processed|ready:/.test(line));
+
+  it('should filter by metadata', async () => {
+    await harness.run(MetadataOperator);
+    const labels = { app: 'web', tier: 'front' };
+    await create('a', { metadata: { labels, annotations: { owner: 'me!' } } });
+    await create('b', { metadata: { labels: { ...labels, paused: '' }, annotations: { owner: 'me!' } } });
+    await create('c', { metadata: { labels, annotations: { owner: 'me' } } });
+    await create('d', { metadata: { labels } });
+    expect(lines()).toEqual(['[ns/a] a matches.']);
+  });
+
+  it('should filter by fields', async () => {
+    await harness.run(FieldsOperator);
+    await create('a', { spec: { field: 'world' }, metadata: { labels: { 'example.com/app': 'x' } } });
+    await create('b', { spec: { field: 'else' } });
+    expect(lines()).toEqual(['[ns/a] a says hello.', '[ns/b] b has no label.']);
+  });
+
+  it('should filter by changes', async () => {
+    await harness.run(ChangesOperator);
+    await create('a', { spec: {} });
+    for (const field of ['first', 'ready', 'other']) {
+      await harness.patch('a', { spec: { field } });
+      await harness.advance(2);
+    }
+    expect(lines()).toEqual(['[ns/a] The field appeared: first.', '[ns/a] The field was first and is ready.']);
+  });
+
+  it('should filter by callbacks', async () => {
+    await harness.run(CallbacksOperator);
+    await create('a', { spec: { size: 101 } });
+    await create('b', { spec: { size: 100 } });
+    await create('c', { spec: { size: 101 }, metadata: { annotations: { paused: 'yes' } } });
+    expect(lines()).toEqual(['[ns/a] a is large and not paused.']);
+  });
+
+  it('should keep objects in sight', async () => {
+    await harness.run(SightOperator);
+    await create('a', { spec: {} });
+    await harness.patch('a', { metadata: { labels: { handled: 'yes' } } });
+    await harness.advance(2);
+    expect(lines()).toEqual(['[ns/a] a was updated.']);
+  });
+});

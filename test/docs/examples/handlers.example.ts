@@ -1,0 +1,87 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import {
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  OnField,
+  OnResume,
+  OnUpdate,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
+// #endregion
+
+// #region changes
+interface Spec {
+  field?: string;
+}
+
+@Injectable()
+export class ChangeOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ name, spec, logger }: ChangeContext<Spec>) {
+    logger.log(`${name} is new, with ${spec.field}.`);
+  }
+
+  @OnUpdate('kopfexamples.kopf.dev')
+  update({ diff, logger }: ChangeContext<Spec>) {
+    for (const [operation, path, before, after] of diff) {
+      logger.log(`${operation} ${path.join('.')}: ${before} -> ${after}`);
+    }
+  }
+
+  @OnDelete('kopfexamples.kopf.dev')
+  release({ name, logger }: ChangeContext<Spec>) {
+    logger.log(`${name} is going.`);
+  }
+}
+// #endregion
+
+// #region event
+@Injectable()
+export class SpyOperator {
+  @OnEvent('pods.v1')
+  seen({ type, name, logger }: EventContext) {
+    logger.log(`${type ?? 'LISTED'} ${name}`);
+  }
+}
+// #endregion
+
+// #region optional
+@Injectable()
+export class OptionalOperator {
+  @OnDelete('kopfexamples.kopf.dev', { optional: true })
+  release({ name, logger }: ChangeContext<Spec>) {
+    logger.log(`${name} is going.`);
+  }
+}
+// #endregion
+
+// #region resume
+@Injectable()
+export class ConnectionOperator {
+  readonly connections = new Map<string, string>();
+
+  @OnResume('kopfexamples.kopf.dev')
+  @OnCreate('kopfexamples.kopf.dev')
+  connect({ uid, name, reason }: ChangeContext<Spec>) {
+    this.connections.set(uid, `${name}, because of ${reason}`);
+  }
+
+  @OnDelete('kopfexamples.kopf.dev')
+  disconnect({ uid }: ChangeContext<Spec>) {
+    this.connections.delete(uid);
+  }
+}
+// #endregion
+
+// #region field
+@Injectable()
+export class FieldOperator {
+  @OnField('kopfexamples.kopf.dev', { field: 'spec.field' })
+  follow({ old, new: now, logger }: ChangeContext<Spec>) {
+    logger.log(`The field was ${old} and is ${now}.`);
+  }
+}
+// #endregion

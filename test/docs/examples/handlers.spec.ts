@@ -1,0 +1,84 @@
+import { OperatorHarness } from '../../support/operator.harness.js';
+import {
+  ChangeOperator,
+  ConnectionOperator,
+  FieldOperator,
+  OptionalOperator,
+  SpyOperator,
+} from './handlers.example.js';
+
+describe('The examples of handlers', () => {
+  it('should tell creations, changes, and deletions apart', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ChangeOperator);
+    await harness.create('a');
+    await harness.advance(1);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(1);
+    await harness.delete('a');
+    await harness.advance(1);
+    const lines = harness.logger.messages('log');
+    expect(lines).toContain('[ns/a] a is new, with v1.');
+    expect(lines).toContain('[ns/a] change spec.field: v1 -> v2');
+    expect(lines).toContain('[ns/a] a is going.');
+    expect(await harness.read('a')).toBeUndefined();
+  });
+
+  it('should see every event', async () => {
+    const harness = await OperatorHarness.start();
+    const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'main', image: 'image' }] } };
+    await harness.send('POST', '/api/v1/namespaces/ns/pods', pod);
+    await harness.run(SpyOperator);
+    await harness.send('PATCH', '/api/v1/namespaces/ns/pods/web', { metadata: { labels: { a: 'b' } } });
+    await harness.advance(1);
+    const lines = harness.logger.messages('log').filter((line) => line.startsWith('[ns/web] '));
+    expect(lines).toEqual([
+      '[ns/web] LISTED web',
+      "[ns/web] Handler 'seen' succeeded.",
+      '[ns/web] MODIFIED web',
+      "[ns/web] Handler 'seen' succeeded.",
+    ]);
+  });
+
+  it('should set no finalizer for optional handlers', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(OptionalOperator, { deletion: { optionalHandlers: 'call' } });
+    await harness.create('a');
+    await harness.advance(1);
+    expect((await harness.object('a')).metadata.finalizers).toBeUndefined();
+    await harness.delete('a');
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain('[ns/a] a is going.');
+  });
+
+  it('should resume what was there', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ConnectionOperator);
+    await harness.create('a');
+    await harness.advance(1);
+    expect([...harness.get(ConnectionOperator).connections.values()]).toEqual(['a, because of create']);
+    await harness.stop();
+    await harness.run(ConnectionOperator);
+    await harness.advance(1);
+    const { connections } = harness.get(ConnectionOperator);
+    expect([...connections.values()]).toEqual(['a, because of resume']);
+    await harness.delete('a');
+    await harness.advance(1);
+    expect(connections.size).toBe(0);
+  });
+
+  it('should follow a field', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(FieldOperator);
+    await harness.create('a');
+    await harness.advance(1);
+    await harness.patch('a', { spec: { other: 1 } });
+    await harness.advance(1);
+    await harness.patch('a', { spec: { field: null } });
+    await harness.advance(1);
+    expect(harness.logger.messages('log').filter((line) => line.includes('The field'))).toEqual([
+      '[ns/a] The field was undefined and is v1.',
+      '[ns/a] The field was v1 and is undefined.',
+    ]);
+  });
+});

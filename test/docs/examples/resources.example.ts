@@ -1,0 +1,60 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import { EVERYTHING, KOPF_RESOURCE, OnEvent, PRESENT, type EventContext } from 'nestjs-kopf';
+// #endregion
+
+// #region forms
+@Injectable()
+export class NamingOperator {
+  @OnEvent('kopfexamples.kopf.dev')
+  @OnEvent('kopfexamples.v1.kopf.dev')
+  @OnEvent('kopf.dev/v1', 'kopfexamples')
+  @OnEvent('kopf.dev', 'v1', 'kopfexamples')
+  @OnEvent('kopf.dev', 'kopfexamples')
+  @OnEvent('KopfExample')
+  @OnEvent('kopfexample')
+  @OnEvent('kex')
+  seen({ name, resource, logger }: EventContext) {
+    logger.log(`${resource.plural}.${resource.group} ${name}`);
+  }
+}
+// #endregion
+
+// #region parts
+@Injectable()
+export class PartsOperator {
+  @OnEvent({ kind: 'KopfExample' })
+  @OnEvent({ plural: 'kopfexamples', group: 'kopf.dev' })
+  @OnEvent({ singular: 'kopfexample' })
+  @OnEvent({ shortcut: 'kex' })
+  @OnEvent({ category: 'all' })
+  seen({ name, resource, logger }: EventContext) {
+    logger.log(`${resource.plural} ${name}`);
+  }
+}
+// #endregion
+
+// #region several
+@Injectable()
+export class SeveralOperator {
+  @OnEvent(EVERYTHING, { labels: { 'only-this': PRESENT } })
+  @OnEvent(({ group, namespaced }) => group.endsWith('.dev') && namespaced)
+  seen({ name, resource, logger }: EventContext) {
+    logger.log(`${resource.plural} ${name}`);
+  }
+}
+// #endregion
+
+// #region class
+export class KopfExample {
+  static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
+}
+
+@Injectable()
+export class ClassOperator {
+  @OnEvent(KopfExample)
+  seen({ name, logger }: EventContext) {
+    logger.log(`kopfexamples ${name}`);
+  }
+}
+// #endregion
