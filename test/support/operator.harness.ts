@@ -112,9 +112,9 @@ export class OperatorHarness {
       .setLogger(false as never)
       .compile();
     this.running.push({ module, link });
-    await this.clock.runUntil(module.init());
+    await this.outlast(module.init());
     const operator = module.get(KopfOperator);
-    if (!unready) await this.clock.runUntil(operator.ready());
+    if (!unready) await this.outlast(operator.ready());
     await this.clock.settle();
     return operator;
   }
@@ -122,7 +122,7 @@ export class OperatorHarness {
   /** Stops the operator that was started last, as a shutdown does. */
   async stop(): Promise<void> {
     const operator = this.running.pop();
-    if (operator) await this.clock.runUntil(operator.module.close());
+    if (operator) await this.outlast(operator.module.close());
   }
 
   /** Ends the operator that was started last, as a crash does: nothing of it reaches the cluster any more. */
@@ -209,8 +209,23 @@ export class OperatorHarness {
   }
 
   private async close(): Promise<void> {
-    for (const { module } of this.running.splice(0)) await this.clock.runUntil(module.close());
-    await this.clock.runUntil(this.kube.stop());
+    for (const { module } of this.running.splice(0)) await this.outlast(module.close());
+    await this.outlast(this.kube.stop());
+  }
+
+  /** Lets time pass until the promise is settled. Files are read in real time, so having nothing to wait for is no end. */
+  private async outlast<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const mark = (): void => void (settled = true);
+    promise.then(mark, mark);
+    const deadline = performance.now() + 20_000;
+    while (!settled) {
+      await this.clock.settle();
+      const { nextTimerIn } = this.clock;
+      if (!settled && nextTimerIn !== undefined) await this.clock.advance(nextTimerIn);
+      if (performance.now() > deadline) throw new Error('Not settled, however much time has passed.');
+    }
+    return promise;
   }
 }
 

@@ -35,7 +35,7 @@ export class HandlerExplorer {
     const seen = new Set<unknown>();
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       // An alias or a re-exported provider is the same object under another token.
-      const identity: unknown = wrapper.isDependencyTreeStatic() ? wrapper.instance : wrapper.metatype;
+      const identity: unknown = isSingleton(wrapper) ? wrapper.instance : wrapper.metatype;
       if (!identity || seen.has(identity)) continue;
       seen.add(identity);
       mistakes.push(...this.exploreWrapper(wrapper));
@@ -50,7 +50,7 @@ export class HandlerExplorer {
   }
 
   private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {
-    const isStatic = wrapper.isDependencyTreeStatic();
+    const isStatic = isSingleton(wrapper);
     const prototype: unknown = isStatic
       ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
@@ -87,4 +87,9 @@ export class HandlerExplorer {
       }
     });
   }
+}
+
+/** A transient provider counts as static for Nest, but has an instance for each of those that it is injected into. */
+function isSingleton(wrapper: InstanceWrapper): boolean {
+  return wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
 }
