@@ -7,8 +7,8 @@ import type { Handler } from '../registry/handler.js';
 export interface Deadline {
   /** Aborted at the deadline, or when the operator does not wait any longer. */
   readonly signal: AbortSignal;
-  /** Calls the function; rejects at the deadline, even if the function goes on. */
-  race<T>(call: () => T | PromiseLike<T>): Promise<T>;
+  /** Calls the function; rejects at the deadline, even if the function goes on. What the function throws can come at once. */
+  race<T>(call: () => T | PromiseLike<T>): T | PromiseLike<T>;
   /** Frees the timer. */
   clear(): void;
 }
@@ -59,7 +59,7 @@ class NoDeadline implements Deadline {
     return this.source.signal;
   }
 
-  async race<T>(call: () => T | PromiseLike<T>): Promise<T> {
+  race<T>(call: () => T | PromiseLike<T>): T | PromiseLike<T> {
     return call();
   }
 

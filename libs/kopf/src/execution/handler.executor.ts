@@ -54,14 +54,13 @@ export class HandlerExecutor {
     const now = this.clock.now();
     const deadline = withDeadline(this.clock, handler, progress.runtime(now), execution, logger);
     const invocation = new Invocation(handler, progress, now, deadline, logger);
-    const { subrefs } = invocation;
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
       const result = await deadline.race(() => execution.call(handler, invocation));
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger.log(() => `${handler.title} succeeded.`);
-      return { final: true, result: stored, subrefs };
+      return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
       const { defaultBackoff } = this.settings.execution;
       return interpretError(error, {
@@ -71,7 +70,7 @@ export class HandlerExecutor {
         errors: handler.errors ?? execution.errors ?? 'temporary',
         backoff: handler.backoff ?? defaultBackoff,
         logger,
-        subrefs,
+        subrefs: invocation.subrefs,
       });
     } finally {
       deadline.clear();

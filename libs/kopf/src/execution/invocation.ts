@@ -7,10 +7,9 @@ import type { HandlerProgress } from './handler.progress.js';
 export class Invocation implements InvocationContext {
   readonly param: unknown;
   readonly retry: number;
-  readonly started: Date;
   readonly runtime: number;
-  /** Ids of the sub-handlers that were executed in it, of all levels. */
-  readonly subrefs = new Set<string>();
+  private readonly startedAt: number;
+  private children?: Set<string>;
 
   constructor(
     readonly handler: Handler,
@@ -21,8 +20,17 @@ export class Invocation implements InvocationContext {
   ) {
     this.param = handler.param;
     this.retry = progress.retries;
-    this.started = new Date(progress.started);
+    this.startedAt = progress.started;
     this.runtime = progress.runtime(now);
+  }
+
+  get started(): Date {
+    return new Date(this.startedAt);
+  }
+
+  /** Ids of the sub-handlers that were executed in it, of all levels. */
+  get subrefs(): Set<string> {
+    return (this.children ??= new Set());
   }
 
   get signal(): AbortSignal {

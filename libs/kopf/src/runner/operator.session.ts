@@ -64,6 +64,8 @@ export class OperatorSession {
   private readonly stopping = new AbortController();
   /** Ends the waiting for handlers. */
   private readonly ending = new AbortController();
+  /** Ends the sending of what daemons want. */
+  private readonly closing = new AbortController();
   private readonly executor: HandlerExecutor;
   private readonly activities: ActivityRunner;
   private readonly posting: PostingQueue;
@@ -90,7 +92,7 @@ export class OperatorSession {
       executor: this.executor,
       settings,
       heap: this.heap,
-      patching: new BackgroundPatching(patching, verification, signal),
+      patching: new BackgroundPatching(patching, verification, this.closing.signal),
       events: this.posting,
     });
     this.processor = this.makeProcessor(new PatchApplication(patching, verification, settings, clock, signal));
@@ -154,6 +156,7 @@ export class OperatorSession {
     await this.isDoneInTime(this.posting.flush(), settings.queueing.exitTimeout);
     this.posting.close();
     this.ending.abort();
+    this.closing.abort();
     this.heap.clear();
     this.inventory.clear();
     this.options.indices.clear();

@@ -43,10 +43,14 @@ export class BackgroundEngine {
     background: ObjectBackground,
   ): Promise<BackgroundStep> {
     const handlers = selectSpawningHandlers(registered, cause, background.foreverStopped);
+    const decision = ++background.decisions;
     // A first daemon or timer of the object begins with what the object is now.
     if (background.runs.size === 0) background.idleResetAt = this.tools.heap.monotonic();
-    for (const handler of handlers) {
-      if (!background.runs.has(handler.id) && !this.isExiting && !this.isPaused) this.spawn(handler, cause, background);
+    for (const handler of this.isExiting || this.isPaused ? [] : handlers) {
+      const run = background.runs.get(handler.id);
+      if (!run) this.spawn(handler, cause, background);
+      // After a pause, no other event may come for long.
+      else if (run.isPausing) void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
     }
     if (background.runs.size === 0) return NOTHING_TO_WAIT_FOR;
     const ids = new Set(handlers.map(({ id }) => id));
@@ -56,6 +60,7 @@ export class BackgroundEngine {
 
   /** Stops everything of an object that is being deleted or has gone. */
   release(background: ObjectBackground): Promise<BackgroundStep> {
+    background.decisions += 1;
     return this.stop([...background.runs.values()], StopReason.RESOURCE_DELETED);
   }
 
@@ -75,6 +80,22 @@ export class BackgroundEngine {
     this.isExiting = true;
     const { settled } = await this.stop([...this.runs], StopReason.OPERATOR_EXITING);
     await settled;
+  }
+
+  private async matchAgain(
+    decision: number,
+    registered: readonly BackgroundHandler[],
+    cause: SpawningCause,
+    background: ObjectBackground,
+  ): Promise<void> {
+    if (background.decisions !== decision) return;
+    try {
+      await this.match(registered, cause, background);
+    } catch (error) {
+      cause.logger.error('Daemons could not be started again after a pause.', error);
+    } finally {
+      background.releasePatches();
+    }
   }
 
   private spawn(handler: BackgroundHandler, cause: SpawningCause, background: ObjectBackground): void {

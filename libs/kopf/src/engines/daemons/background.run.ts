@@ -52,6 +52,12 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.stopper.isSet;
   }
 
+  /** Whether it is to stop for nothing but a pause. */
+  get isPausing(): boolean {
+    const others = StopReason.FILTERS_MISMATCH | StopReason.RESOURCE_DELETED | StopReason.OPERATOR_EXITING;
+    return this.stopper.has(StopReason.OPERATOR_PAUSING) && !this.isSettled && (this.stopper.reason & others) === 0;
+  }
+
   get isCancelled(): boolean {
     return this.stopper.has(StopReason.DAEMON_CANCELLED);
   }

@@ -1,14 +1,32 @@
 import { StopReason } from '../../enums/stop-reason.enum.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
 import type { StopFlag } from '../../interfaces/stop-flag.interface.js';
+import type { HeapTimer, TimerHeap } from '../../utils/timer.heap.js';
+
+/** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */
+class Waiter implements HeapTimer {
+  due = 0;
+  order = 0;
+  position = -1;
+
+  constructor(
+    private readonly stopper: DaemonStopper,
+    readonly resolve: (isSet: boolean) => void,
+  ) {}
+
+  fire(): void {
+    this.stopper.wake(this);
+  }
+}
 
 /** The flag and the signal of one daemon or timer. The signal comes into being only if it is asked for. */
 export class DaemonStopper implements StopFlag {
   private flags = 0;
   private controller?: AbortController;
-  private waiters?: Set<() => void>;
+  /** Usually there is at most one. */
+  private waiter?: Waiter;
+  private others?: Set<Waiter>;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly heap: TimerHeap) {}
 
   get isSet(): boolean {
     return this.flags !== 0;
@@ -32,9 +50,8 @@ export class DaemonStopper implements StopFlag {
 
   set(reason: StopReason): void {
     this.flags |= reason;
-    const waiters = this.waiters;
-    this.waiters = undefined;
-    if (waiters) for (const wake of waiters) wake();
+    if (this.waiter) this.wake(this.waiter);
+    for (const waiter of this.others ?? []) this.wake(waiter);
   }
 
   /** Aborts the signal. */
@@ -46,13 +63,18 @@ export class DaemonStopper implements StopFlag {
   wait(seconds?: number): Promise<boolean> {
     if (this.isSet) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const finish = (): void => {
-        this.waiters?.delete(finish);
-        timer?.cancel();
-        resolve(this.isSet);
-      };
-      const timer = seconds === undefined ? undefined : this.clock.setTimer(finish, seconds * 1000);
-      (this.waiters ??= new Set()).add(finish);
+      const waiter = new Waiter(this, resolve);
+      if (this.waiter) (this.others ??= new Set()).add(waiter);
+      else this.waiter = waiter;
+      if (seconds !== undefined) this.heap.schedule(waiter, this.heap.monotonic() + Math.max(0, seconds || 0) * 1000);
     });
+  }
+
+  /** Ends a call of `wait()`. */
+  wake(waiter: Waiter): void {
+    this.heap.remove(waiter);
+    if (this.waiter === waiter) this.waiter = undefined;
+    else this.others?.delete(waiter);
+    waiter.resolve(this.isSet);
   }
 }

@@ -15,6 +15,8 @@ export class ObjectBackground {
   readonly runs = new Map<string, BackgroundRun>();
   /** Ids of the handlers that have ended on their own, and are not started again. */
   foreverStopped?: Set<string>;
+  /** Counts the decisions on what is to run, so that one that was put off is known to be outdated. */
+  decisions = 0;
   /** When the object was changed essentially for the last time, in milliseconds of the monotonic clock. */
   idleResetAt: number;
   private readonly resource: Resource;
