@@ -15,6 +15,7 @@ export interface ResourceSelection {
 }
 
 const WATCHING_VERBS = ['list', 'watch'];
+const WRITING_VERBS = ['create', 'update', 'patch'];
 
 /** Selects the resources that the handlers are for out of all that the cluster has. */
 export function selectResources(registry: KopfRegistry, available: readonly Resource[]): ResourceSelection {
@@ -48,8 +49,17 @@ export function selectResources(registry: KopfRegistry, available: readonly Reso
 }
 
 function missingVerbs(registry: KopfRegistry, resource: Resource): readonly string[] {
-  const needed = registry.requiresPatching(resource) ? [...WATCHING_VERBS, 'patch'] : WATCHING_VERBS;
+  const isPatching = registry.requiresPatching(resource) && !isTerminating(resource);
+  const needed = isPatching ? [...WATCHING_VERBS, 'patch'] : WATCHING_VERBS;
   return needed.filter((verb) => !resource.verbs.includes(verb));
+}
+
+/**
+ * Whether the resource's definition is being deleted. Nothing but deletions is announced then, though patches are still accepted;
+ * and they are needed, as the definition waits for the finalizers of its objects.
+ */
+function isTerminating({ verbs }: Resource): boolean {
+  return verbs.includes('delete') && !WRITING_VERBS.some((verb) => verbs.includes(verb));
 }
 
 /** Finds different handlers with one id whose selectors look different, but mean this same resource. */
