@@ -1,0 +1,69 @@
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import { parseSelector } from '../structs/selectors.js';
+import { selectResources } from './resource.selection.js';
+
+const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+const NO_HANDLERS = { owned: [], watching: [], spawning: [], indexing: [] };
+
+function resource(verbs: readonly string[], group = 'kopf.dev'): Resource {
+  const names = {
+    plural: 'kopfexamples',
+    singular: 'kopfexample',
+    kind: 'KopfExample',
+    shortNames: [],
+    categories: [],
+  };
+  return { group, version: 'v1', ...names, namespaced: true, verbs, subresources: [], preferred: true };
+}
+
+function select(available: readonly Resource[], requiresPatching = true) {
+  const selectors = [parseSelector(['kopfexamples'])];
+  const registry = {
+    selectors: () => selectors,
+    requiresPatching: () => requiresPatching,
+    handlersOf: () => NO_HANDLERS,
+  };
+  return selectResources(registry as unknown as KopfRegistry, available);
+}
+
+describe('selectResources', () => {
+  it('should serve what can be watched and patched', () => {
+    const all = resource(ALL_VERBS);
+    expect(select([all])).toEqual({ resources: [all], unresolved: [], warnings: [] });
+  });
+
+  it('should name what the cluster does not have', () => {
+    const { unresolved, warnings } = select([]);
+    expect(unresolved).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining('the cluster has no such resource')]);
+  });
+
+  it('should not choose among several groups', () => {
+    const { resources, warnings } = select([resource(ALL_VERBS), resource(ALL_VERBS, 'other.dev')]);
+    expect(resources).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('add the group to say which')]);
+  });
+
+  it.each([
+    [['get', 'list'], true, 'watch, patch'],
+    [['get', 'list', 'watch'], true, 'patch'],
+    [['get', 'list', 'watch', 'create', 'delete'], true, 'patch'],
+    [['get'], false, 'list, watch'],
+  ])('should not serve what supports only %j, if patching is needed: %s', (verbs, requiresPatching, missing) => {
+    const { resources, warnings } = select([resource(verbs)], requiresPatching);
+    expect(resources).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(`does not support ${missing}.$`)]);
+  });
+
+  it('should serve what supports no patches, if they are not needed', () => {
+    expect(select([resource(['list', 'watch'])], false).resources).toHaveLength(1);
+  });
+
+  it('should go on serving a resource whose definition is being deleted, so that its objects can be let go', () => {
+    const { resources, warnings } = select([resource(['delete', 'deletecollection', 'get', 'list', 'watch'])]);
+    expect(resources).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+});
