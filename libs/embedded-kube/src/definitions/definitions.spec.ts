@@ -68,6 +68,8 @@ describe('a definition', () => {
       code: 405,
       message: 'create not allowed while custom resource definition is terminating',
     });
+    const { resources } = (await kube.get('/apis/example.com/v1')).body as { resources: { verbs: string[] }[] };
+    expect(resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
     await kube.patch(`${WIDGETS_PATH}/b`, { metadata: { finalizers: null } });
     expect((await kube.get(DEFINITION)).status).toBe(404);
     expect((await kube.get(WIDGETS_PATH)).status).toBe(404);

@@ -3,6 +3,8 @@ import type { ApiResource } from '../interfaces/api-resource.js';
 import type { ServedResource } from '../machinery/served.resource.js';
 import type { ResourceRegistry, ServedGroup, ServedVersion } from './resource.registry.js';
 
+const WRITING_VERBS = ['patch', 'create', 'update'];
+
 /** Makes the documents that tell clients what is served, in the old form and in the aggregated one. */
 export class DiscoveryDocuments {
   constructor(private readonly registry: ResourceRegistry) {}
@@ -48,8 +50,15 @@ function groupEntry({ name, versions }: ServedGroup): object {
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-function resourceEntries({ resource }: ServedResource): object[] {
-  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources } = resource;
+/** What a resource announces. While its definition is being deleted, it is less than what is still accepted for the sake of finalizers. */
+function announcedVerbs({ resource: { verbs }, closed }: ServedResource): readonly string[] {
+  return closed === undefined ? verbs : verbs.filter((verb) => !WRITING_VERBS.includes(verb));
+}
+
+function resourceEntries(served: ServedResource): object[] {
+  const { resource } = served;
+  const verbs = announcedVerbs(served);
+  const { plural, singular, namespaced, kind, shortNames, categories, subresources } = resource;
   const main = {
     name: plural,
     singularName: singular,
@@ -76,8 +85,10 @@ function aggregatedVersion({ version, resources }: ServedVersion): object {
   return { version, resources: resources.map(aggregatedResource), freshness: 'Current' };
 }
 
-function aggregatedResource({ resource, custom }: ServedResource): object {
-  const { plural, singular, namespaced, kind, verbs, shortNames, categories, subresources, group, version } = resource;
+function aggregatedResource(served: ServedResource): object {
+  const { resource, custom } = served;
+  const verbs = announcedVerbs(served);
+  const { plural, singular, namespaced, kind, shortNames, categories, subresources, group, version } = resource;
   return {
     resource: plural,
     responseKind: { group: custom ? group : '', version: custom ? version : '', kind },
