@@ -10,6 +10,8 @@ import { DefinitionController } from './definitions/definition.controller.js';
 import { registerBuiltins } from './discovery/builtin.registration.js';
 import { ResourceRegistry } from './discovery/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import { FaultyServer } from './faults/faulty.server.js';
+import { KubeFaults } from './faults/kube.faults.js';
 import type { ControllerClient } from './interfaces/controller.js';
 import type { KubeTransport } from './interfaces/kube-transport.js';
 import { StderrLogger } from './logging/stderr.logger.js';
@@ -17,7 +19,6 @@ import { IdentityFactory } from './machinery/identity.factory.js';
 import { MachineryClient } from './machinery/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { WatchService } from './machinery/watch.service.js';
-import type { ApiServer } from './server/api.server.js';
 import { createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
 import { InProcessTransport } from './server/in-process.transport.js';
@@ -54,7 +55,9 @@ export class EmbeddedKube {
     readonly caCertificate: string | undefined,
     /** Reads and writes objects without HTTP. */
     readonly client: ControllerClient,
-    private readonly api: ApiServer,
+    /** Lets things go wrong on their way, for tests. */
+    readonly faults: KubeFaults,
+    private readonly api: FaultyServer,
     private readonly store: ObjectStore,
     private readonly watches: WatchService,
     private readonly close: () => Promise<void>,
@@ -92,7 +95,8 @@ export class EmbeddedKube {
     const host = options.host ?? '127.0.0.1';
     const identityStore = new IdentityStore(options.data);
     const token = options.token ?? identityStore.token(identities);
-    const api = createApiServer({ registry, machinery, watches, codec, identities, clock, logger, token, options });
+    const server = createApiServer({ registry, machinery, watches, codec, identities, clock, logger, token, options });
+    const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
     const close = async (): Promise<void> => {
       await controllers.stop();
@@ -107,8 +111,13 @@ export class EmbeddedKube {
       await controllers.start();
       const https = options.port === false ? undefined : await identityStore.serverIdentity(clock.now(), host);
       const port = https && (await listener.listen(host, options.port || 0, https));
+      const faults = new KubeFaults(api, {
+        expireHistory: () => store.expireHistory(),
+        disconnect: () => listener.close(),
+        reconnect: async () => void (https && port && (await listener.listen(host, port, https))),
+      });
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
-      return new EmbeddedKube(url, token, https?.caCertificate, client, api, store, watches, close);
+      return new EmbeddedKube(url, token, https?.caCertificate, client, faults, api, store, watches, close);
     } catch (error) {
       await close();
       throw error;

@@ -3,6 +3,19 @@ export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 export type { AdmissionAttributes, AdmissionPlugin } from './admission/admission.plugin.js';
 export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/pod-simulator.options.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
+export type {
+  Fault,
+  FaultLimit,
+  FaultLine,
+  FaultMoment,
+  FaultRequest,
+  LineDamage,
+  LineMatch,
+  Refusal,
+  RequestMatch,
+  WatchDamage,
+} from './faults/fault.types.js';
+export type { KubeFaults } from './faults/kube.faults.js';
 export type { ApiResource, ApiSubresource } from './interfaces/api-resource.js';
 export type { Clock, ClockTimer } from './interfaces/clock.js';
 export type {

@@ -7,6 +7,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
+  /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */
+  readonly onGone?: (listener: () => void) => void;
 }
 
 /** The server's answer. */
@@ -16,6 +18,12 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A text, or chunks that come as things happen; whoever takes them says by `return` when he has enough. */
   readonly body: string | AsyncIterableIterator<Uint8Array>;
+}
+
+/** What answers requests. */
+export interface RequestHandler {
+  /** Answers a request. @throws Error if the connection is to be closed without an answer */
+  handle(request: ApiRequest): Promise<ApiResponse>;
 }
 
 /** Who sends a request. */

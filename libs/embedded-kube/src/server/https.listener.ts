@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tooLarge } from '../errors/status.errors.js';
 import type { Logger } from '../interfaces/logger.js';
-import { type ApiServer, BODY_LIMIT } from './api.server.js';
-import type { ApiResponse } from './api.request.js';
+import type { ApiResponse, RequestHandler } from './api.request.js';
+import { BODY_LIMIT } from './api.server.js';
 
 /** How much of a body that is too large is read before the connection is closed, in bytes. */
 const PATIENCE = 16 * BODY_LIMIT;
@@ -20,7 +20,7 @@ export class HttpsListener {
   private server: Server | undefined;
 
   constructor(
-    private readonly api: ApiServer,
+    private readonly api: RequestHandler,
     private readonly logger: Logger,
   ) {}
 
@@ -31,7 +31,9 @@ export class HttpsListener {
     server.on('request', (request, response) => {
       this.exchange(request, response).catch((error: unknown) => {
         this.logger.debug(`A connection broke: ${String(error)}`);
-        response.destroy();
+        // What was sent before it broke is to arrive.
+        if (response.socket) response.socket.destroySoon();
+        else response.destroy();
       });
     });
     return new Promise((resolve, reject) => {
@@ -64,7 +66,12 @@ export class HttpsListener {
     }
     const headers = request.headers as Record<string, string | undefined>;
     const body = headers['content-type']?.includes('protobuf') ? bytes : bytes.toString('utf8');
-    const answer = await this.api.handle({ method: request.method ?? 'GET', path: request.url ?? '/', headers, body });
+    const onGone = (listener: () => void): void => {
+      if (response.destroyed) listener();
+      else response.once('close', listener);
+    };
+    const { method = 'GET', url: path = '/' } = request;
+    const answer = await this.api.handle({ method, path, headers, body, onGone });
     await this.answer(answer, request, response);
   }
 

@@ -1,6 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from '../interfaces/kube-transport.js';
-import type { ApiResponse } from './api.request.js';
-import type { ApiServer } from './api.server.js';
+import type { ApiResponse, RequestHandler } from './api.request.js';
 
 /** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */
 export class InProcessTransport implements KubeTransport {
@@ -11,7 +10,7 @@ export class InProcessTransport implements KubeTransport {
    * @param stopped aborted when the server stops
    */
   constructor(
-    private readonly server: ApiServer,
+    private readonly server: RequestHandler,
     private readonly token: string,
     private readonly stopped: AbortSignal,
   ) {}
@@ -20,18 +19,51 @@ export class InProcessTransport implements KubeTransport {
     const signals = [this.closing.signal, this.stopped, ...(signal ? [signal] : [])];
     for (const each of signals) each.throwIfAborted();
     const authorization = headers['authorization'] ?? `Bearer ${this.token}`;
-    const response = await this.server.handle({ method, path, headers: { ...headers, authorization }, body });
-    const aborted = signals.find((each) => each.aborted);
-    if (aborted) {
+    const gone = new GoneListeners(signals);
+    try {
+      const onGone = (listener: () => void): void => gone.add(listener);
+      const response = await this.server.handle({ method, path, headers: { ...headers, authorization }, body, onGone });
+      if (!gone.reason) return new InProcessResponse(response, signals);
       if (typeof response.body !== 'string') await response.body.return?.();
-      throw aborted.reason;
+      throw gone.reason.value;
+    } catch (error) {
+      throw gone.reason ? gone.reason.value : error;
+    } finally {
+      gone.release();
     }
-    return new InProcessResponse(response, signals);
   }
 
   close(): Promise<void> {
     this.closing.abort(new Error('The transport is closed'));
     return Promise.resolve();
+  }
+}
+
+/** Listens for the client's leaving, but not any longer than the request takes: signals can be for very many requests. */
+class GoneListeners {
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(private readonly signals: readonly AbortSignal[]) {}
+
+  /** Set once the client has left. */
+  get reason(): { readonly value: unknown } | undefined {
+    const aborted = this.signals.find((each) => each.aborted);
+    return aborted && { value: aborted.reason };
+  }
+
+  add(listener: () => void): void {
+    if (this.reason) {
+      listener();
+      return;
+    }
+    this.listeners.push(listener);
+    for (const signal of this.signals) signal.addEventListener('abort', listener, { once: true });
+  }
+
+  release(): void {
+    for (const listener of this.listeners) {
+      for (const signal of this.signals) signal.removeEventListener('abort', listener);
+    }
   }
 }
 

@@ -1,0 +1,40 @@
+import type { ApiRequest } from '../server/api.request.js';
+import { parseRequest } from '../server/request.info.js';
+import type { FaultLine, FaultRequest, LineMatch, RequestMatch } from './fault.types.js';
+
+/** Shows a request as faults look at it. */
+export function describeRequest({ method, path: url, headers }: ApiRequest): FaultRequest {
+  const { path, query, verb, target } = parseRequest(method, url);
+  const { plural = '', group = '', namespace = '', name = '', subresource = '' } = target ?? {};
+  const resource = group ? `${plural}.${group}` : plural;
+  return { method, path, query, verb, resource, namespace, name, subresource, headers };
+}
+
+/** Whether all that is given holds for the request. */
+export function matchesRequest(match: RequestMatch, request: FaultRequest): boolean {
+  const { method, path, verb, resource, namespace, name, subresource, userAgent, when } = match;
+  return (
+    (method === undefined || method.toUpperCase() === request.method.toUpperCase()) &&
+    matchesText(path, request.path) &&
+    (verb === undefined || [verb].flat().includes(request.verb)) &&
+    (resource === undefined || resource === request.resource) &&
+    (namespace === undefined || namespace === request.namespace) &&
+    (name === undefined || name === request.name) &&
+    (subresource === undefined || subresource === request.subresource) &&
+    matchesText(userAgent, request.headers['user-agent'] ?? '') &&
+    (when === undefined || when(request))
+  );
+}
+
+/** Whether all that is given holds for the line and its watch. */
+export function matchesLine({ type, name, ...match }: LineMatch, watch: FaultRequest, line: FaultLine): boolean {
+  if (type !== undefined && type !== line.type) return false;
+  if (name !== undefined && name !== line.name) return false;
+  return matchesRequest(match, watch);
+}
+
+function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
+  if (wanted === undefined) return true;
+  // A sticky or global expression would remember where it stopped.
+  return typeof wanted === 'string' ? wanted === text : text.search(wanted) >= 0;
+}

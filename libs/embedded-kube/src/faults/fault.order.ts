@@ -1,0 +1,42 @@
+import type { Fault } from './fault.types.js';
+
+/** A fault that waits for what it is for, as often as was ordered. */
+export class FaultOrder<Subject, Effect> implements Fault {
+  private count = 0;
+  private cancelled = false;
+
+  constructor(
+    private readonly matches: (subject: Subject) => boolean,
+    readonly effect: Effect,
+    private readonly times: number,
+  ) {}
+
+  get hits(): number {
+    return this.count;
+  }
+
+  get isOver(): boolean {
+    return this.cancelled || this.count >= this.times;
+  }
+
+  /** Whether the subject meets the fault; if so, it counts. */
+  meets(subject: Subject): boolean {
+    if (this.isOver || !this.matches(subject)) return false;
+    this.count += 1;
+    return true;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+  }
+}
+
+/** Takes the effect of the oldest order that the subject meets, and forgets the orders that are over. */
+export function takeEffect<Subject, Effect>(
+  orders: FaultOrder<Subject, Effect>[],
+  subject: Subject,
+): Effect | undefined {
+  const met = orders.find((order) => order.meets(subject));
+  for (let index = orders.length - 1; index >= 0; index -= 1) if (orders[index]!.isOver) orders.splice(index, 1);
+  return met?.effect;
+}

@@ -1,0 +1,94 @@
+/** A request as faults look at it. */
+export interface FaultRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** `get list watch create update patch delete deletecollection` for resources; else the method in lower case. */
+  readonly verb: string;
+  /** The plural with the group: `pods`, `deployments.apps`; empty for paths that are no resources. */
+  readonly resource: string;
+  /** Empty where the path has none. */
+  readonly namespace: string;
+  /** Empty for whole collections. */
+  readonly name: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** A line of a watch as faults look at it. */
+export interface FaultLine {
+  /** `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, or `ERROR`. */
+  readonly type: string;
+  /** The object's name; absent in bookmarks. */
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** Which requests meet a fault: those for which all that is given holds. */
+export interface RequestMatch {
+  readonly method?: string;
+  /** The whole path without the query, or an expression for a part of it. */
+  readonly path?: string | RegExp;
+  /** One verb, or any of several. */
+  readonly verb?: string | readonly string[];
+  /** The plural with the group: `pods`, `kopfexamples.kopf.dev`. */
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Empty for the object itself. */
+  readonly subresource?: string;
+  /** The whole of the header, or an expression for a part of it. */
+  readonly userAgent?: string | RegExp;
+  /** Anything else. */
+  readonly when?: (request: FaultRequest) => boolean;
+}
+
+/** How long a fault lasts. */
+export interface FaultLimit {
+  /** How many requests or lines meet it; `Infinity` until it is cancelled. @default 1 */
+  readonly times?: number;
+}
+
+/** Which lines of watches meet a fault: those of the matching watches for which all that is given holds. */
+export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'> {
+  /** `ADDED`, `MODIFIED`, `DELETED`, or `BOOKMARK`. */
+  readonly type?: string;
+  /** The object's name. */
+  readonly name?: string;
+}
+
+/** A fault that was ordered. */
+export interface Fault {
+  /** How many requests or lines have met it so far. */
+  readonly hits: number;
+  /** Ends it: nothing more meets it. What has met it already stays as it is. */
+  cancel(): void;
+}
+
+/**
+ * When a connection breaks or falls silent: `before` the request is looked at, `after` it has had its effect but before
+ * the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
+ */
+export type FaultMoment = 'before' | 'after' | 'middle';
+
+/** How requests are refused. */
+export interface Refusal {
+  /** The `Retry-After` header, in seconds. */
+  readonly retryAfter?: number;
+  /** @default the real server's for the status */
+  readonly reason?: string;
+  /** @default the real server's for the status */
+  readonly message?: string;
+}
+
+/**
+ * What happens to a line of a watch: it is not sent, sent twice, replaced by something that is no event, or the connection
+ * breaks or falls silent in its middle.
+ */
+export type LineDamage = 'drop' | 'repeat' | 'garble' | 'cut' | 'stall';
+
+/** What happens to a watch that is open: it is ended in an orderly way, its connection breaks, or it falls silent; or the server reports an error in it. */
+export type WatchDamage = 'end' | 'cut' | 'stall' | { readonly error: number; readonly message?: string };

@@ -1,0 +1,131 @@
+import type { Clock } from '../interfaces/clock.js';
+import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
+import { ConnectionLostError } from './connection-lost.error.js';
+import { describeRequest } from './fault.matching.js';
+import { type FaultOrder, takeEffect } from './fault.order.js';
+import type { FaultLine, FaultMoment, FaultRequest, LineDamage } from './fault.types.js';
+import { FaultyStream, type LineInspector } from './faulty.stream.js';
+
+/** What happens to a request. */
+export type RequestEffect =
+  | { readonly kind: 'answer'; readonly response: ApiResponse }
+  | { readonly kind: 'delay'; readonly milliseconds: number }
+  | { readonly kind: 'cut' | 'stall'; readonly moment: FaultMoment }
+  | { readonly kind: 'call'; readonly action: (request: FaultRequest) => void | Promise<void> };
+
+/** A line with the watch that it belongs to. */
+export interface InspectedLine {
+  readonly watch: FaultRequest;
+  readonly line: FaultLine;
+}
+
+/** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
+export class FaultyServer implements RequestHandler {
+  /** What requests can meet, the oldest first. */
+  readonly requestOrders: FaultOrder<FaultRequest, RequestEffect>[] = [];
+  /** What lines of watches can meet, the oldest first. */
+  readonly lineOrders: FaultOrder<InspectedLine, LineDamage>[] = [];
+  /** Whether nothing comes through. */
+  isDown = false;
+  private readonly streams = new Map<FaultyStream, FaultRequest>();
+
+  constructor(
+    private readonly server: RequestHandler,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The long answers that are being sent, with their requests: watches, followed logs, and answers that have fallen silent. */
+  get open(): ReadonlyMap<FaultyStream, FaultRequest> {
+    return this.streams;
+  }
+
+  /** Answers a request. @throws ConnectionLostError if there is no answer */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    if (this.isDown) throw new ConnectionLostError('ECONNREFUSED', 'The connection was refused');
+    if (this.requestOrders.length === 0) return this.pass(request);
+    const effect = takeEffect(this.requestOrders, describeRequest(request));
+    return effect ? this.spoil(request, effect) : this.pass(request);
+  }
+
+  private async pass(request: ApiRequest): Promise<ApiResponse> {
+    const response = await this.server.handle(request);
+    // The server went down in between: nobody hears the answer.
+    if (this.isDown) {
+      discard(response);
+      throw reset();
+    }
+    const { body } = response;
+    if (typeof body === 'string') return response;
+    return { ...response, body: this.follow(request, body) };
+  }
+
+  private async spoil(request: ApiRequest, effect: RequestEffect): Promise<ApiResponse> {
+    switch (effect.kind) {
+      case 'answer':
+        return effect.response;
+      case 'delay':
+        await this.pause(request, effect.milliseconds);
+        if (this.isDown) throw reset();
+        return this.pass(request);
+      case 'call':
+        await effect.action(describeRequest(request));
+        return this.pass(request);
+      case 'cut':
+      case 'stall':
+        return this.interrupt(request, effect.kind, effect.moment);
+    }
+  }
+
+  private async interrupt(request: ApiRequest, kind: 'cut' | 'stall', moment: FaultMoment): Promise<ApiResponse> {
+    if (moment !== 'before') {
+      const response = await this.pass(request);
+      if (moment === 'middle') return this.halve(request, response, kind);
+      discard(response);
+    }
+    if (kind === 'cut') throw reset();
+    await this.pause(request);
+    throw reset();
+  }
+
+  /** Sends the first half of the answer, or of the first line. */
+  private halve(request: ApiRequest, response: ApiResponse, kind: 'cut' | 'stall'): ApiResponse {
+    const { body } = response;
+    if (body instanceof FaultyStream) body.breakNextLine(kind);
+    if (typeof body !== 'string') return response;
+    const half = this.follow(request, nothing());
+    half.finish(kind, Buffer.from(body).subarray(0, body.length >> 1));
+    return { ...response, body: half };
+  }
+
+  private follow(request: ApiRequest, body: AsyncIterableIterator<Uint8Array>): FaultyStream {
+    const watch = describeRequest(request);
+    const inspect: LineInspector = (line) => takeEffect(this.lineOrders, { watch, line });
+    const isWatch = watch.verb === 'watch';
+    const inspector = (): LineInspector | undefined => (isWatch && this.lineOrders.length > 0 ? inspect : undefined);
+    const stream: FaultyStream = new FaultyStream(body, inspector, () => void this.streams.delete(stream));
+    this.streams.set(stream, watch);
+    return stream;
+  }
+
+  /** Waits for some time, or for ever, as long as the client does. */
+  private pause(request: ApiRequest, milliseconds?: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = milliseconds === undefined ? undefined : this.clock.setTimer(resolve, milliseconds);
+      request.onGone?.(() => {
+        timer?.cancel();
+        reject(reset());
+      });
+    });
+  }
+}
+
+function reset(): ConnectionLostError {
+  return new ConnectionLostError('ECONNRESET', 'The connection was reset');
+}
+
+function discard({ body }: ApiResponse): void {
+  if (typeof body !== 'string') void body.return?.();
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* nothing(): AsyncGenerator<Uint8Array, undefined> {}

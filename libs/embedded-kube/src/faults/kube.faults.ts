@@ -1,0 +1,145 @@
+import type { StatusError } from '../errors/status.error.js';
+import { matchesLine, matchesRequest } from './fault.matching.js';
+import { FaultOrder } from './fault.order.js';
+import type {
+  Fault,
+  FaultLimit,
+  FaultMoment,
+  FaultRequest,
+  LineDamage,
+  LineMatch,
+  Refusal,
+  RequestMatch,
+  WatchDamage,
+} from './fault.types.js';
+import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
+import { makeRefusal } from './refusal.factory.js';
+
+/** What the faults work on besides requests. */
+export interface FaultTargets {
+  readonly expireHistory: () => void;
+  /** Stops listening, and breaks all connections. */
+  readonly disconnect: () => Promise<void>;
+  /** Listens on the same port as before. */
+  readonly reconnect: () => Promise<void>;
+}
+
+/**
+ * What can go wrong between an API server and its clients, on order: over HTTPS and in the same process alike, on the server's clock.
+ *
+ * Each request meets at most one fault: of those that match it, the one that was ordered first. So does each line of a watch.
+ *
+ * @example
+ * const fault = kube.faults.refuse(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
+ * kube.faults.cut('after', { verb: 'create' });          // the object is there, but its creator is not told
+ * kube.faults.damageLines('cut', { resource: 'pods' });  // the next line of a watch breaks off in its middle
+ * await kube.faults.goDown();
+ * await kube.faults.comeBack();
+ */
+export class KubeFaults {
+  constructor(
+    private readonly server: FaultyServer,
+    private readonly targets: FaultTargets,
+  ) {}
+
+  /** Whether the server is down. */
+  get isDown(): boolean {
+    return this.server.isDown;
+  }
+
+  /** Answers the next matching requests with a status, as the real server words it; they have no effect. */
+  refuse(status: number, options: RequestMatch & FaultLimit & Refusal = {}): Fault {
+    const { retryAfter, reason, message, ...match } = options;
+    const refusal = makeRefusal(status, { retryAfter, reason, message } as Refusal);
+    return this.order(match, { kind: 'answer', response: toResponse(refusal) });
+  }
+
+  /** Lets the next matching requests wait before they are looked at. @param seconds on the server's clock */
+  delay(seconds: number, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.order(match, { kind: 'delay', milliseconds: seconds * 1000 });
+  }
+
+  /** Breaks the connections of the next matching requests. */
+  cut(moment: FaultMoment, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.order(match, { kind: 'cut', moment });
+  }
+
+  /** Lets the connections of the next matching requests fall silent; they stay open until the client closes them. */
+  stall(moment: FaultMoment, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.order(match, { kind: 'stall', moment });
+  }
+
+  /** Does something just before the next matching requests are looked at: writes what makes them conflict, for example. */
+  before(action: (request: FaultRequest) => void | Promise<void>, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.order(match, { kind: 'call', action });
+  }
+
+  /** Does something to the next matching lines, also of watches that are open already. */
+  damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
+    const { times = 1, ...match } = options;
+    const order = new FaultOrder(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
+    this.server.lineOrders.push(order);
+    return order;
+  }
+
+  /** Does something to the matching watches that are open now. @returns how many they are */
+  damageWatches(damage: WatchDamage, match: RequestMatch = {}): number {
+    const streams = [...this.server.open]
+      .filter(([, { verb }]) => verb === 'watch')
+      .filter(([, watch]) => matchesRequest(match, watch));
+    for (const [stream] of streams) {
+      if (typeof damage === 'string') stream.finish(damage);
+      else stream.finish('end', errorLine(makeRefusal(damage.error, damage)));
+    }
+    return streams.length;
+  }
+
+  /**
+   * Forgets the history, so that watches and lists from earlier versions are answered with 410.
+   *
+   * @param match makes it happen just before the next matching requests; without it, it happens now
+   */
+  expireHistory(match?: RequestMatch & FaultLimit): Fault | undefined {
+    if (match) return this.before(() => this.targets.expireHistory(), match);
+    this.targets.expireHistory();
+    return undefined;
+  }
+
+  /** Goes down as if it crashed: breaks all connections, and takes no new ones until it comes back. What was written stays. */
+  async goDown(): Promise<void> {
+    if (this.isDown) return;
+    this.server.isDown = true;
+    for (const stream of this.server.open.keys()) stream.finish('cut');
+    await this.targets.disconnect();
+  }
+
+  /** Comes back on the same port. @throws Error if the port has been taken meanwhile */
+  async comeBack(): Promise<void> {
+    if (!this.isDown) return;
+    await this.targets.reconnect();
+    this.server.isDown = false;
+  }
+
+  /** Cancels all faults that wait for requests and lines. */
+  clear(): void {
+    for (const orders of [this.server.requestOrders, this.server.lineOrders]) {
+      for (const order of orders.splice(0)) order.cancel();
+    }
+  }
+
+  private order({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
+    const order = new FaultOrder((request: FaultRequest) => matchesRequest(match, request), effect, times);
+    this.server.requestOrders.push(order);
+    return order;
+  }
+}
+
+function toResponse(refusal: StatusError) {
+  const after = refusal.details?.retryAfterSeconds;
+  const headers = { 'content-type': 'application/json', ...(after !== undefined && { 'retry-after': String(after) }) };
+  return { status: refusal.code, headers, body: JSON.stringify(refusal.toStatus()) };
+}
+
+function errorLine(error: StatusError): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.toStatus() })}\n`);
+}

@@ -1,0 +1,23 @@
+import { StatusError } from '../errors/status.error.js';
+import type { Refusal } from './fault.types.js';
+
+/** How the real server words its refusals: the reason, and the message. */
+const WORDING: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+  400: ['BadRequest', 'the server rejected our request for an unknown reason'],
+  401: ['Unauthorized', 'Unauthorized'],
+  403: ['Forbidden', 'forbidden: the user is not permitted to do this'],
+  404: ['NotFound', 'the server could not find the requested resource'],
+  409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],
+  410: ['Expired', 'The resourceVersion for the provided watch is too old.'],
+  429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
+  500: ['InternalError', 'an error on the server has prevented the request from succeeding'],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: ['Timeout', 'the server was unable to return a response in the time allotted'],
+};
+
+/** Makes the refusal with a status. */
+export function makeRefusal(status: number, { retryAfter, reason, message }: Refusal): StatusError {
+  const [usualReason, usualMessage] = WORDING[status] ?? ['', 'the request was refused'];
+  const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
+  return new StatusError(status, reason ?? usualReason, message ?? usualMessage, details);
+}
