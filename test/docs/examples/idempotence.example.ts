@@ -1,0 +1,45 @@
+// #region imports
+import { Inject, Injectable } from '@nestjs/common';
+import { adopt, ApiConflictError, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+// #endregion
+
+// #region steps
+@Injectable()
+export class JobsOperator {
+  constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
+
+  @OnCreate('kopfexamples.kopf.dev')
+  async create({ execute }: ChangeContext) {
+    await execute({
+      input: () => this.makeVolume(),
+      output: () => this.makeVolume(),
+    });
+  }
+
+  private async makeVolume() {
+    const claim = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: {} };
+    const created: KubeObject = await this.client.create(adopt(claim));
+    return { name: created.metadata.name };
+  }
+}
+// #endregion
+
+// #region names
+@Injectable()
+export class NamedOperator {
+  constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
+
+  @OnCreate('kopfexamples.kopf.dev')
+  async create({ spec }: ChangeContext<{ field?: string }>) {
+    const map = adopt(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { field: spec.field } },
+      { strict: true },
+    );
+    try {
+      await this.client.create(map);
+    } catch (error) {
+      if (!(error instanceof ApiConflictError)) throw error;
+    }
+  }
+}
+// #endregion
