@@ -1,0 +1,187 @@
+import {
+  KopfOperator,
+  OnCleanup,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  OnStartup,
+  OnUpdate,
+  type ActivityContext,
+  type ChangeContext,
+  type EventContext,
+} from 'nestjs-kopf';
+import { KEX, OperatorHarness } from '../support/operator.harness.js';
+
+describe('Memos', () => {
+  it('should be shared by all handlers of an object, and by those of no other one', async () => {
+    const seen: unknown[] = [];
+    class Operator {
+      @OnEvent(...KEX)
+      pinged({ memo }: EventContext) {
+        memo.counter = (memo.counter ?? 0) + 1;
+      }
+      @OnUpdate(...KEX)
+      update({ memo, name }: ChangeContext) {
+        seen.push([name, memo.counter]);
+      }
+      @OnCreate(...KEX)
+      create() {}
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.create('b');
+    await harness.advance(5);
+    await harness.patch('a', { status: { x: 1 } });
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.patch('b', { spec: { field: 'v2' } });
+    await harness.advance(5);
+    expect(seen.toSorted()).toEqual([
+      ['a', 4],
+      ['b', 3],
+    ]);
+  });
+
+  it('should be new for an object that was deleted and created again with the same name', async () => {
+    const seen: unknown[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      create({ memo }: ChangeContext) {
+        seen.push(memo.token);
+        memo.token = 'mine';
+      }
+    }
+    const harness = await OperatorHarness.start();
+    const operator = await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    expect(operator.objects).toBe(1);
+    await harness.delete('a');
+    await harness.advance(5);
+    expect(operator.objects).toBe(0);
+    await harness.create('a');
+    await harness.advance(5);
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  it('should be there still for the handlers of the deletion', async () => {
+    const seen: unknown[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      create({ memo }: ChangeContext) {
+        memo.token = 'mine';
+      }
+      @OnDelete(...KEX)
+      remove({ memo }: ChangeContext) {
+        seen.push(['delete', memo.token]);
+      }
+      @OnEvent(...KEX)
+      spy({ type, memo }: EventContext) {
+        if (type === 'DELETED') seen.push(['gone', memo.token]);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    await harness.delete('a');
+    await harness.advance(5);
+    expect(seen).toEqual([
+      ['delete', 'mine'],
+      ['gone', 'mine'],
+    ]);
+  });
+
+  it("should be shallow copies of the operator's memo, which startup handlers fill", async () => {
+    const seen: unknown[] = [];
+    class Operator {
+      @OnStartup()
+      begin({ memo }: ActivityContext) {
+        memo.queue = [];
+        memo.flag = 'operator';
+      }
+      @OnCreate(...KEX)
+      create({ memo, name }: ChangeContext) {
+        seen.push(memo.flag);
+        memo.flag = name;
+        memo.queue.push(name);
+      }
+      @OnCleanup()
+      end({ memo }: ActivityContext) {
+        seen.push(memo);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { memo: { given: true } });
+    await harness.create('a');
+    await harness.create('b');
+    await harness.advance(5);
+    await harness.stop();
+    expect(seen).toEqual(['operator', 'operator', { given: true, queue: ['a', 'b'], flag: 'operator' }]);
+  });
+
+  it("should be of the user's own class, copied as it says", async () => {
+    class Own {
+      constructor(readonly objects: string[] = []) {}
+      note(name: string): void {
+        this.objects.push(name);
+      }
+      /** One memo for all objects. */
+      clone(): this {
+        return this;
+      }
+    }
+    class Copied extends Own {
+      override clone(): this {
+        return new Copied([...this.objects, 'copied']) as this;
+      }
+    }
+    class Operator {
+      @OnCreate(...KEX)
+      create({ memo, name }: ChangeContext<any, any, Own>) {
+        memo.note(name);
+        return memo.objects;
+      }
+    }
+    const harness = await OperatorHarness.start();
+    const shared = new Own();
+    await harness.run(Operator, { memo: shared });
+    await harness.create('a');
+    await harness.create('b');
+    await harness.advance(5);
+    expect(shared.objects).toEqual(['a', 'b']);
+    await harness.stop();
+    const original = new Copied();
+    await harness.run(Operator, { memo: original });
+    await harness.create('c');
+    await harness.advance(5);
+    expect(original.objects).toEqual([]);
+    expect((await harness.object('c')).status).toEqual({ create: ['copied', 'c'] });
+  });
+
+  it('should be freed with objects that vanished while nobody watched', async () => {
+    class Operator {
+      @OnEvent(...KEX)
+      spy() {}
+    }
+    const harness = await OperatorHarness.start();
+    let isAway = false;
+    await harness.run(Operator, {
+      watching: { clientTimeout: 10 },
+      intercept: () => {
+        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        return undefined;
+      },
+    });
+    await harness.create('a');
+    await harness.create('b');
+    await harness.advance(1);
+    isAway = true;
+    await harness.advance(30);
+    await harness.delete('a');
+    harness.kube.expireHistory();
+    isAway = false;
+    await harness.advance(120);
+    expect(harness.get(KopfOperator).objects).toBe(1);
+  });
+});
