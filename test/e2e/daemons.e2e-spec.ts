@@ -337,6 +337,37 @@ describe('daemons', () => {
       expect(countDaemons(w)).toBe(0);
     });
 
+    it('should go on with the others after a daemon that has blocked the event loop', async () => {
+      const names: string[] = [];
+      const w = await start({}, async ({ name, stopped }) => {
+        const end = performance.now() + (name === 'a' ? 3000 : 0);
+        while (performance.now() < end);
+        names.push(name);
+        await stopped.wait();
+      });
+      await w.create('a');
+      await w.create('b');
+      await w.advance(1);
+      expect(names).toEqual(['a', 'b']);
+      expect(await stopping(w)).toBeLessThan(1);
+    });
+
+    it('should end the daemon alone if its patch cannot even be looked at', async () => {
+      const w = await start({}, ({ patch }) => {
+        patch.merge({ spec: { field: 'x' } });
+        Object.defineProperty(patch.status, 'broken', {
+          enumerable: true,
+          get: () => {
+            throw new Error('unreadable');
+          },
+        });
+      });
+      await w.create('a');
+      await w.advance(10);
+      expect(countDaemons(w)).toBe(0);
+      expect(w.logger.messages('error').join()).toContain('unreadable');
+    });
+
     it('should live with a daemon whose errors are not even errors', async () => {
       // oxlint-disable-next-line prefer-promise-reject-errors
       const w = await start({ backoff: 1, retries: 1 }, () => Promise.reject('a text'));
@@ -509,6 +540,23 @@ describe('daemons', () => {
       expect(reason).toBe(StopReason.RESOURCE_DELETED);
       expect(countDaemons(w)).toBe(0);
     });
+  });
+
+  it('should be started again when the operator is stopped and started in the same process', async () => {
+    const reasons: number[] = [];
+    const w = await start({}, async ({ stopped }) => {
+      await stopped.wait();
+      reasons.push(stopped.reason);
+    });
+    await w.create('a');
+    await w.advance(1);
+    const operator = w.get(KopfOperator);
+    await w.clock.runUntil(operator.stop());
+    expect([reasons, operator.daemons]).toEqual([[StopReason.OPERATOR_EXITING], 0]);
+    await w.clock.runUntil(operator.start());
+    await w.clock.runUntil(operator.ready());
+    await w.advance(1);
+    expect(operator.daemons).toBe(1);
   });
 
   it('should share the memo with the other handlers of the object', async () => {

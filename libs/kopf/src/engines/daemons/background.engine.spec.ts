@@ -26,7 +26,7 @@ describe('BackgroundEngine', () => {
     heap = new TimerHeap(clock);
     settings = new KopfSettings();
     const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
-    const patching = new BackgroundPatching(null as never, null as never, new AbortController().signal);
+    const patching = new BackgroundPatching(null as never, null as never, new AbortController());
     engine = new BackgroundEngine({ executor, settings, heap, patching, events: { post: () => undefined } });
     cause = new SpawningCause({
       resource: {} as Resource,

@@ -10,8 +10,8 @@ export class BackgroundPatching {
   constructor(
     private readonly client: PatchingClient,
     private readonly verification: PatchVerification,
-    /** Aborted when nothing can be sent any longer. */
-    private readonly signal: AbortSignal,
+    /** Has the signal that is aborted when nothing can be sent any longer. */
+    private readonly scope: { readonly signal: AbortSignal },
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class BackgroundPatching {
     await background.untilReleased();
     const { body } = background;
     const { name = '', namespace } = body.metadata;
-    const { signal } = this;
+    const { signal } = this.scope;
     try {
       const request = { resource, namespace, name, body, patch, logger, signal };
       const { body: patched, remaining } = await this.client.applyPatch(request);

@@ -122,6 +122,14 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   /** Called once when it is asked to stop; exits now if nothing of the user's is running. */
   protected abstract onStop(): void;
 
+  /** Lets the work go on in the background; an error in it, which should not be, ends the run and nothing else. */
+  protected begin(work: Promise<void>): void {
+    void work.catch((error: unknown) => {
+      this.logger.error(`${this.handler.title} has ended unexpectedly: ${errorText(error)}`, error);
+      this.exit();
+    });
+  }
+
   /** Takes the run out of everything. One that exits without having been asked is not started again. */
   protected exit(): void {
     if (this.exited) return;

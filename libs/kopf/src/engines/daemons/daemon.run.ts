@@ -16,8 +16,7 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
 
   protected onTime(): void {
     this.isRunning = true;
-    // It never rejects.
-    void this.run();
+    this.begin(this.run());
   }
 
   protected onStop(): void {

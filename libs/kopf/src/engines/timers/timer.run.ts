@@ -31,8 +31,7 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
       return;
     }
     this.isRunning = true;
-    // It never rejects.
-    void this.run(this.due);
+    this.begin(this.run(this.due));
   }
 
   protected onStop(): void {
