@@ -1,12 +1,17 @@
 export { KopfModule } from './kopf.module.js';
 export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';
-export type { KopfModuleOptions } from './runner/operator.options.js';
+export type { CoordinationMode, KopfModuleOptions } from './runner/operator.options.js';
 export type { OperatorState } from './runner/operator.state.js';
 
 export * from './decorators/index.js';
 
 export { KopfOperator } from './runner/kopf.operator.js';
 export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
+export type { PauseStatus } from './engines/pausing/pauses.js';
+export { KopfPeering } from './engines/peering/kopf.peering.js';
+export type { Peer } from './engines/peering/peer.js';
+export type { PeeringStatus } from './engines/peering/peering.status.js';
+export type { PeeringRank } from './engines/peering/peering.verdict.js';
 export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';

@@ -7,6 +7,8 @@ import type { KopfLogger } from './interfaces/logger.interface.js';
 import type { Random } from './interfaces/random.interface.js';
 import { indexToken, injectedIndices } from './decorators/inject-index.decorator.js';
 import { KopfIndices } from './engines/indexing/kopf.indices.js';
+import { Pauses } from './engines/pausing/pauses.js';
+import { KopfPeering } from './engines/peering/kopf.peering.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { KopfWatcher } from './reactor/kopf.watcher.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
@@ -25,6 +27,12 @@ const PROVIDERS: Provider[] = [
   KopfRegistry,
   KopfWatcher,
   KopfOperator,
+  Pauses,
+  {
+    provide: KopfPeering,
+    useFactory: (clock: Clock, random: Random) => new KopfPeering(clock, random),
+    inject: [KOPF_CLOCK, KOPF_RANDOM],
+  },
   { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
   {
     provide: KOPF_CLOCK,
@@ -66,6 +74,7 @@ const EXPORTS = [
   KubeClient,
   Vault,
   KopfIndices,
+  KopfPeering,
 ];
 
 /** Transient, so that an index counts as wanted only where it is injected: other applications in the process may have others. */

@@ -46,7 +46,8 @@ export interface ChangeHandlingTools {
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   readonly events: EventPoster;
-  readonly signal: AbortSignal;
+  /** Has the signal that handlers get. */
+  readonly scope: { readonly signal: AbortSignal };
 }
 
 /** Calls the handlers of a change, step by step, with their progress kept on the object. */
@@ -108,7 +109,7 @@ export class ChangeHandling {
       logger: cause.logger,
       lifecycle: allAtOnce,
       errors: 'permanent',
-      signal: this.tools.signal,
+      signal: this.tools.scope.signal,
       call: (handler, invocation) => this.call(handler, invocation, deletion, []),
     });
   }
@@ -153,13 +154,13 @@ export class ChangeHandling {
     cause: ChangingCause,
     ancestors: readonly Set<string>[] = [],
   ): Promise<void> {
-    const { executor, lifecycle, signal } = this.tools;
+    const { executor, lifecycle, scope } = this.tools;
     const outcomes = await executor.executeOnce({
       handlers,
       state,
       logger: cause.logger,
       lifecycle,
-      signal,
+      signal: scope.signal,
       call: (handler, invocation) => this.call(handler, invocation, cause, ancestors),
     });
     state.advance(outcomes);

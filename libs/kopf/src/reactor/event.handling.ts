@@ -16,7 +16,8 @@ export class EventHandling {
     private readonly executor: HandlerExecutor,
     private readonly clock: Clock,
     private readonly events: EventPoster,
-    private readonly signal: AbortSignal,
+    /** Has the signal that handlers get. */
+    private readonly scope: { readonly signal: AbortSignal },
   ) {}
 
   async handle(registered: readonly WatchingHandler[], cause: WatchingCause): Promise<void> {
@@ -30,7 +31,7 @@ export class EventHandling {
       logger: cause.logger,
       lifecycle: allAtOnce,
       errors: 'ignored',
-      signal: this.signal,
+      signal: this.scope.signal,
       call: (handler, invocation) => {
         const context = new EventHandlerContext(cause, invocation, this.events);
         return runInScope(scope, () => handler.invoke(context));

@@ -94,6 +94,8 @@ export class EventProcessor {
 
   private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<void> {
     if (!(await this.parts.indexing.pass(occasion, onIndexed))) return;
+    // There will be a listing; but what was deleted is not listed any more.
+    if (occasion.turn.isOutdated && occasion.event.type !== 'DELETED') return;
     try {
       const { delays, settled } = await this.handle(occasion);
       if (occasion.event.type === 'DELETED') return;
@@ -139,6 +141,7 @@ export class EventProcessor {
     turn: ObjectTurn,
     hadRemains: boolean,
   ): Promise<boolean> {
+    if (turn.isOutdated) return false;
     const { consistencyDeadline } = memory;
     let consistent = consistencyDeadline === undefined || change.reason === Reason.GONE;
     if (!consistent && patch.isEmpty && consistencyDeadline !== undefined) {

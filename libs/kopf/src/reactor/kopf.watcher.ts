@@ -25,6 +25,7 @@ export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: Wa
 @Injectable()
 export class KopfWatcher {
   private readonly watchers = new Map<string, ResourceWatcher>();
+  private isPaused = false;
   private readonly subject = new Subject<WatcherStatus>();
 
   /** The watchers' changes of state as they happen. */
@@ -47,7 +48,8 @@ export class KopfWatcher {
       if (this.watchers.has(key)) continue;
       const watcher = factory(target, (status) => this.subject.next({ ...status, ...target }));
       this.watchers.set(key, watcher);
-      watcher.start();
+      if (this.isPaused) await watcher.pause();
+      else watcher.start();
     }
     await Promise.all(stopping);
   }
@@ -57,9 +59,22 @@ export class KopfWatcher {
     await Promise.all([...this.watchers.values()].map((watcher) => watcher.settled));
   }
 
+  /** Stops watching until {@link resume}; resolves when nothing more comes. The events in progress are not waited for. */
+  async pause(): Promise<void> {
+    this.isPaused = true;
+    await Promise.all([...this.watchers.values()].map((watcher) => watcher.pause()));
+  }
+
+  /** Goes on after a pause: everything is listed again. */
+  resume(): void {
+    this.isPaused = false;
+    for (const watcher of this.watchers.values()) watcher.start();
+  }
+
   /** Stops all watchers; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     await Promise.all([...this.watchers.keys()].map((key) => this.stopOne(key)));
+    this.isPaused = false;
   }
 
   private async stopOne(key: string): Promise<void> {

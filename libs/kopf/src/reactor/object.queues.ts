@@ -1,5 +1,6 @@
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Clock } from '../interfaces/clock.interface.js';
+import type { Authority } from '../engines/pausing/authority.js';
 import { ObjectTurn } from './object.turn.js';
 import type { Slots } from './slots.js';
 
@@ -9,6 +10,7 @@ export type EventProcessing = (event: WatchEvent, key: string, turn: ObjectTurn)
 interface ObjectQueue {
   readonly backlog: WatchEvent[];
   readonly turn: ObjectTurn;
+  isWorking: boolean;
 }
 
 /**
@@ -18,12 +20,15 @@ interface ObjectQueue {
 export class ObjectQueues {
   private readonly queues = new Map<string, ObjectQueue>();
   private stopped = false;
+  private paused = false;
   private onDrained?: () => void;
 
   constructor(
     private readonly process: EventProcessing,
     private readonly clock: Clock,
     private readonly slots: Slots,
+    /** The right to work, if it can be lost. */
+    private readonly authority?: Authority,
   ) {}
 
   /** How many objects are being processed or wait for it. */
@@ -32,17 +37,36 @@ export class ObjectQueues {
   }
 
   put(event: WatchEvent): void {
-    if (this.stopped) return;
+    if (this.stopped || (this.paused && !isDeletion(event))) return;
     const key = objectKey(event.object);
     const queue = this.queues.get(key);
     if (queue) {
       queue.backlog.push(event);
       queue.turn.pressure.raise();
+      if (!queue.isWorking) void this.work(key, queue);
       return;
     }
-    const started = { backlog: [event], turn: new ObjectTurn(this.clock, this.slots) };
+    const started = { backlog: [event], turn: new ObjectTurn(this.clock, this.slots), isWorking: false };
     this.queues.set(key, started);
     void this.work(key, started);
+  }
+
+  /**
+   * Stops processing after the events in progress, and ends all sleeps. What waits is dropped, as it will be listed again;
+   * but deletions are kept for later: they will not be.
+   */
+  pause(): void {
+    this.paused = true;
+    for (const { backlog, turn } of this.queues.values()) {
+      backlog.splice(0, backlog.length, ...backlog.filter(isDeletion));
+      turn.interrupt();
+    }
+  }
+
+  /** Goes on after a pause. */
+  resume(): void {
+    this.paused = false;
+    for (const [key, queue] of this.queues) if (!queue.isWorking) void this.work(key, queue);
   }
 
   /**
@@ -52,26 +76,40 @@ export class ObjectQueues {
    */
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const { backlog, turn } of this.queues.values()) {
+    for (const [key, { backlog, turn, isWorking }] of this.queues) {
       backlog.length = 0;
       turn.pressure.raise();
+      if (!isWorking) this.queues.delete(key);
     }
     if (this.queues.size > 0) await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
-  private async work(key: string, { backlog, turn }: ObjectQueue): Promise<void> {
+  private async work(key: string, queue: ObjectQueue): Promise<void> {
+    const { backlog, turn } = queue;
+    queue.isWorking = true;
     await this.slots.acquire();
     try {
-      for (let event = backlog.shift(); event; event = backlog.shift()) {
+      for (let event = this.next(backlog); event; event = this.next(backlog)) {
         if (backlog.length === 0 && !this.stopped) turn.pressure.clear();
+        turn.begin(this.authority);
         await this.process(event, key, turn);
       }
     } finally {
       this.slots.release();
-      this.queues.delete(key);
+      queue.isWorking = false;
+      if (backlog.length === 0) this.queues.delete(key);
       if (this.queues.size === 0) this.onDrained?.();
     }
   }
+
+  /** The next event to be processed, if any may be. */
+  private next(backlog: WatchEvent[]): WatchEvent | undefined {
+    return this.paused || this.authority?.isValid === false ? undefined : backlog.shift();
+  }
+}
+
+function isDeletion({ type }: WatchEvent): boolean {
+  return type === 'DELETED';
 }
 
 /** What identifies an object in space and time: its uid or, for the rare kinds without one, all that is known of it. */

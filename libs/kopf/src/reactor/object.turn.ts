@@ -1,3 +1,4 @@
+import type { Authority } from '../engines/pausing/authority.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import { Pressure } from '../utils/pressure.js';
 import type { Slots } from './slots.js';
@@ -5,11 +6,42 @@ import type { Slots } from './slots.js';
 /** One object's turn to be processed: it holds a slot, but not while it sleeps, and newer events end its sleeps. */
 export class ObjectTurn {
   readonly pressure = new Pressure();
+  private outdated = false;
+  private authority?: Authority;
+  private right?: AbortSignal;
 
   constructor(
     readonly clock: Clock,
     private readonly slots: Slots,
   ) {}
+
+  /** Whether the operator has paused since the event came: other operators may have changed the object. */
+  get isOutdated(): boolean {
+    return this.outdated;
+  }
+
+  /** Aborted when the right is lost with which the event is processed; absent if it cannot be lost. */
+  get signal(): AbortSignal | undefined {
+    return this.right;
+  }
+
+  /** Whether what the event has led to can be stored. */
+  get isCovered(): boolean {
+    return !this.authority || !this.right || this.authority.covers(this.right);
+  }
+
+  /** Begins with the next event. */
+  begin(authority?: Authority): void {
+    this.outdated = false;
+    this.authority = authority;
+    this.right = authority?.signal;
+  }
+
+  /** Ends the sleeps, and the event in progress as soon as possible. */
+  interrupt(): void {
+    this.outdated = true;
+    this.pressure.raise();
+  }
 
   /**
    * Sleeps for the given seconds, or until newer events come.

@@ -1,5 +1,6 @@
 import type { DiscoveryClient } from '../client/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch.source.js';
+import type { Coordination } from '../engines/pausing/coordination.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
@@ -21,6 +22,8 @@ export interface OrchestratorOptions {
   readonly registry: KopfRegistry;
   readonly settings: KopfSettings;
   readonly discovery: DiscoveryClient;
+  /** Is told what there is before anything of it is watched; absent if nothing else needs to know. */
+  readonly coordination?: Coordination;
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: KopfWatcher;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -63,11 +66,12 @@ export class Orchestrator {
   }
 
   private async adjust(signal: AbortSignal): Promise<void> {
-    const { registry, discovery, watcher, watcherFactory } = this.options;
+    const { registry, discovery, watcher, watcherFactory, coordination } = this.options;
     if (this.isStale) {
       this.available = await discovery.scan({ signal });
       this.isStale = false;
     }
+    await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectResources(registry, this.available);
     this.report(selection);
     this.isStale = selection.unresolved.length > 0;

@@ -42,8 +42,9 @@ export class PatchApplication {
   ) {}
 
   async apply(end: CycleEnd): Promise<void> {
-    if (this.signal.aborted) {
-      end.logger.warn('What the handlers did is not stored, as the operator has stopped meanwhile.');
+    if (this.signal.aborted || !end.turn.isCovered) {
+      const reason = this.signal.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
+      end.logger.warn(`What the handlers did is not stored, as ${reason}.`);
       return;
     }
     const { patch, body, delays, settled, turn, logger } = end;
@@ -72,7 +73,7 @@ export class PatchApplication {
     return formatTimestamp(this.touchedAt);
   }
 
-  private async send({ resource, body, memory, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
+  private async send({ resource, body, memory, turn, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
     const { name = '', namespace } = body.metadata;
     memory.remaining = undefined;
     const { body: patched, remaining } = await this.client.applyPatch({
@@ -82,6 +83,7 @@ export class PatchApplication {
       body,
       patch,
       logger,
+      signal: turn.signal,
     });
     memory.remaining = remaining?.transformations;
     if (!patched) return;

@@ -18,7 +18,7 @@ export class ResourceWatcher {
   readonly settled: Promise<void>;
   private settle: () => void;
   private readonly source: WatchSource;
-  private readonly controller = new AbortController();
+  private controller = new AbortController();
   private running?: Promise<void>;
 
   constructor(
@@ -33,6 +33,7 @@ export class ResourceWatcher {
       ...options,
       onStatus: (status) => {
         if (HOPELESS.has(status.state)) this.conclude();
+        if (status.state === 'paused') this.settle();
         onStatus(status);
       },
     });
@@ -50,8 +51,19 @@ export class ResourceWatcher {
     return this.source.status;
   }
 
+  /** Begins to watch, for the first time or after a pause. */
   start(): void {
-    this.running = this.source.run((event) => this.take(event), this.controller.signal);
+    this.controller = new AbortController();
+    this.queues.resume();
+    this.running = this.run(this.running, this.controller.signal);
+  }
+
+  /** Stops watching until the next start; resolves when nothing more comes. The events in progress are not waited for. */
+  async pause(): Promise<void> {
+    this.controller.abort(WatchSource.PAUSE);
+    this.queues.pause();
+    // One that was never started shows that it is paused, too.
+    await (this.running ??= this.run(undefined, this.controller.signal));
   }
 
   /** Stops watching; resolves when the events in progress are processed. */
@@ -59,6 +71,11 @@ export class ResourceWatcher {
     this.controller.abort();
     this.barrier?.leave();
     await Promise.all([this.running, this.queues.stop()]);
+  }
+
+  private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+    await previous;
+    await this.source.run((event) => this.take(event), signal);
   }
 
   private take(event: WatchSourceEvent | ListedMark): void {

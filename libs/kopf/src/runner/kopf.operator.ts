@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BehaviorSubject, type Observable } from 'rxjs';
+import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 import { KubeApi } from '../client/api.client.js';
 import { Vault } from '../client/vault/vault.js';
 import { asap } from '../execution/lifecycles.js';
+import { Pauses, type PauseStatus } from '../engines/pausing/pauses.js';
+import { KopfPeering } from '../engines/peering/kopf.peering.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
@@ -17,6 +19,8 @@ import type { KopfModuleOptions } from './operator.options.js';
 import { OperatorSession } from './operator.session.js';
 import type { OperatorState } from './operator.state.js';
 
+const BY_HAND = 'by hand';
+
 /**
  * Starts and stops the operator, and tells what it is doing.
  *
@@ -27,6 +31,7 @@ import type { OperatorState } from './operator.state.js';
 export class KopfOperator {
   private readonly states = new BehaviorSubject<OperatorState>('idle');
   private session?: OperatorSession;
+  private following?: Subscription;
   private readiness = new Readiness();
 
   constructor(
@@ -34,6 +39,8 @@ export class KopfOperator {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
     @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(KopfPeering) private readonly peering: KopfPeering,
+    @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(KopfIndices) private readonly indices: KopfIndices,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
@@ -51,6 +58,16 @@ export class KopfOperator {
     return this.states.asObservable();
   }
 
+  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  get pauseStatus(): PauseStatus {
+    return this.pauses.status;
+  }
+
+  /** The status of pausing now, and its changes as they happen. */
+  get pauseStatus$(): Observable<PauseStatus> {
+    return this.pauses.status$;
+  }
+
   /** How many objects are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.session?.objects ?? 0;
@@ -63,7 +80,7 @@ export class KopfOperator {
 
   /**
    * Resolves when all objects that the operator serves were listed once and their changes are being watched.
-   * What the cluster does not have or does not permit is reported, but not waited for.
+   * What the cluster does not have or does not permit is reported, but not waited for. An operator that pauses is ready, too.
    *
    * Rejects if the operator cannot start: with an `ActivityError` or a `LoginError`.
    */
@@ -87,14 +104,27 @@ export class KopfOperator {
     try {
       await session.startUp();
       await this.vault.acquire();
+      session.run(
+        () => this.becomeReady(),
+        (error) => this.fail(error),
+      );
     } catch (error) {
       this.fail(error);
       throw error;
     }
-    session.run(
-      () => this.becomeReady(),
-      (error) => this.fail(error),
-    );
+  }
+
+  /**
+   * Makes the operator pause until {@link resume}, also if it has not been started yet: it does not watch objects, its daemons
+   * and timers stop, and handlers in progress finish.
+   */
+  pause(reason = 'It was paused by hand.'): void {
+    this.pauses.set(BY_HAND, reason);
+  }
+
+  /** Ends what {@link pause} has begun: all objects are listed again. It may still pause because of other operators. */
+  resume(): void {
+    this.pauses.lift(BY_HAND);
   }
 
   /** Takes no more events, and waits for what is being handled, not longer than the setting `queueing.exitTimeout`. */
@@ -110,6 +140,7 @@ export class KopfOperator {
     const { session } = this;
     if (!session) return;
     this.session = undefined;
+    this.following?.unsubscribe();
     await session.cleanUp();
     this.readiness.reject(new Error('The operator has been stopped before it was ready.'));
     this.states.next('stopped');
@@ -117,7 +148,7 @@ export class KopfOperator {
   }
 
   private makeSession(): OperatorSession {
-    const { registry, settings, watcher, indices, vault, api, clock, random, logger, options } = this;
+    const { registry, settings, watcher, peering, pauses, indices, vault, api, clock, random, logger, options } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
     const memo = options.memo ?? {};
     const lifecycle = options.lifecycle ?? asap;
@@ -125,6 +156,8 @@ export class KopfOperator {
       registry,
       settings,
       watcher,
+      peering,
+      pauses,
       indices,
       vault,
       api,
@@ -134,14 +167,22 @@ export class KopfOperator {
       lifecycle,
       memo,
       namespaces,
+      mode: options.coordination ?? 'peering',
     });
   }
 
   private becomeReady(): void {
     if (this.state !== 'starting') return;
-    this.states.next('running');
+    const { paused } = this.pauses.status;
+    this.states.next(paused ? 'paused' : 'running');
     this.readiness.resolve();
-    this.logger.log(`The operator is ready: it watches ${this.objects} objects.`);
+    this.logger.log(`The operator is ready: it ${paused ? 'pauses' : `watches ${this.objects} objects`}.`);
+    this.following = this.pauses.paused$.subscribe((isPaused) => this.notePause(isPaused));
+  }
+
+  private notePause(isPaused: boolean): void {
+    const next = isPaused ? 'paused' : 'running';
+    if (this.state === 'running' || this.state === 'paused') if (this.state !== next) this.states.next(next);
   }
 
   private fail(error: unknown): void {

@@ -5,6 +5,14 @@ import type { Random } from '../interfaces/random.interface.js';
 import type { SettingsOptions } from '../settings/settings.builder.js';
 import type { NamespacePattern } from '../structs/namespaces.js';
 
+/**
+ * How operators agree on which of them works.
+ *
+ * * `peering`: the one with the highest priority in a `ClusterKopfPeering`, or in the `KopfPeering` of each served namespace, as in Kopf.
+ * * `lease`: the one that holds a Lease.
+ */
+export type CoordinationMode = 'peering' | 'lease';
+
 /** The options of the module: where the operator works and how, and all settings by their groups. */
 export interface KopfModuleOptions extends SettingsOptions {
   /** Whether the operator starts with the application; otherwise `KopfOperator.start()` starts it. @default true */
@@ -14,6 +22,9 @@ export interface KopfModuleOptions extends SettingsOptions {
    * @default the whole cluster
    */
   namespaces?: NamespacePattern | readonly NamespacePattern[];
+  /** How operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
+  coordination?: CoordinationMode;
+
   /** The cluster and the credentials for it. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
   /** Which of the due handlers are executed in one cycle. @default `asap` */

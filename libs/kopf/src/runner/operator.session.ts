@@ -13,6 +13,10 @@ import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
 import { ListingBarrier } from '../engines/indexing/listing.barrier.js';
 import { ObjectIndexing } from '../engines/indexing/object.indexing.js';
 import { EssentialChanges } from '../engines/timers/essential.changes.js';
+import type { Authority } from '../engines/pausing/authority.js';
+import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import type { Pauses } from '../engines/pausing/pauses.js';
+import type { KopfPeering } from '../engines/peering/kopf.peering.js';
 import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
 import { PostingQueue } from '../engines/posting/posting.queue.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
@@ -41,6 +45,9 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../structs/namespaces.js';
 import { TimerHeap } from '../utils/timer.heap.js';
 import { sleep } from '../utils/sleep.js';
+import { makeAuthority, makeCoordination } from './coordination.factory.js';
+import type { CoordinationMode } from './operator.options.js';
+import { PauseFollower } from './pause.follower.js';
 
 /** What a session is made of. */
 export interface OperatorSessionOptions {
@@ -56,6 +63,9 @@ export interface OperatorSessionOptions {
   readonly lifecycle: Lifecycle;
   readonly memo: unknown;
   readonly namespaces: readonly NamespacePattern[] | undefined;
+  readonly mode: CoordinationMode;
+  readonly peering: KopfPeering;
+  readonly pauses: Pauses;
 }
 
 /** One run of the operator, from its start to its stop: all that must not outlive it. */
@@ -75,11 +85,14 @@ export class OperatorSession {
   private readonly gate = new IndexingGate();
   private readonly processor: EventProcessor;
   private readonly slots: Slots;
+  private readonly authority?: Authority;
+  private readonly follower: PauseFollower;
+  private coordination?: Coordination;
   private running?: Promise<void>;
 
   constructor(private readonly options: OperatorSessionOptions) {
-    const { registry, settings, indices, api, clock, random, logger, memo } = options;
-    const signal = this.ending.signal;
+    const { registry, settings, watcher, indices, pauses, api, clock, random, logger, memo } = options;
+    this.authority = makeAuthority({ mode: options.mode, watching: this.watching });
     this.executor = new HandlerExecutor(clock, random, settings);
     this.activities = new ActivityRunner(registry, this.executor, settings, clock, logger, indices.all);
     this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
@@ -92,10 +105,13 @@ export class OperatorSession {
       executor: this.executor,
       settings,
       heap: this.heap,
-      patching: new BackgroundPatching(patching, verification, this.closing.signal),
+      patching: new BackgroundPatching(patching, verification, this.scopeOf(this.closing.signal)),
       events: this.posting,
     });
-    this.processor = this.makeProcessor(new PatchApplication(patching, verification, settings, clock, signal));
+    this.processor = this.makeProcessor(
+      new PatchApplication(patching, verification, settings, clock, this.ending.signal),
+    );
+    this.follower = new PauseFollower(pauses, watcher, this.background, logger);
   }
 
   /** How many daemons and timers there are, with those that are exiting. */
@@ -124,8 +140,13 @@ export class OperatorSession {
    * @param onFailed called if the work cannot go on.
    */
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
-    const orchestrator = this.makeOrchestrator();
-    const onListed = (): void => void this.gate.opened().then(onSettled);
+    const { pauses, mode, peering, settings } = this.options;
+    const { watching } = this;
+    this.coordination = makeCoordination({ mode, peering, settings, pauses, watching }, this.authority);
+    this.follower.start();
+    const orchestrator = this.makeOrchestrator(this.coordination);
+    // An operator that pauses is as ready as it can be.
+    const onListed = (): void => void Promise.race([this.gate.opened(), pauses.untilPaused()]).then(onSettled);
     this.running = orchestrator.run(this.stopping.signal, onListed).catch((error: unknown) => {
       if (!this.stopping.signal.aborted) onFailed(error);
     });
@@ -136,6 +157,7 @@ export class OperatorSession {
     const { settings, watcher, logger } = this.options;
     this.stopping.abort();
     this.gate.abort();
+    await this.follower.stop();
     const exited = this.background.exit();
     const drained = Promise.all([watcher.stop(), this.running]);
     if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
@@ -157,6 +179,7 @@ export class OperatorSession {
     this.posting.close();
     this.ending.abort();
     this.closing.abort();
+    await this.coordination?.leave();
     this.heap.clear();
     this.inventory.clear();
     this.options.indices.clear();
@@ -172,14 +195,31 @@ export class OperatorSession {
     return !timedOut;
   }
 
-  private makeOrchestrator(): Orchestrator {
-    const { registry, settings, watcher, api, clock, random, logger, namespaces } = this.options;
-    const watching = { api, settings: settings.watching, clock, random, logger };
+  private get watching() {
+    const { settings, api, clock, random, logger } = this.options;
+    return { api, settings: settings.watching, clock, random, logger };
+  }
+
+  /** The signal, or the loss of the right to work. */
+  private scopeOf(signal: AbortSignal): { readonly signal: AbortSignal } {
+    const { authority } = this;
+    if (!authority) return { signal };
+    return {
+      get signal() {
+        return authority.within(signal);
+      },
+    };
+  }
+
+  private makeOrchestrator(coordination: Coordination): Orchestrator {
+    const { registry, settings, watcher, api, clock, logger, namespaces } = this.options;
+    const { watching } = this;
     return new Orchestrator({
       registry,
       settings,
       watcher,
       watching,
+      coordination,
       clock,
       logger,
       discovery: new DiscoveryClient(api, logger),
@@ -189,22 +229,23 @@ export class OperatorSession {
   }
 
   private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
-    const { registry, settings, api, clock, random, logger } = this.options;
+    const { registry, clock } = this.options;
     const isIndexed = registry.handlersOf(resource).indexing.length > 0;
     const barrier = isIndexed ? new ListingBarrier(this.gate) : undefined;
     const queues = new ObjectQueues(
       (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
       clock,
       this.slots,
+      this.authority,
     );
-    const options = { resource, namespace, api, settings: settings.watching, clock, random, logger };
-    return new ResourceWatcher(options, queues, onStatus, barrier);
+    return new ResourceWatcher({ ...this.watching, resource, namespace }, queues, onStatus, barrier);
   }
 
   private makeProcessor(application: PatchApplication): EventProcessor {
     const { registry, settings, indices, lifecycle, clock, logger } = this.options;
     const { executor, posting, inventory } = this;
     const { signal } = this.ending;
+    const scope = this.scopeOf(signal);
     const loggers = new ObjectLoggerFactory(logger, posting, settings);
     const indexing = new ObjectIndexing(indices, executor, clock, posting, signal);
     return new EventProcessor({
@@ -214,10 +255,10 @@ export class OperatorSession {
       indices: indices.all,
       indexing: new IndexHandling(indexing, this.gate),
       detector: new ChangeDetector(settings, clock),
-      events: new EventHandling(executor, clock, posting, signal),
+      events: new EventHandling(executor, clock, posting, scope),
       background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
       finalizer: new FinalizerHandling(settings),
-      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, signal }),
+      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, scope }),
       application,
       loggerFor: (body) => loggers.create(body),
     });

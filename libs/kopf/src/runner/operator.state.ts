@@ -4,8 +4,9 @@
  * * `idle`: it was not started yet.
  * * `starting`: it gets ready: startup handlers, credentials, resources, first listings.
  * * `running`: it handles objects.
+ * * `paused`: it is ready, but waits until other operators, or a person, let it handle objects.
  * * `stopping`: it takes no more events and finishes what it does.
  * * `stopped`: it has stopped, and can be started again.
  * * `failed`: it could not start; the error was logged and given to whoever waits for it to be ready.
  */
-export type OperatorState = 'idle' | 'starting' | 'running' | 'stopping' | 'stopped' | 'failed';
+export type OperatorState = 'idle' | 'starting' | 'running' | 'paused' | 'stopping' | 'stopped' | 'failed';

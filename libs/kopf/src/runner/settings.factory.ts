@@ -2,6 +2,7 @@ import { KopfOptionsError } from '../errors/options.error.js';
 import { AnnotationsDiffBaseStorage } from '../persistence/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../persistence/smart-progress.storage.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import { findLeaseMistakes } from '../settings/lease.settings.js';
 import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/settings.builder.js';
 import type { KopfModuleOptions } from './operator.options.js';
 
@@ -15,6 +16,10 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: u
   namespaces: {
     must: 'be a pattern, or a non-empty list of patterns: strings or regular expressions',
     isValid: (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
+  },
+  coordination: {
+    must: "be 'peering' or 'lease'",
+    isValid: (value) => value === 'peering' || value === 'lease',
   },
   credentials: {
     must: 'be an object or a string',
@@ -35,7 +40,11 @@ export function makeSettings(options: KopfModuleOptions): KopfSettings {
   const settings = buildSettings(options, {
     persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
   });
-  const mistakes = [...findOwnMistakes(options), ...findSettingsMistakes(settings)];
+  const mistakes = [
+    ...findOwnMistakes(options),
+    ...findSettingsMistakes(settings),
+    ...findLeaseMistakes(settings.lease),
+  ];
   if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
   return settings;
 }

@@ -1,7 +1,9 @@
 import { BackgroundSettings } from './background.settings.js';
 import { DeletionSettings } from './deletion.settings.js';
 import { ExecutionSettings } from './execution.settings.js';
+import { LeaseSettings } from './lease.settings.js';
 import { NetworkingSettings } from './networking.settings.js';
+import { PeeringSettings } from './peering.settings.js';
 import { PersistenceSettings } from './persistence.settings.js';
 import { PostingSettings } from './posting.settings.js';
 import { QueueingSettings } from './queueing.settings.js';
@@ -16,7 +18,11 @@ export class KopfSettings {
   readonly background = new BackgroundSettings();
   readonly deletion = new DeletionSettings();
   readonly execution = new ExecutionSettings();
+  readonly lease = new LeaseSettings();
+
   readonly networking = new NetworkingSettings();
+  readonly peering = new PeeringSettings();
+
   readonly persistence = new PersistenceSettings();
   readonly posting = new PostingSettings();
   readonly queueing = new QueueingSettings();

@@ -1,0 +1,48 @@
+import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
+import { ApiNotFoundError } from '../../errors/api.errors.js';
+import type { Lease, LeaseSpec } from './lease.js';
+
+/** Reads and writes one Lease. Nothing is retried here: it is in the election. */
+export class LeaseClient {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly namespace: string,
+    private readonly name: string,
+  ) {}
+
+  get title(): string {
+    return `Lease ${this.namespace}/${this.name}`;
+  }
+
+  /** `undefined` if there is none. */
+  async get(timeout: number): Promise<Lease | undefined> {
+    try {
+      return await this.api.get<Lease>(`${this.collection}/${encodeURIComponent(this.name)}`, makeOptions(timeout));
+    } catch (error) {
+      if (error instanceof ApiNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes the Lease if it is still as it was, or creates it.
+   *
+   * @throws ApiConflictError if somebody else was faster.
+   */
+  write(lease: Lease | undefined, spec: LeaseSpec, timeout: number): Promise<Lease> {
+    const options = makeOptions(timeout);
+    if (lease)
+      return this.api.put<Lease>(`${this.collection}/${encodeURIComponent(this.name)}`, { ...lease, spec }, options);
+    const { name, namespace } = this;
+    const created = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec };
+    return this.api.post<Lease>(this.collection, created, options);
+  }
+
+  private get collection(): string {
+    return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(this.namespace)}/leases`;
+  }
+}
+
+function makeOptions(timeout: number): ApiCallOptions {
+  return { retries: false, timeout };
+}

@@ -1,0 +1,211 @@
+import { ApiConflictError } from '../../errors/api.errors.js';
+import type { Clock, ClockTimer } from '../../interfaces/clock.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { Random } from '../../interfaces/random.interface.js';
+import type { LeaseSettings } from '../../settings/lease.settings.js';
+import { errorText } from '../../utils/error-text.js';
+import { sleep } from '../../utils/sleep.js';
+import type { Authority, Moment } from '../pausing/authority.js';
+import type { Coordination } from '../pausing/coordination.interface.js';
+import type { Pauses } from '../pausing/pauses.js';
+import { claimLease, releaseLease, type Lease } from './lease.js';
+import type { LeaseClient } from './lease.client.js';
+import { LeaseObservation } from './lease.observation.js';
+
+/** What the election works with. */
+export interface LeaseCoordinationOptions {
+  readonly client: LeaseClient;
+  readonly identity: string;
+  readonly settings: LeaseSettings;
+  readonly pauses: Pauses;
+  readonly authority: Authority;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+}
+
+const BLOCKER = 'lease';
+
+/** The longest time for the last request, in seconds. */
+const FAREWELL_TIMEOUT = 3;
+
+/** By how much the candidates' looks at the Lease are spread. */
+const JITTER = 0.1;
+
+/**
+ * Lets the operator work as long as it holds a Lease.
+ *
+ * It has the right to work until the renewal deadline after the beginning of its last successful renewal, and not longer,
+ * whatever happens to its connection; others take the Lease after its whole duration, which is longer.
+ */
+export class LeaseCoordination implements Coordination {
+  private readonly stopping = new AbortController();
+  private readonly observation = new LeaseObservation();
+  private readonly decided: Promise<void>;
+  private decide: () => void;
+  private lease?: Lease;
+  private isLeading = false;
+  private until?: Moment;
+  private expiry?: ClockTimer;
+  private failures = 0;
+  private running?: Promise<void>;
+
+  constructor(private readonly options: LeaseCoordinationOptions) {
+    this.decided = new Promise((resolve) => (this.decide = resolve));
+  }
+
+  async adjust(): Promise<void> {
+    if (!this.running) {
+      const { client, authority, pauses } = this.options;
+      authority.revoke();
+      pauses.set(BLOCKER, `The ${client.title} is not held yet.`);
+      this.running = this.run(this.stopping.signal);
+    }
+    await this.decided;
+  }
+
+  async leave(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    this.expiry?.cancel();
+    const { client, clock, logger, pauses, authority, identity } = this.options;
+    this.isLeading = false;
+    authority.revoke();
+    // It can have been taken by the last request, without that it was used.
+    const isHeld = this.lease?.spec?.holderIdentity === identity;
+    try {
+      if (isHeld && this.lease) {
+        await client.write(this.lease, releaseLease(this.lease.spec ?? {}, clock.now()), FAREWELL_TIMEOUT);
+      }
+    } catch (error) {
+      logger.warn(`The ${client.title} could not be released: ${errorText(error)}`);
+    }
+    pauses.lift(BLOCKER);
+    this.decide();
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.attempt();
+      this.decide();
+      await sleep(this.options.clock, this.nextDelay(), signal);
+    }
+  }
+
+  /** Takes the Lease, or renews it, or looks who has it. */
+  private async attempt(): Promise<void> {
+    const { client, clock } = this.options;
+    try {
+      // The leader knows the Lease as it has written it; if it is not so any more, the server refuses.
+      if (!this.lease || !this.isLeading) this.lease = await client.get(this.timeout);
+      this.observation.observe(this.lease?.spec, clock.monotonic());
+      if (this.freeAt > clock.monotonic()) this.follow();
+      else await this.claim();
+      this.failures = 0;
+    } catch (error) {
+      this.lease = undefined;
+      if (error instanceof ApiConflictError) await this.lookAgain();
+      else this.report(error);
+    }
+  }
+
+  private async claim(): Promise<void> {
+    const { client, identity, settings, clock } = this.options;
+    const began = { monotonic: clock.monotonic(), now: clock.now() };
+    const spec = claimLease(this.lease?.spec, identity, settings.leaseDuration, began.now);
+    this.lease = await client.write(this.lease, spec, this.timeout);
+    this.observation.observe(this.lease.spec, clock.monotonic());
+    const milliseconds = settings.renewDeadline * 1000;
+    this.lead({ monotonic: began.monotonic + milliseconds, now: began.now + milliseconds });
+  }
+
+  /** Somebody has changed the Lease: the leader must know at once whether it has lost it. */
+  private async lookAgain(): Promise<void> {
+    try {
+      this.lease = await this.options.client.get(this.timeout);
+      this.observation.observe(this.lease?.spec, this.options.clock.monotonic());
+      if (this.observation.holder !== this.options.identity) this.follow();
+      else if (this.isLeading) await this.claim();
+    } catch (error) {
+      this.lease = undefined;
+      this.report(error);
+    }
+  }
+
+  private lead(until: Moment): void {
+    const { authority, pauses, client, logger, clock } = this.options;
+    if (this.stopping.signal.aborted && !this.isLeading) return;
+    // An answer that comes too late is as good as none.
+    if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) return;
+    if (this.isLeading && !authority.isValid) this.lose();
+    this.until = until;
+    authority.grant(until);
+    this.armExpiry();
+    if (this.isLeading) return;
+    this.isLeading = true;
+    logger.log(`This operator works, as it holds the ${client.title}.`);
+    pauses.lift(BLOCKER);
+  }
+
+  private follow(): void {
+    const { client, pauses, authority, logger } = this.options;
+    const { holder } = this.observation;
+    const reason = `The ${client.title} is held by ${holder || 'nobody'}.`;
+    if (this.isLeading) {
+      this.isLeading = false;
+      logger.warn(`This operator pauses: it has lost the ${client.title} to ${holder || 'nobody'}.`);
+    }
+    authority.revoke();
+    pauses.set(BLOCKER, reason);
+  }
+
+  private report(error: unknown): void {
+    const { client, logger } = this.options;
+    this.failures += 1;
+    const level = this.failures === 1 ? 'warn' : 'debug';
+    const what = this.isLeading ? 'renewed' : 'taken';
+    logger[level](`The ${client.title} could not be ${what}, which is tried again: ${errorText(error)}`);
+  }
+
+  /** One timer watches over all renewals: it looks until when the Lease is held, and sleeps for the rest of the time. */
+  private armExpiry(): void {
+    this.expiry ??= this.options.clock.setTimer(() => this.expire(), this.millisecondsLeft);
+  }
+
+  private expire(): void {
+    this.expiry = undefined;
+    if (!this.isLeading) return;
+    if (this.millisecondsLeft > 0 && this.options.authority.isValid) this.armExpiry();
+    else this.lose();
+  }
+
+  private lose(): void {
+    const { authority, client, logger, pauses } = this.options;
+    this.isLeading = false;
+    authority.revoke();
+    logger.warn(`This operator pauses: it could not renew the ${client.title} in time.`);
+    pauses.set(BLOCKER, `The ${client.title} could not be renewed.`);
+  }
+
+  private get millisecondsLeft(): number {
+    return (this.until?.monotonic ?? 0) - this.options.clock.monotonic();
+  }
+
+  private get freeAt(): number {
+    return this.observation.freeAt(this.options.identity, this.options.settings.leaseDuration);
+  }
+
+  /** Seconds for one request: the leader must know in time whether it is one. */
+  private get timeout(): number {
+    const { renewDeadline, retryPeriod } = this.options.settings;
+    return Math.max(retryPeriod, renewDeadline / 3);
+  }
+
+  private nextDelay(): number {
+    const { settings, random, clock } = this.options;
+    if (this.isLeading) return settings.retryPeriod;
+    const delay = settings.retryPeriod * (1 + JITTER * random.next());
+    const untilFree = (this.freeAt - clock.monotonic()) / 1000;
+    return untilFree > 0 ? Math.min(delay, untilFree) : delay;
+  }
+}

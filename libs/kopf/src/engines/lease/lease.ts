@@ -1,0 +1,39 @@
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import { formatTimestamp } from '../../utils/timestamps.js';
+
+/** The part of a Lease that says who holds it. */
+export interface LeaseSpec {
+  readonly holderIdentity?: string | null;
+  readonly leaseDurationSeconds?: number | null;
+  readonly acquireTime?: string | null;
+  readonly renewTime?: string | null;
+  readonly leaseTransitions?: number | null;
+}
+
+export type Lease = KubeObject<LeaseSpec>;
+
+/** Formats milliseconds since the epoch as a `MicroTime`, which must have six fractional digits: `2020-12-31T23:59:59.123456Z`. */
+export function formatMicroTime(milliseconds: number): string {
+  return formatTimestamp(milliseconds).replace('+00:00', 'Z');
+}
+
+/** What the holder writes: the one who has held the Lease goes on, any other one begins. */
+export function claimLease(spec: LeaseSpec | undefined, identity: string, duration: number, now: number): LeaseSpec {
+  const time = formatMicroTime(now);
+  const { holderIdentity, acquireTime, leaseTransitions } = spec ?? {};
+  const isOurs = holderIdentity === identity;
+  return {
+    ...spec,
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.ceil(duration),
+    acquireTime: isOurs && acquireTime ? acquireTime : time,
+    renewTime: time,
+    leaseTransitions: (leaseTransitions ?? 0) + (spec === undefined || isOurs ? 0 : 1),
+  };
+}
+
+/** What the holder writes when it stops: anybody can take the Lease at once. */
+export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
+  const time = formatMicroTime(now);
+  return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
+}

@@ -1,0 +1,15 @@
+import type { Resource } from '../../interfaces/resource.interface.js';
+
+/** How operators agree on which of them works. */
+export interface Coordination {
+  /**
+   * Follows what the cluster has and what the operator serves.
+   *
+   * @param namespaces a single `undefined` stands for the whole cluster.
+   * @returns when it is known whether the operator works or pauses, or when this cannot be found out for the time being.
+   */
+  adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[]): Promise<void>;
+
+  /** Lets others work. Never rejects. */
+  leave(): Promise<void>;
+}

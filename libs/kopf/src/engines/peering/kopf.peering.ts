@@ -1,0 +1,93 @@
+import { BehaviorSubject, type Observable } from 'rxjs';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { Random } from '../../interfaces/random.interface.js';
+import { resourceKey } from '../../structs/resources.js';
+import { detectIdentity } from './identity.js';
+import type { Peer } from './peer.js';
+import type { PeeringPlace } from './peering.client.js';
+import type { PeeringMembership } from './peering.membership.js';
+import type { PeeringStatus } from './peering.status.js';
+
+/** Makes the membership in the peering object of a place; `onStatus` is to be called when its status changes. */
+export type MembershipFactory = (place: PeeringPlace, onStatus: () => void) => PeeringMembership;
+
+/**
+ * Knows which other operators there are, as far as they use the same peering objects.
+ *
+ * @example
+ * peering.status$.subscribe((peerings) => peerings.forEach(({ name, rank }) => console.log(name, rank)));
+ */
+export class KopfPeering {
+  private readonly memberships = new Map<string, PeeringMembership>();
+  private readonly statuses = new BehaviorSubject<readonly PeeringStatus[]>([]);
+  private ownIdentity?: string;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
+
+  /** The name under which the others know this operator; the same until the process ends. */
+  get identity(): string {
+    return (this.ownIdentity ??= detectIdentity(this.clock, this.random));
+  }
+
+  /** What is known of each peering object that the operator uses; empty if it works without any. */
+  get status(): readonly PeeringStatus[] {
+    return this.statuses.value;
+  }
+
+  /** The status now, and its changes as they happen. */
+  get status$(): Observable<readonly PeeringStatus[]> {
+    return this.statuses.asObservable();
+  }
+
+  /** Whether other operators make this one pause. */
+  get paused(): boolean {
+    return this.status.some(({ rank }) => rank !== 'first');
+  }
+
+  /** All operators that were seen, this one included, each once. */
+  get peers(): readonly Peer[] {
+    const peers = this.status.flatMap((status) => status.peers);
+    return [...new Map(peers.map((peer) => [peer.identity, peer])).values()];
+  }
+
+  /** Writes down that this operator is alive, now, not only when it is time to. Never rejects: failures are logged. */
+  async touch(): Promise<void> {
+    await Promise.all([...this.memberships.values()].map((membership) => membership.touch()));
+  }
+
+  /**
+   * Joins the peering objects that are missing and leaves those that are not wanted any more.
+   *
+   * @returns when the situation in all of them is known, or cannot be found out for the time being.
+   */
+  async adjust(places: readonly PeeringPlace[], factory: MembershipFactory): Promise<void> {
+    const wanted = new Map(places.map((place) => [placeKey(place), place]));
+    const redundant = [...this.memberships.keys()].filter((key) => !wanted.has(key));
+    await Promise.all(redundant.map((key) => this.leaveOne(key)));
+    for (const [key, place] of wanted) {
+      if (this.memberships.has(key)) continue;
+      const membership = factory(place, () => this.publish());
+      this.memberships.set(key, membership);
+      membership.start();
+    }
+    await Promise.all([...this.memberships.values()].map(({ decided }) => decided));
+    this.publish();
+  }
+
+  private async leaveOne(key: string): Promise<void> {
+    const membership = this.memberships.get(key);
+    this.memberships.delete(key);
+    await membership?.stop();
+  }
+
+  private publish(): void {
+    this.statuses.next([...this.memberships.values()].map(({ status }) => status));
+  }
+}
+
+function placeKey({ resource, namespace, name }: PeeringPlace): string {
+  return JSON.stringify([resourceKey(resource), namespace, name]);
+}

@@ -1,0 +1,48 @@
+import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
+import { ApiNotFoundError } from '../../errors/api.errors.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import { resourceUrl } from '../../structs/resources.js';
+import { formatTimestamp } from '../../utils/timestamps.js';
+import type { Peer } from './peer.js';
+
+/** Where a peering object is. */
+export interface PeeringPlace {
+  readonly resource: Resource;
+  /** `undefined` for cluster-wide ones. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Writes into peering objects. All methods return the object as it is then, or `undefined` if there is none. */
+export class PeeringClient {
+  constructor(private readonly api: KubeApi) {}
+
+  /** Writes down that the operator is alive. */
+  touch(place: PeeringPlace, peer: Peer, options?: ApiCallOptions): Promise<KubeObject | undefined> {
+    const { identity, priority, lifetime, lastSeen } = peer;
+    return this.patch(place, { [identity]: { priority, lifetime, lastseen: formatTimestamp(lastSeen) } }, options);
+  }
+
+  /** Removes operators: those that are dead, or the one that stops. */
+  remove(
+    place: PeeringPlace,
+    identities: readonly string[],
+    options?: ApiCallOptions,
+  ): Promise<KubeObject | undefined> {
+    return this.patch(place, Object.fromEntries(identities.map((identity) => [identity, null])), options);
+  }
+
+  private async patch(
+    { resource, namespace, name }: PeeringPlace,
+    status: object,
+    options?: ApiCallOptions,
+  ): Promise<KubeObject | undefined> {
+    try {
+      return await this.api.patch<KubeObject>(resourceUrl(resource, { namespace, name }), 'merge', { status }, options);
+    } catch (error) {
+      if (error instanceof ApiNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { WatchSourceOptions } from '../../client/watch.source.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import type { PeeringSettings } from '../../settings/peering.settings.js';
+import type { Coordination } from '../pausing/coordination.interface.js';
+import type { Pauses } from '../pausing/pauses.js';
+import type { KopfPeering, MembershipFactory } from './kopf.peering.js';
+import { PeeringClient, type PeeringPlace } from './peering.client.js';
+import { PeeringMembership } from './peering.membership.js';
+import { selectPeeringResources } from './peering.resources.js';
+
+/** What the coordination works with. */
+export interface PeeringCoordinationOptions {
+  readonly peering: KopfPeering;
+  readonly settings: PeeringSettings;
+  readonly pauses: Pauses;
+  readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
+}
+
+const BLOCKER = 'the resource of peering';
+
+/** Lets the operator with the highest priority work: by one object for the cluster, or by one in each served namespace. */
+export class PeeringCoordination implements Coordination {
+  private isMisplaced = false;
+  private isLeft = false;
+
+  constructor(private readonly options: PeeringCoordinationOptions) {}
+
+  async adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[]): Promise<void> {
+    const { settings, pauses, peering } = this.options;
+    const { standalone, mandatory, clusterwide, name } = settings;
+    if (this.isLeft) return;
+    const isClusterwide = clusterwide ?? namespaces.includes(undefined);
+    const resources = standalone ? [] : selectPeeringResources(available, isClusterwide);
+    if (mandatory && !standalone && resources.length === 0) {
+      const kind = isClusterwide ? 'ClusterKopfPeering' : 'KopfPeering';
+      pauses.set(BLOCKER, `The cluster has no resource of the kind ${kind}, which the operator needs.`);
+    } else pauses.lift(BLOCKER);
+    if (resources.length > 0 && !isClusterwide && namespaces.includes(undefined)) this.warnOfMisplacement();
+    const places = resources.flatMap((resource): PeeringPlace[] => {
+      if (isClusterwide) return [{ resource, namespace: undefined, name }];
+      return namespaces.flatMap((namespace) => (namespace === undefined ? [] : [{ resource, namespace, name }]));
+    });
+    const preferred = resources[0];
+    await peering.adjust(places, (place, onStatus) =>
+      this.join(place, mandatory && place.resource === preferred, onStatus),
+    );
+  }
+
+  async leave(): Promise<void> {
+    this.isLeft = true;
+    await this.options.peering.adjust([], NOTHING_TO_JOIN);
+    this.options.pauses.lift(BLOCKER);
+  }
+
+  private join(place: PeeringPlace, mandatory: boolean, onStatus: () => void): PeeringMembership {
+    const { peering, settings, pauses, watching } = this.options;
+    const { identity } = peering;
+    const client = new PeeringClient(watching.api);
+    return new PeeringMembership({ place, identity, mandatory, client, settings, watching, pauses, onStatus });
+  }
+
+  private warnOfMisplacement(): void {
+    if (this.isMisplaced) return;
+    this.isMisplaced = true;
+    const { logger } = this.options.watching;
+    logger.warn(
+      'There is no peering: by namespaces, it is for operators that serve some of them, not the whole cluster.',
+    );
+  }
+}
+
+const NOTHING_TO_JOIN: MembershipFactory = () => {
+  throw new Error('There is nothing to join.');
+};

@@ -1,0 +1,18 @@
+import type { Resource } from '../../interfaces/resource.interface.js';
+import type { Peer } from './peer.js';
+import type { PeeringRank } from './peering.verdict.js';
+
+/** What is known of one peering object. */
+export interface PeeringStatus {
+  readonly resource: Resource;
+  /** `undefined` for a cluster-wide one. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Whether the object is there. */
+  readonly exists: boolean;
+  readonly rank: PeeringRank;
+  /** All operators in it, this one included, as they were when the object has changed for the last time. */
+  readonly peers: readonly Peer[];
+  /** The identities of those because of which this operator pauses. */
+  readonly blockers: readonly string[];
+}

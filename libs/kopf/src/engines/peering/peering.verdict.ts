@@ -1,0 +1,48 @@
+import { deadlineOf, type Peer } from './peer.js';
+
+/**
+ * What the peers mean for the operator.
+ *
+ * * `first`: nobody has the same or a higher priority, so it works.
+ * * `outranked`: others have a higher priority, so it pauses.
+ * * `conflict`: others have the same priority, so all of them pause.
+ */
+export type PeeringRank = 'first' | 'outranked' | 'conflict';
+
+/** The situation at one moment. */
+export interface PeeringVerdict {
+  readonly rank: PeeringRank;
+  /** Living peers because of which the operator pauses. */
+  readonly blockers: readonly Peer[];
+  /** Peers of which nothing was heard for longer than their lifetime. */
+  readonly dead: readonly Peer[];
+  /** When the first of the blockers counts as dead, in milliseconds since the epoch. */
+  readonly reviewAt?: number;
+}
+
+/** Decides whether the operator works or pauses, at the given wall-clock time in milliseconds. */
+export function judgePeers(
+  peers: readonly Peer[],
+  self: Pick<Peer, 'identity' | 'priority'>,
+  now: number,
+): PeeringVerdict {
+  const others = peers.filter(({ identity }) => identity !== self.identity);
+  const dead = others.filter((peer) => deadlineOf(peer) <= now);
+  const living = others.filter((peer) => deadlineOf(peer) > now);
+  const higher = living.filter(({ priority }) => priority > self.priority);
+  const same = living.filter(({ priority }) => priority === self.priority);
+  const blockers = [...higher, ...same];
+  const reviewAt = blockers.length > 0 ? Math.min(...blockers.map(deadlineOf)) : undefined;
+  const rank = higher.length > 0 ? 'outranked' : same.length > 0 ? 'conflict' : 'first';
+  return { rank, blockers, dead, reviewAt };
+}
+
+/**
+ * Seconds until the next keep-alive: a bit less than the lifetime, by chance, so that operators do not come all at once.
+ *
+ * @param lifetime in seconds.
+ * @param chance a number in `[0, 1)`.
+ */
+export function keepAliveDelay(lifetime: number, chance: number): number {
+  return Math.max(1, Math.min(lifetime, lifetime - (5 + Math.floor(chance * 6))));
+}

@@ -1,0 +1,55 @@
+import type { WatchSourceOptions } from '../client/watch.source.js';
+import { LeaseClient } from '../engines/lease/lease.client.js';
+import { LeaseCoordination } from '../engines/lease/lease.coordination.js';
+import { Authority } from '../engines/pausing/authority.js';
+import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import type { Pauses } from '../engines/pausing/pauses.js';
+import type { KopfPeering } from '../engines/peering/kopf.peering.js';
+import { PeeringCoordination } from '../engines/peering/peering.coordination.js';
+import { KopfOptionsError } from '../errors/options.error.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { findLeaseMistakes } from '../settings/lease.settings.js';
+import type { CoordinationMode } from './operator.options.js';
+
+/** What the coordination of one session is made of. */
+export interface CoordinationOptions {
+  readonly mode: CoordinationMode;
+  readonly peering: KopfPeering;
+  readonly settings: KopfSettings;
+  readonly pauses: Pauses;
+  readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
+}
+
+/** The right to work on objects; only a Lease limits it. */
+export function makeAuthority({
+  mode,
+  watching,
+}: Pick<CoordinationOptions, 'mode' | 'watching'>): Authority | undefined {
+  return mode === 'lease' ? new Authority(watching.clock) : undefined;
+}
+
+/**
+ * Makes what agrees with other operators on which one works.
+ *
+ * @throws KopfOptionsError if the settings, as they are after the startup handlers, are wrong.
+ */
+export function makeCoordination(options: CoordinationOptions, authority: Authority | undefined): Coordination {
+  const { peering, settings, pauses, watching } = options;
+  if (!authority) return new PeeringCoordination({ peering, settings: settings.peering, pauses, watching });
+  const mistakes = findLeaseMistakes(settings.lease);
+  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  const { name, namespace } = settings.lease;
+  const { api, clock, random, logger } = watching;
+  const client = new LeaseClient(api, namespace ?? api.defaultNamespace ?? 'default', name);
+  const { identity } = peering;
+  return new LeaseCoordination({
+    client,
+    identity,
+    settings: settings.lease,
+    pauses,
+    authority,
+    clock,
+    random,
+    logger,
+  });
+}

@@ -1,0 +1,55 @@
+import type { Subscription } from 'rxjs';
+import type { BackgroundEngine } from '../engines/daemons/background.engine.js';
+import type { Pauses } from '../engines/pausing/pauses.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { KopfWatcher } from '../reactor/kopf.watcher.js';
+
+/** Stops the watching, the daemons, and the timers as long as the operator pauses. */
+export class PauseFollower {
+  private subscription?: Subscription;
+  private isPaused = false;
+  private isFollowing = false;
+  private isStopped = false;
+  private following?: Promise<void>;
+
+  constructor(
+    private readonly pauses: Pauses,
+    private readonly watcher: KopfWatcher,
+    private readonly background: BackgroundEngine,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  start(): void {
+    this.subscription = this.pauses.paused$.subscribe(() => {
+      if (!this.isFollowing) this.following = this.follow();
+    });
+  }
+
+  /** Leaves everything as it is; resolves when nothing is being paused or resumed. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.subscription?.unsubscribe();
+    await this.following;
+  }
+
+  private async follow(): Promise<void> {
+    this.isFollowing = true;
+    try {
+      while (!this.isStopped && this.isPaused !== this.pauses.status.paused) await this.adjust();
+    } finally {
+      this.isFollowing = false;
+    }
+  }
+
+  private async adjust(): Promise<void> {
+    this.isPaused = !this.isPaused;
+    if (this.isPaused) {
+      this.logger.log(`The operator pauses. ${this.pauses.status.reasons.join(' ')}`);
+      await Promise.all([this.watcher.pause(), this.background.pause()]);
+    } else {
+      this.logger.log('The operator works again.');
+      this.background.resume();
+      this.watcher.resume();
+    }
+  }
+}
