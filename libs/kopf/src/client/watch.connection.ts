@@ -57,6 +57,11 @@ export class WatchConnection {
     }
   }
 
+  /** Ends the connection for a reason, which is thrown to whoever reads. */
+  stop(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+
   private async consume(path: string, reader: WatchReader): Promise<void> {
     const response = await this.interruptible(this.api.stream(path, { signal: this.controller.signal }));
     this.opened = true;
@@ -92,10 +97,6 @@ export class WatchConnection {
     if (!this.opened) return error;
     const reason = error instanceof Error ? error.message : 'unknown reason';
     return new ConnectionError(`The stream was interrupted: ${reason}`, { cause: error });
-  }
-
-  private stop(reason: unknown): void {
-    this.controller.abort(reason);
   }
 
   /** One timer watches over all lines: it looks when the last one came, and sleeps for the rest of the time. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { ApiGoneError } from '../errors/api.errors.js';
+import { ApiError, ApiGoneError } from '../errors/api.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -11,6 +11,7 @@ import { resourceApiVersion, resourceUrl } from '../structs/resources.js';
 import { sleep } from '../utils/sleep.js';
 import type { KubeApi } from './api.client.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
+import { EndlessListError, endsListing, StreamedListing } from './streamed.listing.js';
 import { WatchBackoff } from './watch.backoff.js';
 import { WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
@@ -46,12 +47,16 @@ export type ListedMark = 'LISTED';
 
 /** What the machine does next. */
 type Step =
-  | { readonly do: 'list'; readonly paged: boolean }
+  | { readonly do: 'list'; readonly how: 'best' | 'paged' | 'whole' }
   | { readonly do: 'watch' }
   | { readonly do: 'wait'; readonly state: WatchState; readonly seconds: number; readonly next: Step };
 
-const LIST: Step = { do: 'list', paged: true };
+const LIST: Step = { do: 'list', how: 'best' };
+const LIST_PAGED: Step = { do: 'list', how: 'paged' };
 const WATCH: Step = { do: 'watch' };
+
+/** The statuses of servers that do not know streamed lists, or are told not to offer them. */
+const UNSUPPORTED = new Set([400, 422]);
 
 /** A stream that was open for so long has worked, even if there was nothing to tell, in milliseconds. */
 const QUIET_PROGRESS = 1000;
@@ -83,6 +88,11 @@ export class WatchSource {
   private lastError?: unknown;
   private resourceVersion?: string;
   private openedAt?: number;
+  /** Whether the last listing is complete, so that what comes are changes. */
+  private listed = false;
+  private listing?: StreamedListing;
+  /** Whether the server is known not to offer streamed lists. */
+  private streamless = false;
   private onEvent: (event: WatchSourceEvent | ListedMark) => void;
 
   constructor(private readonly options: WatchSourceOptions) {
@@ -115,7 +125,7 @@ export class WatchSource {
         step = await this.perform(step, signal);
       } catch (error) {
         if (signal.aborted) break;
-        step = this.recover(error, step);
+        step = this.recover(error);
       }
     }
     this.transit(signal.reason === WatchSource.PAUSE ? 'paused' : 'stopped');
@@ -124,7 +134,14 @@ export class WatchSource {
   private async perform(step: Step, signal: AbortSignal): Promise<Step> {
     switch (step.do) {
       case 'list':
-        return this.list(step.paged, signal);
+        this.transit('listing');
+        this.resourceVersion = undefined;
+        this.openedAt = undefined;
+        this.listed = false;
+        this.known.beginListing();
+        return step.how === 'best' && this.streams
+          ? this.listStreamed(signal)
+          : this.list(step.how !== 'whole', signal);
       case 'watch':
         return this.watch(signal);
       case 'wait':
@@ -136,16 +153,13 @@ export class WatchSource {
 
   private async list(paged: boolean, signal: AbortSignal): Promise<Step> {
     const { api, settings } = this.options;
-    this.transit('listing');
-    this.resourceVersion = undefined;
-    this.known.beginListing();
     const limit = paged ? String(settings.pageSize) : undefined;
     for (let token: string | undefined; ;) {
       const page = await api
         .list(this.url({ limit, continue: token }), { signal, retries: false })
         .catch((error: unknown) => (token && error instanceof ApiGoneError ? undefined : Promise.reject(error)));
       // The token has expired in the middle: everything at once cannot expire.
-      if (!page) return { do: 'list', paged: false };
+      if (!page) return { do: 'list', how: 'whole' };
       this.lastEventAt = this.options.clock.now();
       for (const object of page.items ?? []) {
         this.known.add(object.metadata);
@@ -155,36 +169,78 @@ export class WatchSource {
       token = page.metadata.continue;
       if (!token) break;
     }
-    for (const vanished of this.known.completeListing()) this.emit(this.makeDeletion(vanished));
-    this.emit('LISTED');
+    this.completeListing();
     return WATCH;
   }
 
-  private async watch(signal: AbortSignal): Promise<Step> {
+  private get streams(): boolean {
+    const { streamedLists } = this.options.settings;
+    return streamedLists === 'auto' ? !this.streamless : streamedLists;
+  }
+
+  /** Lists and watches with one request, in pages if that is not possible. */
+  private async listStreamed(signal: AbortSignal): Promise<Step> {
+    const { api, settings, clock } = this.options;
+    const connection = new WatchConnection(api, settings, clock);
+    const listing = new StreamedListing(clock, () => connection.stop(new EndlessListError()));
+    this.listing = listing;
+    try {
+      return await this.follow(connection, this.watchUrl(true), signal);
+    } catch (error) {
+      const isUnsupported =
+        error instanceof EndlessListError || (error instanceof ApiError && UNSUPPORTED.has(error.status));
+      if (this.listed || !isUnsupported || settings.streamedLists === true) throw error;
+      this.streamless = true;
+      this.options.logger.debug(() => `Listing ${this.reporter.subject} in pages: ${(error as Error).message}`);
+      return LIST_PAGED;
+    } finally {
+      listing.end();
+      this.listing = undefined;
+    }
+  }
+
+  private watch(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
     this.openedAt = undefined;
-    await new WatchConnection(api, settings, clock).read(this.watchUrl(), signal, {
+    return this.follow(new WatchConnection(api, settings, clock), this.watchUrl(false), signal);
+  }
+
+  private async follow(connection: WatchConnection, url: string, signal: AbortSignal): Promise<Step> {
+    await connection.read(url, signal, {
       onOpen: () => this.open(),
       onLine: (line) => this.receive(line),
     });
     this.creditQuietTime();
-    return { do: 'wait', state: 'backingOff', seconds: this.backoff.next(), next: WATCH };
+    return { do: 'wait', state: 'backingOff', seconds: this.backoff.next(), next: this.listed ? WATCH : this.relist() };
   }
 
-  private recover(error: unknown, step: Step): Step {
-    const opened = step.do === 'watch' && this.openedAt !== undefined;
-    if (opened) this.creditQuietTime();
+  private completeListing(): void {
+    for (const vanished of this.known.completeListing()) this.emit(this.makeDeletion(vanished));
+    this.listed = true;
+    this.listing?.end();
+    this.emit('LISTED');
+  }
+
+  /** A streamed list that was interrupted begins anew; pages go on from where they are. */
+  private relist(): Step {
+    return this.openedAt === undefined ? LIST : LIST_PAGED;
+  }
+
+  private recover(error: unknown): Step {
+    const opened = this.openedAt !== undefined;
+    this.creditQuietTime();
     const failure = classifyFailure(error, opened, this.backoff.failures);
     const seconds = this.backoff.next(failure.delay);
     if (!failure.expected) this.lastError = error;
     this.reporter.failed(error, failure, opened, seconds);
-    const next = step.do === 'watch' && !failure.relist ? WATCH : LIST;
+    const next = this.listed ? (failure.relist ? LIST : WATCH) : this.relist();
     return { do: 'wait', state: failure.state, seconds, next };
   }
 
   private open(): void {
     this.openedAt = this.options.clock.monotonic();
-    this.transit('watching');
+    this.listing?.touch();
+    if (this.listed) this.transit('watching');
     if (this.reporter.opened()) this.lastError = undefined;
   }
 
@@ -193,9 +249,12 @@ export class WatchSource {
     const { metadata } = event.object;
     this.lastEventAt = this.options.clock.now();
     this.resourceVersion = metadata.resourceVersion ?? this.resourceVersion;
-    if (this.backoff.failures || this.lastError) this.progress();
+    this.listing?.touch();
+    if (this.listed && (this.backoff.failures || this.lastError)) this.progress();
     switch (event.type) {
       case 'ADDED':
+        this.known.add(metadata);
+        return this.emit(this.listed ? (event as WatchEvent) : { type: null, object: event.object });
       case 'MODIFIED':
         this.known.add(metadata);
         return this.emit(event as WatchEvent);
@@ -203,7 +262,9 @@ export class WatchSource {
         this.known.remove(metadata);
         return this.emit(event as WatchEvent);
       case 'BOOKMARK':
-        return;
+        if (this.listed || !endsListing(metadata)) return;
+        this.completeListing();
+        return this.transit('watching');
       default:
         return this.ignore(event.type);
     }
@@ -224,7 +285,7 @@ export class WatchSource {
   }
 
   private creditQuietTime(): void {
-    if (this.openedAt === undefined) return;
+    if (this.openedAt === undefined || !this.listed) return;
     if (this.options.clock.monotonic() - this.openedAt >= QUIET_PROGRESS) this.progress();
   }
 
@@ -248,12 +309,13 @@ export class WatchSource {
     return { type: 'DELETED', object, vanished: true };
   }
 
-  private watchUrl(): string {
+  private watchUrl(streamed: boolean): string {
     const { serverTimeout } = this.options.settings;
     return this.url({
       watch: 'true',
       allowWatchBookmarks: 'true',
       resourceVersion: this.resourceVersion,
+      ...(streamed && { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }),
       timeoutSeconds: serverTimeout === null ? undefined : String(Math.ceil(serverTimeout)),
     });
   }

@@ -1,4 +1,4 @@
-import { IsNumber, IsOptional, Min } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, Min } from 'class-validator';
 
 /** How the API server is watched. All durations are in seconds; `null` means no limit of ours. */
 export class WatchingSettings {
@@ -19,4 +19,12 @@ export class WatchingSettings {
 
   /** How many objects a page of a listing has. @default 500 */
   @IsNumber() @Min(1) pageSize = 500;
+
+  /**
+   * Whether the existing objects come with the watch, as a streamed list, and not in pages before it. `'auto'` falls back to pages
+   * where the server does not offer that; `true` insists on it. What the operator sees is the same either way.
+   * Streamed lists spare the server's memory if objects are large or the watchers many; pages take less time
+   * here, every server has them, and an interruption does not lose what has come. @default false
+   */
+  @IsIn(['auto', true, false]) streamedLists: 'auto' | boolean = false;
 }

@@ -1,0 +1,57 @@
+import { WatchStreamError } from '../errors/api.errors.js';
+import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+
+/** The annotation of the bookmark after the objects that were there at the beginning. */
+const END_MARK = 'k8s.io/initial-events-end';
+
+/** For how long nothing comes until the end is not expected any more, in milliseconds. */
+const LONGEST_SILENCE = 10_000;
+
+/** How long it takes at most, in milliseconds: servers that do not know streamed lists go on with changes for ever. */
+const LONGEST_DURATION = 120_000;
+
+/** Whether the metadata is that of the bookmark that ends a streamed list. */
+export function endsListing({ annotations }: ObjectMeta): boolean {
+  return annotations?.[END_MARK] === 'true';
+}
+
+/** Says that a server accepts requests for streamed lists, but does not tell where they end. */
+export class EndlessListError extends WatchStreamError {
+  constructor() {
+    super('The server does not tell the end of a streamed list.');
+  }
+}
+
+/** Watches over a streamed list until its end, which servers that do not know such lists never tell. */
+export class StreamedListing {
+  private timer?: ClockTimer;
+  private readonly startedAt: number;
+  private lastLineAt: number;
+
+  /** @param onEndless called if the end is not to be expected any more. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly onEndless: () => void,
+  ) {
+    this.startedAt = this.lastLineAt = clock.monotonic();
+  }
+
+  /** The server has accepted the request, or has sent something. */
+  touch(): void {
+    this.lastLineAt = this.clock.monotonic();
+    if (!this.timer) this.arm();
+  }
+
+  /** The list has ended, or nothing more comes. */
+  end(): void {
+    this.timer?.cancel();
+  }
+
+  private arm(): void {
+    const until = Math.min(this.lastLineAt + LONGEST_SILENCE, this.startedAt + LONGEST_DURATION);
+    const left = until - this.clock.monotonic();
+    if (left > 0) this.timer = this.clock.setTimer(() => this.arm(), left);
+    else this.onEndless();
+  }
+}
