@@ -7,6 +7,7 @@ import type { WatchingSettings } from '../settings/watching.settings.js';
 import { Authorization } from './authorization.js';
 import { makeDispatcher } from './http.dispatchers.js';
 import { HttpResponse } from './http.response.js';
+import { TextExchange } from './text.exchange.js';
 import { makeUserAgent } from './user.agent.js';
 
 /** The connections of one server: few and shared for requests, one each for what is watched. */
@@ -40,16 +41,15 @@ export class HttpTransport implements KubeTransport {
     const connections = this.#opened ?? (await this.open());
     const authorization = this.#authorization.headers ?? (await this.#authorization.refresh());
     const { origin, prefix, userAgent } = (this.#target ??= this.resolveTarget());
-    const dispatcher = request.streaming ? connections.streams : connections.requests;
-    const response = await dispatcher.request({
+    const options = {
       origin,
       path: prefix + request.path,
       method: request.method as Dispatcher.HttpMethod,
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
-      signal: request.signal,
-    });
-    return new HttpResponse(response);
+    };
+    if (!request.streaming) return TextExchange.run(connections.requests, options, request.signal);
+    return new HttpResponse(await connections.streams.request({ ...options, signal: request.signal }));
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,90 @@
+import type { Dispatcher } from 'undici';
+import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/**
+ * One short exchange over HTTP, whose response is collected as a text. It spares the streams that a response has otherwise,
+ * which cost more than all the rest of a request.
+ */
+export class TextExchange implements Dispatcher.DispatchHandler {
+  private readonly chunks: Buffer[] = [];
+  private status = 0;
+  private headers: Headers = {};
+  private resolve: (response: KubeResponse) => void;
+  private reject: (error: unknown) => void;
+  private onAbort?: () => void;
+
+  private constructor(private readonly signal?: AbortSignal) {}
+
+  /** Sends the request; resolves when the whole response is there. */
+  static run(
+    dispatcher: Dispatcher,
+    options: Dispatcher.DispatchOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<KubeResponse> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    return new Promise((resolve, reject) => {
+      const exchange = new TextExchange(signal);
+      exchange.resolve = resolve;
+      exchange.reject = reject;
+      dispatcher.dispatch(options, exchange);
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.signal) return;
+    this.onAbort = () => controller.abort(this.signal?.reason as Error);
+    if (this.signal.aborted) this.onAbort();
+    else this.signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.finish();
+    const { chunks, status, headers } = this;
+    const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+    this.resolve(new TextResponse(status, headers, body));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.finish();
+    this.reject(error);
+  }
+
+  private finish(): void {
+    if (this.onAbort) this.signal?.removeEventListener('abort', this.onAbort);
+  }
+}
+
+/** A response that is there as a whole. */
+class TextResponse implements KubeResponse {
+  constructor(
+    readonly status: number,
+    private readonly rawHeaders: Headers,
+    private readonly body: Buffer,
+  ) {}
+
+  get headers(): Readonly<Record<string, string>> {
+    const entries = Object.entries(this.rawHeaders);
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
+    );
+  }
+
+  text(): Promise<string> {
+    return Promise.resolve(this.body.toString('utf8'));
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    yield this.body;
+  }
+}
