@@ -1,0 +1,110 @@
+import { execFile, type ExecFileException } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { findInstalled, type PackedLibrary } from './packed.library.js';
+
+const FIXTURES = join(import.meta.dirname, 'fixtures');
+
+/** What a new Nest project has, and what the libraries want to be there besides. */
+const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'class-validator', 'reflect-metadata', 'rxjs'];
+const DEV_DEPENDENCIES = ['@types/node', 'typescript'];
+
+const execute = promisify(execFile);
+
+/** An application outside of the workspace that uses the libraries. */
+export class ConsumerProject {
+  constructor(
+    private readonly folder: string,
+    private readonly type: 'module' | 'commonjs',
+  ) {}
+
+  /** Writes the project's files. */
+  write(): void {
+    mkdirSync(this.folder, { recursive: true });
+    cpSync(FIXTURES, this.folder, { recursive: true });
+    this.json('package.json', { name: 'consumer', private: true, type: this.type });
+    this.json('tsconfig.json', {
+      compilerOptions: {
+        module: 'nodenext',
+        target: 'ES2023',
+        strict: true,
+        experimentalDecorators: true,
+        emitDecoratorMetadata: true,
+        skipLibCheck: false,
+        outDir: 'dist',
+        rootDir: '.',
+        types: ['node'],
+      },
+      include: ['*.ts'],
+    });
+  }
+
+  /** Puts the packages of the tarballs into the project, with exactly the dependencies that they declare, from the workspace. */
+  link(libraries: readonly PackedLibrary[]): void {
+    for (const dependency of [...DEPENDENCIES, ...DEV_DEPENDENCIES]) {
+      this.linkTo(findInstalled(dependency), join('node_modules', dependency));
+    }
+    for (const { manifest, folder, source } of libraries) {
+      const target = join('node_modules', manifest.name);
+      cpSync(folder, join(this.folder, target), { recursive: true });
+      for (const dependency of Object.keys(manifest.dependencies ?? {})) {
+        this.linkTo(findInstalled(dependency, source), join(target, 'node_modules', dependency));
+      }
+    }
+  }
+
+  /** Installs the tarballs, and what they need, with npm. */
+  async install(libraries: readonly PackedLibrary[]): Promise<void> {
+    const versions = [...DEPENDENCIES, ...DEV_DEPENDENCIES].map((dependency) => {
+      const { version } = JSON.parse(readFileSync(join(findInstalled(dependency), 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      return `${dependency}@${version}`;
+    });
+    const tarballs = libraries.map(({ tarball }) => tarball);
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    await execute('npm', ['install', ...options, ...versions, ...tarballs], { cwd: this.folder });
+  }
+
+  /**
+   * Compiles the project with full checks of the libraries' types.
+   *
+   * @returns the compiler's errors, one a line.
+   */
+  async compile(): Promise<readonly string[]> {
+    const compiler = join(findInstalled('typescript'), 'bin/tsc');
+    try {
+      await execute(process.execPath, [compiler, '--pretty', 'false'], { cwd: this.folder });
+      return [];
+    } catch (error) {
+      return ((error as ExecFileException).stdout ?? '').split('\n').filter((line) => /error TS\d+/.test(line));
+    }
+  }
+
+  /** Runs the program; returns what it prints. */
+  async run(...options: string[]): Promise<string> {
+    const program = join(this.folder, 'dist/main.js');
+    const { stdout } = await execute(process.execPath, [...options, program], { cwd: this.folder });
+    return stdout.trim();
+  }
+
+  /** The compiled program's text. */
+  get program(): string {
+    return readFileSync(join(this.folder, 'dist/main.js'), 'utf8');
+  }
+
+  /** The packages that were installed. */
+  get packages(): readonly string[] {
+    return readdirSync(join(this.folder, 'node_modules'));
+  }
+
+  private json(file: string, content: object): void {
+    writeFileSync(join(this.folder, file), JSON.stringify(content, null, 2));
+  }
+
+  private linkTo(target: string, path: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    symlinkSync(target, join(this.folder, path), 'junction');
+  }
+}

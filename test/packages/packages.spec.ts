@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConsumerProject } from './consumer.project.js';
+import { packLibrary, type Manifest, type PackedLibrary } from './packed.library.js';
+
+/** The packages that a file imports, without relative paths and Node's own modules. */
+function importedPackages(text: string): readonly string[] {
+  const pattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(|\brequire\()['"]([@\w./:-]+)['"]/g;
+  const specifiers = [...text.matchAll(pattern)].map(([, name]) => name);
+  return specifiers
+    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+}
+
+function optionalPeers({ peerDependenciesMeta = {} }: Manifest): readonly string[] {
+  return Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name].optional);
+}
+
+/** Leaves comments out: examples in the documentation may import anything. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+}
+
+describe('the published packages', () => {
+  let folder: string;
+  let libraries: readonly PackedLibrary[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    libraries = await Promise.all(['kopf', 'embedded-kube'].map((name) => packLibrary(name, folder)));
+  }, 240_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = (library: PackedLibrary, file: string): string => readFileSync(join(library.folder, file), 'utf8');
+
+  function importsOf(library: PackedLibrary, pattern: RegExp): ReadonlySet<string> {
+    const files = library.files.filter((file) => pattern.test(file));
+    return new Set(files.flatMap((file) => importedPackages(withoutComments(read(library, file)))));
+  }
+
+  describe.each([
+    [0, 'nestjs-kopf'],
+    [1, 'embedded-kube'],
+  ])('package %i, %s', (index, name) => {
+    it('should hold the compiled library, and nothing of the workspace', () => {
+      const { manifest, files } = libraries[index];
+      expect(manifest.name).toBe(name);
+      expect(files.length).toBeGreaterThan(50);
+      const strangers = files.filter((file) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/.test(file));
+      expect(strangers).toEqual([]);
+      expect(files.filter((file) => /\bspec\b|vitest/.test(file))).toEqual([]);
+      for (const file of files.filter((each) => each.endsWith('.js'))) {
+        expect(read(libraries[index], file)).not.toMatch(/sourceMappingURL|\/src\/|vitest/);
+      }
+    });
+
+    it('should have every export, its types, and its commands, without any condition of the workspace', () => {
+      const { manifest, folder: root } = libraries[index];
+      for (const [path, target] of Object.entries(manifest.exports)) {
+        const targets = typeof target === 'string' ? [target] : [target.types, target.default];
+        for (const file of targets) expect(existsSync(join(root, file)), `${path}: ${file}`).toBe(true);
+      }
+      for (const file of Object.values(manifest.bin ?? {})) {
+        expect(read(libraries[index], file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+      }
+    });
+
+    it('should declare every package that it imports', () => {
+      const { manifest } = libraries[index];
+      const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+      const imported = importsOf(libraries[index], /\.(js|d\.ts)$/);
+      expect(imported.size).toBeGreaterThan(0);
+      expect([...imported].filter((each) => !declared.includes(each))).toEqual([]);
+    });
+
+    it('should not need optional peers for its types', () => {
+      const optional = optionalPeers(libraries[index].manifest);
+      const imported = importsOf(libraries[index], /\.d\.ts$/);
+      expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
+    });
+  });
+
+  describe.each(['module', 'commonjs'] as const)('in an empty Nest project of type %s', (type) => {
+    let project: ConsumerProject;
+
+    beforeAll(() => {
+      project = new ConsumerProject(join(folder, type), type);
+      project.write();
+      project.link(libraries);
+    });
+
+    it('should compile without errors in their types', { timeout: 240_000 }, async () => {
+      const errors = await project.compile();
+      const own = errors.filter(
+        (line) => !/^(\.\.\/)*[^(]*node_modules\/(?!nestjs-kopf\/dist|embedded-kube\/dist)/.test(line),
+      );
+      expect(own).toEqual([]);
+      expect(project.program).toMatch(type === 'module' ? /^import .*'nestjs-kopf'/m : /require\("nestjs-kopf"\)/);
+    });
+
+    it('should run an operator on an API server in the process', { timeout: 60_000 }, async () => {
+      expect(await project.run()).toBe('Hello, world!');
+    });
+  });
+});

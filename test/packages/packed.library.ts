@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const execute = promisify(execFile);
+
+/** What is read of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+/** A library as it is published. */
+export interface PackedLibrary {
+  readonly manifest: Manifest;
+  readonly tarball: string;
+  /** The folder of the library in the workspace. */
+  readonly source: string;
+  /** The tarball, unpacked. */
+  readonly folder: string;
+  /** The paths of all files of the package, relative to its folder. */
+  readonly files: readonly string[];
+}
+
+/** Compiles a library as its build does, and packs it as npm does; everything is put into the folder. */
+export async function packLibrary(name: string, folder: string): Promise<PackedLibrary> {
+  const source = join(ROOT, 'libs', name);
+  const staging = join(folder, `${name}-staging`);
+  mkdirSync(staging, { recursive: true });
+  for (const file of readdirSync(source)) {
+    if (/^(package\.json|README.*|LICENSE.*)$/.test(file)) cpSync(join(source, file), join(staging, file));
+  }
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const project = join(source, 'tsconfig.lib.json');
+  await execute(process.execPath, [compiler, '-p', project, '--outDir', join(staging, 'dist')]);
+  const { stdout } = await execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: staging,
+  });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  const unpacked = join(folder, `${name}-unpacked`);
+  mkdirSync(unpacked);
+  await execute('tar', ['-xzf', join(folder, filename), '-C', unpacked, '--strip-components=1']);
+  const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).filter((file) => /\.\w+$/.test(file));
+  const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Manifest;
+  return { manifest, tarball: join(folder, filename), source, folder: unpacked, files };
+}
+
+/** Finds the folder of a package as it is installed in the workspace for one of its libraries, or for the workspace itself. */
+export function findInstalled(dependency: string, library = ROOT): string {
+  const candidates = [join(library, 'node_modules', dependency), join(ROOT, 'node_modules', dependency)];
+  const found = candidates.find((candidate) => existsSync(join(candidate, 'package.json')));
+  if (!found) throw new Error(`${dependency} is not installed.`);
+  return found;
+}
