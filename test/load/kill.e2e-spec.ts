@@ -8,6 +8,7 @@ import {
   type Clock,
   type KopfModuleOptions,
   type KubeObject,
+  type KubeTransport,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { ClusterUser } from '../support/cluster.user.js';
@@ -15,6 +16,7 @@ import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { SilentLogger } from '../support/silent.logger.js';
 import { isHandled } from '../support/stored.progress.js';
 import { Chance } from './chance.js';
+import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
 import { Lifetime } from './lifetime.js';
@@ -42,9 +44,14 @@ class World {
   kube: EmbeddedKube;
   user: RestlessUser;
 
+  /** How many connections have broken. */
+  broken = 0;
+
   constructor(
     private readonly seed: number,
     private readonly deletion: NonNullable<KopfModuleOptions['deletion']>,
+    /** How probable it is that a connection breaks before a write arrives, or before its answer comes back. */
+    private readonly breakage: number,
   ) {
     this.ledger = new HandlingLedger(deletion.progress === 'keep');
     this.chance = new Chance(new SeededRandom(seed));
@@ -80,7 +87,7 @@ class World {
       life.kill();
       this.deaths[death]++;
     };
-    const life = new Lifetime(this.clock, this.kube.transport(), strike);
+    const life = new Lifetime(this.clock, this.connect(), strike);
     await this.startOperator(life, strike);
     while (life.alive) {
       await this.clock.advance(this.chance.between(1, 1200));
@@ -101,6 +108,10 @@ class World {
 
   list(): readonly KubeObject[] {
     return this.kube.client.list(EXAMPLES, 'default') as readonly KubeObject[];
+  }
+
+  private connect(): KubeTransport {
+    return new FlakyTransport(this.kube.transport(), this.chance, this.breakage, () => this.broken++);
   }
 
   private isSettled(): boolean {
@@ -150,11 +161,11 @@ function pause(clock: Clock, milliseconds: number): Promise<void> {
 }
 
 describe.each([
-  { statusSubresource: false, progress: 'purge' },
-  { statusSubresource: true, progress: 'purge' },
-  { statusSubresource: true, progress: 'keep' },
-] as const)('an operator that is killed again and again: %j', ({ statusSubresource, progress }) => {
-  const world = new World(SEED, { progress });
+  { statusSubresource: false, progress: 'purge', breakage: 0 },
+  { statusSubresource: true, progress: 'purge', breakage: 0 },
+  { statusSubresource: true, progress: 'keep', breakage: 0.05 },
+] as const)('an operator that is killed again and again: %j', ({ statusSubresource, progress, breakage }) => {
+  const world = new World(SEED, { progress }, breakage);
 
   beforeAll(async () => {
     await world.begin(statusSubresource);
@@ -171,6 +182,7 @@ describe.each([
     for (const count of counts) expect(count).toBeGreaterThan(KILLS / 8);
     expect(world.calls).toBeGreaterThan(KILLS * 3);
     expect(world.user.deleted.size).toBeGreaterThan(KILLS / 5);
+    if (breakage) expect(world.broken).toBeGreaterThan(KILLS / 5);
   });
 
   it('should have handled every object for its last state', () => {
