@@ -26,6 +26,8 @@ export interface Execution<H extends Handler> {
   readonly signal: AbortSignal;
   /** What a handler may return: what JSON can hold, or anything, as it is. @default 'json' */
   readonly results?: 'json' | 'any';
+  /** Whether the handlers are called so often that their successes are logged for debugging only. @default false */
+  readonly isRoutine?: boolean;
   /** Calls the handler with a context of its own. */
   call(handler: H, invocation: Invocation): unknown;
 }
@@ -59,7 +61,7 @@ export class HandlerExecutor {
       this.checkLimits(handler, progress);
       const result = await deadline.race(() => execution.call(handler, invocation));
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
-      logger.log(() => `${handler.title} succeeded.`);
+      logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
       const { defaultBackoff } = this.settings.execution;

@@ -31,6 +31,7 @@ export class EventHandling {
       logger: cause.logger,
       lifecycle: allAtOnce,
       errors: 'ignored',
+      isRoutine: true,
       signal: this.scope.signal,
       call: (handler, invocation) => {
         const context = new EventHandlerContext(cause, invocation, this.events);

@@ -22,6 +22,9 @@ import { stageOf, type TerminationPlan } from './termination.js';
  * It has a single place in the heap of timers: for its own schedule while it may go on, for its termination afterwards.
  */
 export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHandler> implements HeapTimer {
+  /** Whether the handler is called over and over again. */
+  protected abstract get isRoutine(): boolean;
+
   due = 0;
   order = 0;
   position = -1;
@@ -171,6 +174,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
       state,
       logger: this.logger,
       lifecycle: allAtOnce,
+      isRoutine: this.isRoutine,
       get signal() {
         return stopper.signal;
       },

@@ -8,6 +8,10 @@ const LAST_PATCH = { delay: 1, attempts: 5 };
 export class DaemonRun extends BackgroundRun<DaemonHandler> {
   private isRunning = false;
 
+  protected get isRoutine(): boolean {
+    return false;
+  }
+
   start(): void {
     const delay = this.initialDelay();
     if (delay > 0) this.tools.heap.schedule(this, this.tools.heap.monotonic() + delay * 1000);

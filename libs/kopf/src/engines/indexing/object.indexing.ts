@@ -51,6 +51,7 @@ export class ObjectIndexing {
       logger: new TerseLogger(cause.logger),
       lifecycle: allAtOnce,
       errors: 'ignored',
+      isRoutine: true,
       results: 'any',
       signal: this.signal,
       call: (handler, invocation) => {

@@ -11,6 +11,10 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
   /** Kept only between an error and the next attempt. */
   private state?: ProgressState;
 
+  protected get isRoutine(): boolean {
+    return true;
+  }
+
   start(): void {
     const now = this.tools.heap.monotonic();
     const delay = this.initialDelay();
