@@ -131,6 +131,12 @@ export class WatchSource {
     this.transit(signal.reason === WatchSource.PAUSE ? 'paused' : 'stopped');
   }
 
+  /** Forgets all objects, as what was watched has gone. Not to be called while it runs. @returns their deletions. */
+  forget(): WatchSourceEvent[] {
+    this.known.beginListing();
+    return this.known.completeListing().map((vanished) => this.makeDeletion(vanished));
+  }
+
   private async perform(step: Step, signal: AbortSignal): Promise<Step> {
     switch (step.do) {
       case 'list':

@@ -25,6 +25,7 @@ export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: Wa
 @Injectable()
 export class KopfWatcher {
   private readonly watchers = new Map<string, ResourceWatcher>();
+  private readonly leaving = new Set<ResourceWatcher>();
   private isPaused = false;
   private readonly subject = new Subject<WatcherStatus>();
 
@@ -39,11 +40,19 @@ export class KopfWatcher {
   /**
    * Starts the watchers that are missing and stops those that are not wanted any more.
    *
-   * @returns when the watchers that are not wanted have stopped.
+   * @param isGone whether a target does not exist any more, so that its objects do not either.
+   * @returns when the watchers of what still exists have stopped; those of what has gone are left alone with their work.
    */
-  async adjust(targets: readonly WatchTarget[], factory: ResourceWatcherFactory): Promise<void> {
+  async adjust(
+    targets: readonly WatchTarget[],
+    factory: ResourceWatcherFactory,
+    isGone: (target: WatchTarget) => boolean,
+  ): Promise<void> {
     const wanted = new Map(targets.map((target) => [targetKey(target), target]));
-    const stopping = [...this.watchers.keys()].filter((key) => !wanted.has(key)).map((key) => this.stopOne(key));
+    const unwanted = [...this.watchers].filter(([key]) => !wanted.has(key));
+    for (const [key, watcher] of unwanted) if (isGone(watcher)) this.abandon(key, watcher);
+    // An object must not be handled by two watchers: what is replaced has to stop first.
+    await Promise.all(unwanted.map(([key]) => this.stopOne(key)));
     for (const [key, target] of wanted) {
       if (this.watchers.has(key)) continue;
       const watcher = factory(target, (status) => this.subject.next({ ...status, ...target }));
@@ -51,7 +60,6 @@ export class KopfWatcher {
       if (this.isPaused) await watcher.pause();
       else watcher.start();
     }
-    await Promise.all(stopping);
   }
 
   /** Resolves when each of the present watchers has listed its objects once, or cannot for the time being. */
@@ -62,19 +70,28 @@ export class KopfWatcher {
   /** Stops watching until {@link resume}; resolves when nothing more comes. The events in progress are not waited for. */
   async pause(): Promise<void> {
     this.isPaused = true;
-    await Promise.all([...this.watchers.values()].map((watcher) => watcher.pause()));
+    await Promise.all([...this.watchers.values(), ...this.leaving].map((watcher) => watcher.pause()));
   }
 
   /** Goes on after a pause: everything is listed again. */
   resume(): void {
     this.isPaused = false;
     for (const watcher of this.watchers.values()) watcher.start();
+    for (const watcher of this.leaving) watcher.resumeWork();
   }
 
   /** Stops all watchers; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
-    await Promise.all([...this.watchers.keys()].map((key) => this.stopOne(key)));
+    const leaving = [...this.leaving].map((watcher) => watcher.stop());
+    await Promise.all([...[...this.watchers.keys()].map((key) => this.stopOne(key)), ...leaving]);
     this.isPaused = false;
+  }
+
+  /** Its last work can take long, and nobody has to wait for it: what comes in its place has other objects. */
+  private abandon(key: string, watcher: ResourceWatcher): void {
+    this.watchers.delete(key);
+    this.leaving.add(watcher);
+    void watcher.abandon().finally(() => this.leaving.delete(watcher));
   }
 
   private async stopOne(key: string): Promise<void> {

@@ -21,7 +21,7 @@ export class ObjectQueues {
   private readonly queues = new Map<string, ObjectQueue>();
   private stopped = false;
   private paused = false;
-  private onDrained?: () => void;
+  private readonly drainage: (() => void)[] = [];
 
   constructor(
     private readonly process: EventProcessing,
@@ -81,7 +81,12 @@ export class ObjectQueues {
       turn.pressure.raise();
       if (!isWorking) this.queues.delete(key);
     }
-    if (this.queues.size > 0) await new Promise<void>((resolve) => (this.onDrained = resolve));
+    await this.drained();
+  }
+
+  /** Resolves when nothing is being processed, and nothing waits for it. */
+  async drained(): Promise<void> {
+    if (this.queues.size > 0) await new Promise<void>((resolve) => this.drainage.push(resolve));
   }
 
   private async work(key: string, queue: ObjectQueue): Promise<void> {
@@ -98,7 +103,7 @@ export class ObjectQueues {
       this.slots.release();
       queue.isWorking = false;
       if (backlog.length === 0) this.queues.delete(key);
-      if (this.queues.size === 0) this.onDrained?.();
+      if (this.queues.size === 0) for (const resolve of this.drainage.splice(0)) resolve();
     }
   }
 

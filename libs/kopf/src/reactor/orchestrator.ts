@@ -1,14 +1,17 @@
 import type { DiscoveryClient } from '../client/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch.source.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import { LoginError } from '../errors/login.errors.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import { resourceApiVersion, resourceKey } from '../structs/resources.js';
 import { errorText } from '../utils/error-text.js';
 import { Signal } from '../utils/signal.js';
+import { sleep } from '../utils/sleep.js';
 import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
 import type { NamespaceObserver } from './namespace.observer.js';
 import { selectResources, type ResourceSelection } from './resource.selection.js';
@@ -55,40 +58,86 @@ export class Orchestrator {
     const { scanning } = this.options.settings;
     const observing = this.namespaces.run(signal, scanning.disabled);
     if (scanning.disabled) await observing;
-    await this.adjust(signal);
+    await this.adjustFirst(signal);
     const definitions = scanning.disabled ? Promise.resolve() : this.observeDefinitions(signal);
+    const departures = this.options.watcher.changes.subscribe(({ state }) => {
+      if (state === 'gone') this.expectNews();
+    });
     void this.options.watcher.settled().then(onSettled);
     while (!signal.aborted && !scanning.disabled) {
       await this.changed.wait(this.options.clock, this.nextDelay(), signal);
       await this.readjust(signal);
     }
+    departures.unsubscribe();
     await Promise.all([observing, definitions]);
+  }
+
+  /** Adjusts the watchers for the first time, however long the server is away. */
+  private async adjustFirst(signal: AbortSignal): Promise<void> {
+    while (!(await this.readjust(signal)) && !signal.aborted) {
+      await sleep(this.options.clock, this.nextDelay() ?? RESCAN_DELAYS[0], signal);
+    }
+    this.rescans = 0;
   }
 
   private async adjust(signal: AbortSignal): Promise<void> {
     const { registry, discovery, watcher, watcherFactory, coordination } = this.options;
-    if (this.isStale) {
-      this.available = await discovery.scan({ signal });
-      this.isStale = false;
-    }
+    if (this.isStale) await this.lookUp(discovery, signal);
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectResources(registry, this.available);
     this.report(selection);
-    this.isStale = selection.unresolved.length > 0;
+    this.isStale ||= selection.unresolved.length > 0;
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
-    await watcher.adjust(targets, watcherFactory);
+    await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
   }
 
-  /** Adjusts the watchers once more; if this fails, they stay as they are until the next attempt. */
-  private async readjust(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
+  /** Looks up what the cluster has. News that come meanwhile make it out of date again. */
+  private async lookUp(discovery: DiscoveryClient, signal: AbortSignal): Promise<void> {
+    this.isStale = false;
+    try {
+      const found = await discovery.scan({ signal });
+      const unavailable = new Set(discovery.unavailable);
+      const known = new Set(found.map(resourceKey));
+      // What a silent server of some groups serves is still there, as far as anybody knows.
+      const kept = this.available.filter(
+        (resource) => unavailable.has(resourceApiVersion(resource)) && !known.has(resourceKey(resource)),
+      );
+      this.available = [...found, ...kept];
+      this.isStale ||= unavailable.size > 0;
+    } catch (error) {
+      this.isStale = true;
+      throw error;
+    }
+  }
+
+  /**
+   * Adjusts the watchers once more; if this fails, they stay as they are until the next attempt.
+   *
+   * @returns whether it has succeeded.
+   * @throws LoginError if there have never been valid credentials.
+   */
+  private async readjust(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
     try {
       await this.adjust(signal);
+      return true;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
+      if (error instanceof LoginError && this.available.length === 0) throw error;
       const { logger } = this.options;
       logger.warn(`The cluster's resources could not be looked up, which is tried again: ${errorText(error)}`);
+      return false;
     }
+  }
+
+  private isGone({ resource, namespace }: WatchTarget): boolean {
+    if (namespace !== undefined && !this.namespaces.served.includes(namespace)) return true;
+    return !this.available.some(({ group, plural }) => group === resource.group && plural === resource.plural);
+  }
+
+  private expectNews(): void {
+    this.isStale = true;
+    this.changed.raise();
   }
 
   private targetsOf(resource: Resource): readonly WatchTarget[] {
@@ -107,9 +156,8 @@ export class Orchestrator {
     await source.run((event) => {
       // Definitions that were listed are news only if they came after the resources were looked up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
-      this.isStale = true;
       this.rescans = 0;
-      this.changed.raise();
+      this.expectNews();
     }, signal);
   }
 

@@ -66,11 +66,29 @@ export class ResourceWatcher {
     await (this.running ??= this.run(undefined, this.controller.signal));
   }
 
+  /** Goes on with what is left to be processed after a pause, without watching. */
+  resumeWork(): void {
+    this.queues.resume();
+  }
+
   /** Stops watching; resolves when the events in progress are processed. */
   async stop(): Promise<void> {
     this.controller.abort();
     this.barrier?.leave();
     await Promise.all([this.running, this.queues.stop()]);
+  }
+
+  /**
+   * Stops watching for good, as what was watched has gone: what is left of its objects is processed as deleted.
+   *
+   * @returns when nothing is left; a {@link stop} ends it earlier.
+   */
+  async abandon(): Promise<void> {
+    this.controller.abort();
+    this.barrier?.leave();
+    await this.running;
+    for (const deletion of this.source.forget()) this.queues.put(deletion);
+    await this.queues.drained();
   }
 
   private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
