@@ -119,15 +119,16 @@ export class OperatorHarness {
     return operator;
   }
 
-  /** Stops the operator that was started last, as a shutdown does. */
-  async stop(): Promise<void> {
-    const operator = this.running.pop();
+  /** Stops an operator, by default the one that was started last, as a shutdown does. */
+  async stop(which?: KopfOperator): Promise<void> {
+    const operator = this.find(which);
+    if (operator) this.running.splice(this.running.indexOf(operator), 1);
     if (operator) await this.outlast(operator.module.close());
   }
 
-  /** Ends the operator that was started last, as a crash does: nothing of it reaches the cluster any more. */
-  kill(): void {
-    this.running.at(-1)?.link.cut();
+  /** Ends an operator, by default the one that was started last, as a crash does: nothing of it reaches the cluster any more. */
+  kill(which?: KopfOperator): void {
+    this.find(which)?.link.cut();
   }
 
   get<T = any>(provider: abstract new (...args: any[]) => T): T {
@@ -206,6 +207,10 @@ export class OperatorHarness {
     return this.writes.filter(
       ({ method, path }) => method === 'PATCH' && path.split('/status')[0].endsWith(`/kopfexamples/${name}`),
     );
+  }
+
+  private find(which?: KopfOperator): RunningOperator | undefined {
+    return which ? this.running.find(({ module }) => module.get(KopfOperator) === which) : this.running.at(-1);
   }
 
   private async close(): Promise<void> {

@@ -30,8 +30,8 @@ const PROVIDERS: Provider[] = [
   Pauses,
   {
     provide: KopfPeering,
-    useFactory: (clock: Clock, random: Random) => new KopfPeering(clock, random),
-    inject: [KOPF_CLOCK, KOPF_RANDOM],
+    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new KopfPeering(peering, clock, random),
+    inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM],
   },
   { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
   {

@@ -8,6 +8,12 @@ export class PeeringSettings {
   /** The operator with the highest priority works, and the others pause. @default 0 */
   @IsInt() priority = 0;
 
+  /**
+   * The name under which other operators know this one, in peering objects and in Leases; no two operators may share it.
+   * @default the environment's `POD_ID`, or the user, the host, the time, and random characters: `me@laptop/20201231235959/a1b`
+   */
+  @IsOptional() @IsString() @IsNotEmpty() identity: string | null = null;
+
   /** Seconds after which an operator counts as dead if nothing was heard of it. @default 60 */
   @IsInt() @Min(1) lifetime = 60;
 

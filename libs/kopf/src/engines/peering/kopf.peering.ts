@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Clock } from '../../interfaces/clock.interface.js';
 import type { Random } from '../../interfaces/random.interface.js';
+import type { PeeringSettings } from '../../settings/peering.settings.js';
 import { resourceKey } from '../../structs/resources.js';
 import { detectIdentity } from './identity.js';
 import type { Peer } from './peer.js';
@@ -23,13 +24,14 @@ export class KopfPeering {
   private ownIdentity?: string;
 
   constructor(
+    private readonly settings: PeeringSettings,
     private readonly clock: Clock,
     private readonly random: Random,
   ) {}
 
   /** The name under which the others know this operator; the same until the process ends. */
   get identity(): string {
-    return (this.ownIdentity ??= detectIdentity(this.clock, this.random));
+    return this.settings.identity ?? (this.ownIdentity ??= detectIdentity(this.clock, this.random));
   }
 
   /** What is known of each peering object that the operator uses; empty if it works without any. */
