@@ -24,6 +24,11 @@ export class ClusterUser {
     return this.send('PATCH', path, patch, 'application/merge-patch+json') as Promise<KubeObject>;
   }
 
+  /** Applies the object on the server. */
+  apply(path: string, body: object): Promise<KubeObject> {
+    return this.send('PATCH', path, body, 'application/apply-patch+yaml') as Promise<KubeObject>;
+  }
+
   /** Deletes the object; does nothing if there is none. */
   async delete(path: string): Promise<void> {
     await this.orNothing(this.send('DELETE', path));
@@ -37,6 +42,14 @@ export class ClusterUser {
   async list(path: string): Promise<readonly KubeObject[]> {
     const { items } = (await this.send('GET', path)) as { items: readonly KubeObject[] };
     return items;
+  }
+
+  /** Reads what is no JSON. */
+  async text(path: string): Promise<string> {
+    const response = await this.transport.request({ method: 'GET', path, headers: { accept: 'text/plain' } });
+    const text = await response.text();
+    if (response.status >= 300) throw new UnexpectedStatusError(response.status, `GET ${path}`, text);
+    return text;
   }
 
   close(): Promise<void> {
