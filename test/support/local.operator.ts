@@ -34,6 +34,10 @@ export class LocalOperator {
     return this.module.get(KopfOperator).ready();
   }
 
+  get<T>(provider: abstract new (...args: any[]) => T): T {
+    return this.module.get(provider as never);
+  }
+
   stop(): Promise<void> {
     return this.module.close();
   }

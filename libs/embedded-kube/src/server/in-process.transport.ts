@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { KubeRequest, KubeResponse, KubeTransport } from '../interfaces/kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
@@ -56,6 +57,8 @@ class GoneListeners {
       listener();
       return;
     }
+    // One signal for very many requests is fine.
+    setMaxListeners(0, ...this.signals);
     this.listeners.push(listener);
     for (const signal of this.signals) signal.addEventListener('abort', listener, { once: true });
   }
