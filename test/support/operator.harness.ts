@@ -34,7 +34,7 @@ export interface OperatorOptions extends KopfModuleOptions {
   /** Whose requests they are. @default the administrator's */
   readonly token?: string;
   /** Sees the operator's requests before the cluster: can answer them, or throw as a broken connection does. */
-  readonly intercept?: (request: KubeRequest) => KubeResponse | undefined;
+  readonly intercept?: (request: KubeRequest) => KubeResponse | undefined | Promise<KubeResponse | undefined>;
   readonly providers?: readonly Provider[];
   /** Whether it is not waited for until the operator is ready. @default false */
   readonly unready?: boolean;
@@ -254,7 +254,7 @@ class CuttableTransport implements KubeTransport {
 
   async request(request: KubeRequest): Promise<KubeResponse> {
     this.controller.signal.throwIfAborted();
-    const answer = this.intercept?.(request);
+    const answer = await this.intercept?.(request);
     if (answer) return answer;
     const signals = [this.controller.signal, ...(request.signal ? [request.signal] : [])];
     const response = await this.transport.request({ ...request, signal: AbortSignal.any(signals) });

@@ -5,6 +5,7 @@ import {
   type WatchSourceOptions,
 } from '../client/watch.source.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../structs/namespaces.js';
+import { HOPELESS } from './resource.watcher.js';
 import { NAMESPACES } from './well-known.resources.js';
 
 /** The namespaces to serve; a single `undefined` stands for the whole cluster. */
@@ -18,18 +19,25 @@ export class NamespaceObserver {
   private readonly specific: ReadonlySet<string>;
   private readonly matching = new Set<string>();
   private readonly isDynamic: boolean;
+  private isListed = false;
 
   constructor(
     private readonly patterns: readonly NamespacePattern[] | undefined,
     private readonly options: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>,
+    /** Called when other namespaces are served, and when all are known for the first time. */
     private readonly onChange: () => void,
   ) {
     this.specific = new Set(selectSpecificNamespaces(patterns ?? []));
-    this.isDynamic = patterns !== undefined && patterns.length > this.specific.size;
+    this.isDynamic = patterns !== undefined && new Set(patterns).size > this.specific.size;
   }
 
   get served(): ServedNamespaces {
     return this.patterns === undefined ? [undefined] : [...new Set([...this.specific, ...this.matching])].sort();
+  }
+
+  /** Whether the namespaces are known: they were listed, or cannot be for the time being. */
+  get isSettled(): boolean {
+    return this.isListed || !this.isDynamic;
   }
 
   /**
@@ -40,7 +48,13 @@ export class NamespaceObserver {
   async run(signal: AbortSignal, once: boolean): Promise<void> {
     if (!this.isDynamic) return;
     const listed = new AbortController();
-    const source = new WatchSource({ ...this.options, resource: NAMESPACES });
+    const source = new WatchSource({
+      ...this.options,
+      resource: NAMESPACES,
+      onStatus: ({ state }) => {
+        if (HOPELESS.has(state)) this.settle();
+      },
+    });
     await source.run(
       (event) => {
         this.take(event);
@@ -51,12 +65,18 @@ export class NamespaceObserver {
   }
 
   private take(event: WatchSourceEvent | ListedMark): void {
-    if (event === 'LISTED') return;
+    if (event === 'LISTED') return this.settle();
     const name = event.object.metadata.name ?? '';
     const isServed = event.type !== 'DELETED' && this.patterns?.some((pattern) => matchNamespace(name, pattern));
     if (isServed === this.matching.has(name)) return;
     if (isServed) this.matching.add(name);
     else this.matching.delete(name);
+    this.onChange();
+  }
+
+  private settle(): void {
+    if (this.isListed) return;
+    this.isListed = true;
     this.onChange();
   }
 }

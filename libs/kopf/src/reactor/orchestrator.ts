@@ -43,6 +43,7 @@ export class Orchestrator {
   private reported = new Set<string>();
   private rescans = 0;
   private isStale = true;
+  private isAnnounced = false;
 
   constructor(private readonly options: OrchestratorOptions) {
     this.namespaces = options.namespaces(() => this.changed.raise());
@@ -57,19 +58,26 @@ export class Orchestrator {
   async run(signal: AbortSignal, onSettled: () => void): Promise<void> {
     const { scanning } = this.options.settings;
     const observing = this.namespaces.run(signal, scanning.disabled);
-    if (scanning.disabled) await observing;
     await this.adjustFirst(signal);
     const definitions = scanning.disabled ? Promise.resolve() : this.observeDefinitions(signal);
     const departures = this.options.watcher.changes.subscribe(({ state }) => {
       if (state === 'gone') this.expectNews();
     });
-    void this.options.watcher.settled().then(onSettled);
-    while (!signal.aborted && !scanning.disabled) {
+    this.announce(onSettled);
+    while (!signal.aborted && !(scanning.disabled && this.isAnnounced)) {
       await this.changed.wait(this.options.clock, this.nextDelay(), signal);
       await this.readjust(signal);
+      this.announce(onSettled);
     }
     departures.unsubscribe();
     await Promise.all([observing, definitions]);
+  }
+
+  /** Has the first listings waited for, once it is known what is listed. */
+  private announce(onSettled: () => void): void {
+    if (this.isAnnounced || !this.namespaces.isSettled) return;
+    this.isAnnounced = true;
+    void this.options.watcher.settled().then(onSettled);
   }
 
   /** Adjusts the watchers for the first time, however long the server is away. */

@@ -10,7 +10,7 @@ import type { WatchState, WatchStatus } from '../interfaces/watch-status.interfa
 import { objectKey, type ObjectQueues } from './object.queues.js';
 
 /** States in which a listing is not to be expected soon. */
-const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
+export const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
 export class ResourceWatcher {
