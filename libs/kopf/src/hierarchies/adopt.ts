@@ -16,14 +16,15 @@ export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptio
  * @example
  * const claim = adopt({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec });
  */
-export function adopt<T extends readonly Dependant[]>(objects: T, options?: AdoptOptions): T;
+export function adopt<T extends Iterable<Dependant>>(objects: T, options?: AdoptOptions): T;
 export function adopt<T extends Dependant>(object: T, options?: AdoptOptions): T & { metadata: ObjectMeta };
 export function adopt(objects: Dependants, options: AdoptOptions = {}): Dependants {
   const owner: Owner = requireOwner(options.owner);
   const list = toList(objects);
   appendOwnerReference(list, { ...options, owner });
   harmonizeNaming(list, owner.metadata.name, options);
-  adjustNamespace(list, owner.metadata.namespace, options);
+  // An owner that belongs to the cluster has no namespace to give.
+  if (owner.metadata.namespace) adjustNamespace(list, owner.metadata.namespace, options);
   label(list, owner.metadata.labels ?? {}, options);
   return objects;
 }

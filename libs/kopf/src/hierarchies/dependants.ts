@@ -1,9 +1,7 @@
 import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
 
 /** An object to be created: a plain one, or a typed model of a client library. Its metadata is made where it is missing. */
-export interface Dependant {
-  metadata?: object;
-}
+export type Dependant = object & { metadata?: object };
 
 /** One object, or several: a list, a set, or any other iterable. */
 export type Dependants = Dependant | Iterable<Dependant>;
