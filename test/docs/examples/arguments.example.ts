@@ -26,6 +26,17 @@ export class ClaimOperator {
 }
 // #endregion
 
+// #region diff
+export function describeDiff(diff: Diff): string[] {
+  return diff.map(([operation, path, before, after]) => {
+    const field = path.join('.') || 'all of it';
+    if (operation === 'add') return `${field} appeared as ${JSON.stringify(after)}`;
+    if (operation === 'remove') return `${field} went, it was ${JSON.stringify(before)}`;
+    return `${field} was ${JSON.stringify(before)} and is ${JSON.stringify(after)}`;
+  });
+}
+// #endregion
+
 // #region patch
 @Injectable()
 export class PatchingOperator {
@@ -50,16 +61,5 @@ export class CountingOperator {
   count({ param, status, patch }: ChangeContext<unknown, { counter?: number }>) {
     patch.status.counter = (patch.status.counter ?? status.counter ?? 0) + (param as number);
   }
-}
-// #endregion
-
-// #region diff
-export function describeDiff(diff: Diff): string[] {
-  return diff.map(([operation, path, before, after]) => {
-    const field = path.join('.') || 'all of it';
-    if (operation === 'add') return `${field} appeared as ${JSON.stringify(after)}`;
-    if (operation === 'remove') return `${field} went, it was ${JSON.stringify(before)}`;
-    return `${field} was ${JSON.stringify(before)} and is ${JSON.stringify(after)}`;
-  });
 }
 // #endregion

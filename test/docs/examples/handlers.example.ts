@@ -38,16 +38,6 @@ export class ChangeOperator {
 }
 // #endregion
 
-// #region event
-@Injectable()
-export class SpyOperator {
-  @OnEvent('pods.v1')
-  seen({ type, name, logger }: EventContext) {
-    logger.log(`${type ?? 'LISTED'} ${name}`);
-  }
-}
-// #endregion
-
 // #region optional
 @Injectable()
 export class OptionalOperator {
@@ -82,6 +72,16 @@ export class FieldOperator {
   @OnField('kopfexamples.kopf.dev', { field: 'spec.field' })
   follow({ old, new: now, logger }: ChangeContext<Spec>) {
     logger.log(`The field was ${old} and is ${now}.`);
+  }
+}
+// #endregion
+
+// #region event
+@Injectable()
+export class SpyOperator {
+  @OnEvent('pods.v1')
+  seen({ type, name, logger }: EventContext) {
+    logger.log(`${type ?? 'LISTED'} ${name}`);
   }
 }
 // #endregion

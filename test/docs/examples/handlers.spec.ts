@@ -31,13 +31,8 @@ describe('The examples of handlers', () => {
     await harness.run(SpyOperator);
     await harness.send('PATCH', '/api/v1/namespaces/ns/pods/web', { metadata: { labels: { a: 'b' } } });
     await harness.advance(1);
-    const lines = harness.logger.messages('log').filter((line) => line.startsWith('[ns/web] '));
-    expect(lines).toEqual([
-      '[ns/web] LISTED web',
-      "[ns/web] Handler 'seen' succeeded.",
-      '[ns/web] MODIFIED web',
-      "[ns/web] Handler 'seen' succeeded.",
-    ]);
+    const lines = harness.logger.messages('log').filter((line) => /LISTED|MODIFIED/.test(line));
+    expect(lines).toEqual(['[ns/web] LISTED web', '[ns/web] MODIFIED web']);
   });
 
   it('should set no finalizer for optional handlers', async () => {

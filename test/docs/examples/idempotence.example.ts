@@ -1,24 +1,24 @@
 // #region imports
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { adopt, ApiConflictError, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 // #endregion
 
 // #region steps
 @Injectable()
 export class JobsOperator {
-  constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
+  constructor(private readonly client: KubeClient) {}
 
   @OnCreate('kopfexamples.kopf.dev')
   async create({ execute }: ChangeContext) {
     await execute({
-      input: () => this.makeVolume(),
-      output: () => this.makeVolume(),
+      input: () => this.makeMap(),
+      output: () => this.makeMap(),
     });
   }
 
-  private async makeVolume() {
-    const claim = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: {} };
-    const created: KubeObject = await this.client.create(adopt(claim));
+  private async makeMap() {
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: {} };
+    const created: KubeObject = await this.client.create(adopt(map));
     return { name: created.metadata.name };
   }
 }
@@ -27,7 +27,7 @@ export class JobsOperator {
 // #region names
 @Injectable()
 export class NamedOperator {
-  constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
+  constructor(private readonly client: KubeClient) {}
 
   @OnCreate('kopfexamples.kopf.dev')
   async create({ spec }: ChangeContext<{ field?: string }>) {

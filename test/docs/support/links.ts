@@ -6,12 +6,13 @@ import type { Page } from './pages.js';
 export function findBrokenLinks({ path, text }: Page): readonly string[] {
   const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
-  return targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target));
+  return targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, text, target));
 }
 
-function leadsSomewhere(from: string, target: string): boolean {
+function leadsSomewhere(from: string, text: string, target: string): boolean {
   const [file, anchor] = target.split('#');
-  const path = file ? join(dirname(from), file) : from;
+  if (!file) return listAnchors(text).includes(anchor);
+  const path = join(dirname(from), file);
   if (!existsSync(path) || !statSync(path).isFile()) return false;
   return anchor === undefined || listAnchors(readFileSync(path, 'utf8')).includes(anchor);
 }

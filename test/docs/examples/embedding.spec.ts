@@ -1,0 +1,50 @@
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { createApplication, runApplication } from '../support/module.harness.js';
+import {
+  AppModule,
+  CountedOperator,
+  CountingInterceptor,
+  ManualModule,
+  OperatorController,
+  PodsController,
+} from './embedding.example.js';
+
+describe('The examples of embedding', () => {
+  let harness: OperatorHarness;
+
+  beforeEach(async () => {
+    harness = await OperatorHarness.start();
+    const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'main', image: 'image' }] } };
+    await harness.send('POST', '/api/v1/namespaces/ns/pods', pod);
+  });
+
+  it('should serve what the operator sees', async () => {
+    const application = await runApplication(harness, AppModule);
+    expect(application.get(PodsController).list()).toEqual(['web']);
+    await harness.send('DELETE', '/api/v1/namespaces/ns/pods/web?gracePeriodSeconds=0');
+    await harness.advance(1);
+    expect(application.get(PodsController).list()).toEqual([]);
+  });
+
+  it('should start and stop the operator', async () => {
+    const application = await createApplication(harness, ManualModule);
+    const controller = application.get(OperatorController);
+    const handlers = ['PodsService.note'];
+    expect(controller.describe()).toEqual({ state: 'idle', objects: 0, daemons: 0, watches: [], handlers });
+    await harness.clock.runUntil(controller.start());
+    const watches = ['pods: watching'];
+    expect(controller.describe()).toEqual({ state: 'running', objects: 1, daemons: 0, watches, handlers });
+    await harness.clock.runUntil(controller.stop());
+    expect(controller.describe().state).toBe('stopped');
+    await harness.clock.runUntil(controller.start());
+    expect(controller.describe().state).toBe('running');
+  });
+
+  it('should put interceptors around handlers', async () => {
+    await harness.run([CountedOperator, CountingInterceptor]);
+    await harness.create('a');
+    await harness.advance(1);
+    expect((await harness.object('a')).status).toEqual({ create: 'made a' });
+    expect(harness.get(CountingInterceptor).calls).toEqual(['create of a']);
+  });
+});

@@ -1,0 +1,44 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import { info, KubeClient, OnCreate, OnEvent, warn, type ChangeContext, type EventContext } from 'nestjs-kopf';
+// #endregion
+
+// #region own
+@Injectable()
+export class ReportingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create(context: ChangeContext) {
+    context.event({ type: 'Normal', reason: 'Started', message: 'The work begins.' });
+    context.info({ reason: 'HalfDone', message: 'The work is half done.' });
+    context.warn({ reason: 'Slow', message: 'The work takes long.' });
+    try {
+      throw new Error('nothing is left');
+    } catch (error) {
+      context.exception({ reason: 'Failed', message: 'The work has failed:', error });
+    }
+  }
+}
+// #endregion
+
+// #region others
+@Injectable()
+export class ChildrenOperator {
+  constructor(private readonly client: KubeClient) {}
+
+  @OnCreate('kopfexamples.kopf.dev')
+  async create({ name, namespace }: ChangeContext) {
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-child`, namespace } };
+    const child = await this.client.create(map);
+    info(child, { reason: 'Made', message: `It was made for ${name}.` });
+  }
+
+  @OnEvent('pods.v1')
+  seen({ body, labels }: EventContext) {
+    if (!labels.app) warn(body, { reason: 'Unlabelled', message: 'The label app is missing.' });
+  }
+}
+// #endregion
+
+// #region loggers
+export const logsAsEvents = { posting: { loggers: true, level: 'warn' as const } };
+// #endregion

@@ -1,0 +1,36 @@
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { CountingOperator, GreetingOperator, options, QueueOperator } from './memos.example.js';
+
+describe('The examples of memos', () => {
+  it('should be of an object', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(CountingOperator);
+    await harness.create('a');
+    await harness.advance(5);
+    for (const field of ['v2', 'v3']) await harness.patch('a', { spec: { field } });
+    await harness.advance(16);
+    const lines = harness.logger.messages('log').filter((line) => line.includes('There were'));
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/There were [2-9] events/),
+      '[ns/a] There were 0 events in 10 seconds.',
+    ]);
+  });
+
+  it('should be of the operator', async () => {
+    const harness = await OperatorHarness.start();
+    const memo: { queue?: string[] } = {};
+    await harness.run(QueueOperator, { memo });
+    for (const name of ['a', 'b']) await harness.create(name);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(1);
+    expect(memo).toEqual({ queue: ['a', 'b'] });
+  });
+
+  it('should be of a class', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(GreetingOperator, options);
+    for (const name of ['a', 'b']) await harness.create(name);
+    await harness.advance(1);
+    expect(options.memo.given).toEqual(['Hello, a!', 'Hello, b!']);
+  });
+});

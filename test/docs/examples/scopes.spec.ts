@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Test } from '@nestjs/testing';
+import { EmbeddedKube } from 'embedded-kube';
+import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { runApplication } from '../support/module.harness.js';
+import { AppModule, ExampleOperator, fromFields, fromFile } from './scopes.example.js';
+
+describe('The examples of scopes', () => {
+  it('should serve the namespaces that match', async () => {
+    const harness = await OperatorHarness.start();
+    const names = ['myapp-live', 'myapp-pr-456', 'myapp-pr-123', 'otherapp-pr-123', 'team-a', 'team-ab'];
+    for (const name of names) await harness.send('POST', '/api/v1/namespaces', { metadata: { name } });
+    await runApplication(harness, AppModule);
+    await harness.advance(1);
+    for (const namespace of [...names, 'default', 'ns']) {
+      await harness.send('POST', `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'a' } });
+    }
+    await harness.advance(1);
+    const served = harness.logger.messages('log').flatMap((line) => line.match(/(\S+) is served/)?.[1] ?? []);
+    expect(served.sort()).toEqual(['default/a', 'myapp-live/a', 'myapp-pr-123/a', 'team-a/a']);
+  });
+
+  it('should log in with what is given', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kopf-docs-'));
+    const kube = await EmbeddedKube.start();
+    onTestFinished(async () => {
+      await kube.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const path = join(folder, 'kubeconfig.yaml');
+    kube.writeKubeconfig(path);
+    const forms: KopfModuleOptions[] = [
+      fromFile(path),
+      { credentials: kube.kubeconfig },
+      fromFields(kube.url, kube.caCertificate!, kube.token),
+    ];
+    for (const options of forms) {
+      const imports = [KopfModule.forRoot(options)];
+      const module = await Test.createTestingModule({ imports, providers: [ExampleOperator] })
+        .setLogger(false as never)
+        .compile();
+      await module.init();
+      await module.get(KopfOperator).ready();
+      expect(module.get(KopfOperator).state).toBe('running');
+      await module.close();
+    }
+  });
+});

@@ -1,0 +1,2 @@
+// The examples are tests themselves.
+import './testing.example.js';

@@ -1,0 +1,36 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import { Timer, type TimerContext } from 'nestjs-kopf';
+// #endregion
+
+// #region interval
+@Injectable()
+export class PingOperator {
+  @Timer('kopfexamples.kopf.dev', { interval: 60 })
+  ping({ name, patch, started }: TimerContext) {
+    patch.status.pinged = started.toISOString();
+    return `${name} is there`;
+  }
+}
+// #endregion
+
+// #region idle
+@Injectable()
+export class QuietOperator {
+  @Timer('kopfexamples.kopf.dev', { idle: 600, interval: 10, initialDelay: 60 })
+  settled({ spec, logger }: TimerContext<{ field?: string }>) {
+    logger.log(`Nothing has changed for 10 minutes: ${spec.field}.`);
+  }
+}
+// #endregion
+
+// #region errors
+@Injectable()
+export class FailingOperator {
+  @Timer('kopfexamples.kopf.dev', { interval: 10, backoff: 5 })
+  check({ retry, logger }: TimerContext) {
+    logger.log(`Attempt ${retry + 1}`);
+    if (retry < 3) throw new Error('This is tried again in 5 seconds.');
+  }
+}
+// #endregion
