@@ -1,0 +1,94 @@
+import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import {
+  HandlerChildrenRetry,
+  HandlerRetriesError,
+  HandlerTimeoutError,
+  PermanentError,
+  TemporaryError,
+} from '../errors/handler.errors.js';
+import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+import type { Handler } from '../registry/handler.js';
+import { interpretError } from './error-interpretation.js';
+
+function interpret(
+  error: unknown,
+  {
+    errors = 'temporary',
+    retries = 0,
+    runtime = 0,
+    limits = {},
+  }: { errors?: ErrorsMode; retries?: number; runtime?: number; limits?: Partial<Handler> } = {},
+) {
+  const logger = new MemoryLogger();
+  const handler: Handler = { id: 'fn', title: "Handler 'fn'", source: 'Op.fn', invoke: () => undefined, ...limits };
+  const subrefs = new Set(['fn/sub']);
+  const outcome = interpretError(error, { handler, retries, runtime, errors, backoff: 60, logger, subrefs });
+  return { outcome, lines: logger.lines };
+}
+
+describe('interpretError', () => {
+  it.each<[string, unknown, Parameters<typeof interpret>[1], object, string]>([
+    ['temporary', new TemporaryError('x', { delay: 7 }), {}, { final: false, delay: 7 }, 'failed temporarily: x'],
+    [
+      'temporary without a message',
+      new TemporaryError(),
+      {},
+      { final: false, delay: 60 },
+      'failed temporarily: TemporaryError',
+    ],
+    ['permanent', new PermanentError('x'), {}, { final: true }, 'failed permanently: x'],
+    ['timed out', new HandlerTimeoutError('x'), {}, { final: true }, 'x'],
+    ['out of retries', new HandlerRetriesError('x'), {}, { final: true }, 'x'],
+    ['arbitrary', new Error('x'), {}, { final: false, delay: 60 }, 'will try again in 60 seconds: x'],
+    ['no error', 'text', {}, { final: false, delay: 60 }, 'will try again in 60 seconds: text'],
+    ['arbitrary, permanent', new Error('x'), { errors: 'permanent' }, { final: true }, 'will stop now: x'],
+    ['permanent, ignored', new PermanentError('x'), { errors: 'ignored' }, { final: true }, 'failed permanently: x'],
+  ])('should make an outcome with the error and a log line: %s', (_, error, attempt, expected, text) => {
+    const { outcome, lines } = interpret(error, attempt);
+    expect(outcome).toMatchObject({ ...expected, error: expect.any(Error), subrefs: new Set(['fn/sub']) });
+    expect(lines.map(({ level }) => level)).toEqual(['error']);
+    expect(lines[0].message).toContain(text);
+  });
+
+  it('should make a success of an arbitrary error that is to be ignored', () => {
+    const { outcome, lines } = interpret(new Error('x'), { errors: 'ignored' });
+    expect(outcome).toEqual({ final: true, subrefs: new Set(['fn/sub']) });
+    expect(lines[0].message).toContain('will ignore it: x');
+  });
+
+  it.each([
+    [new TemporaryError('x'), false],
+    [new PermanentError('x'), false],
+    [new Error('x'), true],
+  ])('should log the stack of unexpected errors only: %s', (error, expected) => {
+    expect(interpret(error).lines[0].error).toBe(expected ? error : undefined);
+  });
+
+  it('should not bother anybody with the waiting for sub-handlers', () => {
+    const { outcome, lines } = interpret(new HandlerChildrenRetry(3), {
+      limits: { retries: 1, timeout: 1 },
+      runtime: 9,
+    });
+    expect(outcome).toMatchObject({ final: false, delay: 3, error: { message: 'None' } });
+    expect(lines.map(({ level }) => level)).toEqual(['debug']);
+  });
+
+  it.each<[string, Partial<Handler>, number, number, unknown, typeof PermanentError | undefined]>([
+    ['enough retries', { retries: 3 }, 1, 0, new Error('x'), undefined],
+    ['the last retry', { retries: 3 }, 2, 0, new Error('x'), HandlerRetriesError],
+    ['the last retry, temporary', { retries: 3 }, 2, 0, new TemporaryError('x'), HandlerRetriesError],
+    ['enough time', { timeout: 100 }, 0, 39, new Error('x'), undefined],
+    ['too little time', { timeout: 100 }, 0, 40, new Error('x'), HandlerTimeoutError],
+    ['too little time, temporary', { timeout: 100 }, 0, 95, new TemporaryError('x', { delay: 5 }), HandlerTimeoutError],
+    ['enough time, temporary', { timeout: 100 }, 0, 94, new TemporaryError('x', { delay: 5 }), undefined],
+    ['both over', { timeout: 100, retries: 1 }, 0, 99, new Error('x'), HandlerTimeoutError],
+  ])('should look ahead to the next attempt: %s', (_, limits, retries, runtime, error, expected) => {
+    const { outcome, lines } = interpret(error, { limits, retries, runtime });
+    expect(outcome.final).toBe(expected !== undefined);
+    expect(outcome.delay === undefined).toBe(outcome.final);
+    if (!expected) return;
+    expect(outcome.error).toBeInstanceOf(expected);
+    expect(outcome.error!.message).toMatch(/on the next attempt: x$/);
+    expect(lines[0].message).toBe(outcome.error!.message);
+  });
+});
