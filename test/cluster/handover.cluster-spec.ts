@@ -149,7 +149,7 @@ describe.each([
   { from: 'ours', to: 'kopf', statusSubresource: false },
   { from: 'ours', to: 'kopf', statusSubresource: true },
 ] as const)('handover from $from to $to, status subresource: $statusSubresource', ({ from, to, statusSubresource }) => {
-  const stage = new Stage();
+  let stage: Stage;
   let before: Record<string, KubeObject>;
   let callsBefore: readonly Call[];
   let calls: () => readonly Call[];
@@ -158,6 +158,7 @@ describe.each([
   const after = (name: string): readonly string[] => handlersOf(calls(), name);
 
   beforeAll(async () => {
+    stage = new Stage();
     await define(user, { statusSubresource });
     const first = stage.start(from, false);
     await create('quiet', { field: 'v1' });
@@ -192,7 +193,7 @@ describe.each([
   }, 120_000);
 
   afterAll(async () => {
-    await stage.end();
+    await stage?.end();
     for (const { metadata } of await user.list(OBJECTS)) {
       await user.patch(`${OBJECTS}/${metadata.name}`, { metadata: { finalizers: null } });
       await user.delete(`${OBJECTS}/${metadata.name}`);
