@@ -11,6 +11,7 @@ import { makeApiError } from './api.error.factory.js';
 import { makeConnectionError } from './connection.error.factory.js';
 import { withDeadline } from './deadline.js';
 import { fillKinds } from './kinds.js';
+import { RequestBudget } from './request.budget.js';
 import { isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
 import { describeServer } from './vault/connection-info.checks.js';
 import type { Vault } from './vault/vault.js';
@@ -24,6 +25,8 @@ export interface ApiCallOptions {
   readonly retries?: RetryScope | false;
   /** Seconds for one attempt, if it is to be less than usual. @default the settings' request timeout */
   readonly timeout?: number;
+  /** Whether it is sent at once, even if the number of requests is limited and others wait. @default false */
+  readonly urgent?: boolean;
   /** More headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the retries are logged. @default the client's logger */
@@ -52,12 +55,16 @@ const LOGINS_PER_REQUEST = 3;
  * const pod = await api.get<KubeObject>('/api/v1/namespaces/default/pods/web');
  */
 export class KubeApi {
+  private readonly budget: RequestBudget;
+
   constructor(
     private readonly vault: Vault,
     private readonly settings: NetworkingSettings,
     private readonly clock: Clock,
     private readonly logger: KopfLogger,
-  ) {}
+  ) {
+    this.budget = new RequestBudget(settings, clock);
+  }
 
   /** The namespace of the credentials in use, if they name any. */
   get defaultNamespace(): string | undefined {
@@ -97,7 +104,7 @@ export class KubeApi {
    */
   stream(path: string, options: Pick<ApiCallOptions, 'signal' | 'headers'> = {}): Promise<KubeResponse> {
     const { signal, headers = { accept: 'application/json' } } = options;
-    return this.authenticated('GET', path, signal, async (item) => {
+    return this.authenticated('GET', path, { signal }, async (item) => {
       const request = { method: 'GET', path, headers, signal, streaming: true };
       const response = await item.transport.request(request);
       if (response.status < 400) return response;
@@ -116,7 +123,7 @@ export class KubeApi {
     const logger = options.logger ?? this.logger;
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await this.authenticated(method, path, options.signal, (item) =>
+        const result = await this.authenticated(method, path, options, (item) =>
           this.exchange<T>(item, method, path, body, options),
         );
         if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${describeRequest(method, path)}`);
@@ -141,11 +148,13 @@ export class KubeApi {
   private async authenticated<T>(
     method: string,
     path: string,
-    signal: AbortSignal | undefined,
+    { signal, urgent }: ApiCallOptions,
     attempt: (item: VaultItem) => Promise<T>,
   ): Promise<T> {
     for (let logins = 0; ; logins++) {
       signal?.throwIfAborted();
+      const turn = this.budget.take(signal, urgent);
+      if (turn) await turn;
       const item = this.vault.current() ?? (await this.vault.acquire());
       try {
         return await attempt(item);

@@ -1,4 +1,4 @@
-import { IsArray, IsBoolean, IsNumber, IsOptional, Min } from 'class-validator';
+import { IsArray, IsBoolean, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
 
 /** How requests are sent to the API server. All durations are in seconds. */
 export class NetworkingSettings {
@@ -21,4 +21,10 @@ export class NetworkingSettings {
 
   /** How many connections short requests share. @default 16 */
   @IsNumber() @Min(1) connections = 16;
+
+  /** How many requests are sent per second in the long run; more have to wait for their turn. `null` for no limit. @default null */
+  @IsOptional() @IsPositive() qps: number | null = null;
+
+  /** How many requests can be sent at once after a quiet time, if their number is limited. @default as many as in one second */
+  @IsOptional() @IsNumber() @Min(1) burst: number | null = null;
 }
