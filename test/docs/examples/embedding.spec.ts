@@ -1,3 +1,5 @@
+import { UseGuards } from '@nestjs/common';
+import { OnCreate } from 'nestjs-kopf';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { createApplication, runApplication } from '../support/module.harness.js';
 import {
@@ -46,5 +48,25 @@ describe('The examples of embedding', () => {
     await harness.advance(1);
     expect((await harness.object('a')).status).toEqual({ create: 'made a' });
     expect(harness.get(CountingInterceptor).calls).toEqual(['create of a']);
+  });
+
+  it('should retry handlers that a guard has refused', async () => {
+    const attempts: string[] = [];
+    @UseGuards({ canActivate: (context) => attempts.push(context.getType()) > 1 })
+    class Guarded {
+      @OnCreate('kopfexamples.kopf.dev', { backoff: 10 })
+      create() {
+        return 'permitted';
+      }
+    }
+    await harness.run(Guarded);
+    await harness.create('a');
+    await harness.advance(9);
+    expect(harness.logger.messages('error')).toEqual([
+      "[ns/a] Handler 'create' failed with an exception and will try again in 10 seconds: Forbidden resource",
+    ]);
+    await harness.advance(2);
+    expect((await harness.object('a')).status).toEqual({ create: 'permitted' });
+    expect(attempts).toEqual(['kopf', 'kopf']);
   });
 });

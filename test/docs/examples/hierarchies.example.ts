@@ -25,11 +25,9 @@ export class AdoptingOperator {
     const job = {
       apiVersion: 'batch/v1',
       kind: 'Job',
-      metadata: {},
       spec: { template: { spec: { containers: [container], restartPolicy: 'Never' } } },
     };
-    adopt(job, { nested: 'spec.template' });
-    const created: KubeObject = await this.client.create(job);
+    const created: KubeObject = await this.client.create(adopt(job, { nested: 'spec.template' }));
     return { job: created.metadata.name };
   }
 }

@@ -17,7 +17,7 @@ export class JobsOperator {
   }
 
   private async makeMap() {
-    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: {} };
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', data: {} };
     const created: KubeObject = await this.client.create(adopt(map));
     return { name: created.metadata.name };
   }
@@ -31,10 +31,7 @@ export class NamedOperator {
 
   @OnCreate('kopfexamples.kopf.dev')
   async create({ spec }: ChangeContext<{ field?: string }>) {
-    const map = adopt(
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { field: spec.field } },
-      { strict: true },
-    );
+    const map = adopt({ apiVersion: 'v1', kind: 'ConfigMap', data: { field: spec.field } }, { strict: true });
     try {
       await this.client.create(map);
     } catch (error) {
