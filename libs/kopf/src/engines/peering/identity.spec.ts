@@ -1,0 +1,32 @@
+import { SeededRandom } from '../../testing/seeded.random.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import { detectIdentity, personalIdentity } from './identity.js';
+
+const surroundings = { environment: {}, user: () => 'me', host: () => 'laptop' };
+
+describe('detectIdentity', () => {
+  it('should be the name of the pod', () => {
+    const environment = { POD_ID: 'operator-123' };
+    expect(detectIdentity(new VirtualClock(), new SeededRandom(1), { ...surroundings, environment })).toBe(
+      'operator-123',
+    );
+  });
+
+  it('should be the user, the host, the time, and three characters', () => {
+    const identity = detectIdentity(new VirtualClock(), new SeededRandom(1), surroundings);
+    expect(identity).toMatch(/^me@laptop\/20201231235959\/[abcdefhijklmnopqrstuvwxyz0-9]{3}$/);
+  });
+
+  it('should have none but the permitted characters, and all of them', () => {
+    const random = new SeededRandom(2);
+    const suffixes = Array.from({ length: 500 }, () =>
+      detectIdentity(new VirtualClock(), random, surroundings).slice(-3),
+    );
+    expect([...new Set(suffixes.join(''))].sort().join('')).toBe('0123456789abcdefhijklmnopqrstuvwxyz');
+  });
+
+  it('should be the same for a person at any time', () => {
+    expect(personalIdentity(surroundings)).toBe('me@laptop');
+    expect(personalIdentity()).toMatch(/.+@.+/);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Peer } from './peer.js';
+import { judgePeers, keepAliveDelay } from './peering.verdict.js';
+
+const NOW = 1_000_000;
+
+/** A peer that was heard of some seconds ago. */
+function peer(identity: string, priority: number, age = 0, lifetime = 60): Peer {
+  return { identity, priority, lifetime, lastSeen: NOW - age * 1000 };
+}
+
+const SELF = { identity: 'self', priority: 10 };
+
+describe('judgePeers', () => {
+  it.each([
+    ['nobody', [], 'first', [], []],
+    ['only itself', [peer('self', 10)], 'first', [], []],
+    ['only itself, with an old priority', [peer('self', 99)], 'first', [], []],
+    ['only itself, which seems dead', [peer('self', 10, 100)], 'first', [], []],
+    ['a lower one', [peer('self', 10), peer('a', 9)], 'first', [], []],
+    ['a higher one', [peer('self', 10), peer('a', 11)], 'outranked', ['a'], []],
+    ['a same one', [peer('self', 10), peer('a', 10)], 'conflict', ['a'], []],
+    ['a higher one and a same one', [peer('a', 10), peer('b', 11)], 'outranked', ['b', 'a'], []],
+    ['a dead higher one', [peer('a', 11, 60)], 'first', [], ['a']],
+    ['a higher one that is almost dead', [peer('a', 11, 59.999)], 'outranked', ['a'], []],
+    ['a dead lower one', [peer('a', 1, 61)], 'first', [], ['a']],
+    [
+      'several dead ones and a living one',
+      [peer('a', 1, 61), peer('b', 99, 61), peer('c', 10)],
+      'conflict',
+      ['c'],
+      ['a', 'b'],
+    ],
+    ['one without any lifetime', [peer('a', 11, 0, 0)], 'first', [], ['a']],
+  ] as const)('should know what %s means', (_who, peers, rank, blockers, dead) => {
+    const verdict = judgePeers(peers, SELF, NOW);
+    expect(verdict.rank).toBe(rank);
+    expect(verdict.blockers.map(({ identity }) => identity)).toEqual(blockers);
+    expect(verdict.dead.map(({ identity }) => identity)).toEqual(dead);
+  });
+
+  it('should be reviewed when the first of the blockers dies', () => {
+    expect(judgePeers([peer('a', 11, 10), peer('b', 10, 20), peer('c', 1, 50)], SELF, NOW).reviewAt).toBe(NOW + 40_000);
+    expect(judgePeers([peer('c', 1, 50)], SELF, NOW).reviewAt).toBeUndefined();
+  });
+});
+
+describe('keepAliveDelay', () => {
+  it.each([
+    [60, 0, 55],
+    [60, 0.999, 50],
+    [60, 0.5, 52],
+    [11, 0.999, 1],
+    [6, 0, 1],
+    [3, 0.5, 1],
+    [1, 0, 1],
+  ])('should be, for a lifetime of %d s and the chance %d, %d s', (lifetime, chance, expected) => {
+    expect(keepAliveDelay(lifetime, chance)).toBe(expected);
+  });
+});

@@ -1,0 +1,101 @@
+import type { WatchEvent, WatchEventType } from '../interfaces/kube-object.interface.js';
+import { VirtualClock } from '../testing/virtual.clock.js';
+import { Authority } from '../engines/pausing/authority.js';
+import { ObjectQueues } from './object.queues.js';
+import type { ObjectTurn } from './object.turn.js';
+import { Slots } from './slots.js';
+
+function event(type: WatchEventType, uid: string): WatchEvent {
+  return { type, object: { metadata: { uid } } };
+}
+
+describe('ObjectQueues', () => {
+  let clock: VirtualClock;
+  let processed: string[];
+  let turns: ObjectTurn[];
+  let release: (() => void)[];
+
+  function make(authority?: Authority): ObjectQueues {
+    const process = async ({ type }: WatchEvent, key: string, turn: ObjectTurn): Promise<void> => {
+      processed.push(`${type} ${key}`);
+      turns.push(turn);
+      await new Promise<void>((resolve) => release.push(resolve));
+    };
+    return new ObjectQueues(process, clock, new Slots(() => null), authority);
+  }
+
+  async function finish(): Promise<void> {
+    for (const resolve of release.splice(0)) resolve();
+    await clock.settle();
+  }
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    [processed, turns, release] = [[], [], []];
+  });
+
+  it('should drop what waits in a pause, except deletions, which come after it', async () => {
+    const queues = make();
+    queues.put(event('ADDED', 'a'));
+    queues.put(event('MODIFIED', 'a'));
+    queues.put(event('DELETED', 'a'));
+    await clock.settle();
+    queues.pause();
+    expect(turns[0].isOutdated).toBe(true);
+    await finish();
+    queues.put(event('ADDED', 'b'));
+    queues.put(event('DELETED', 'c'));
+    await clock.settle();
+    expect(processed).toEqual(['ADDED a']);
+    queues.resume();
+    await clock.settle();
+    expect(processed).toEqual(['ADDED a', 'DELETED a', 'DELETED c']);
+    expect(turns[1].isOutdated).toBe(false);
+    await finish();
+    expect(queues.active).toBe(0);
+  });
+
+  it('should not process an object twice at the same time when the pause is shorter than the work', async () => {
+    const queues = make();
+    queues.put(event('ADDED', 'a'));
+    await clock.settle();
+    queues.pause();
+    queues.resume();
+    queues.put(event(null, 'a'));
+    await clock.settle();
+    expect(processed).toEqual(['ADDED a']);
+    await finish();
+    expect(processed).toEqual(['ADDED a', 'null a']);
+    await finish();
+    expect(queues.active).toBe(0);
+  });
+
+  it('should stop in a pause, with what was kept', async () => {
+    const queues = make();
+    queues.pause();
+    queues.put(event('DELETED', 'a'));
+    await queues.stop();
+    expect(queues.active).toBe(0);
+    expect(processed).toEqual([]);
+  });
+
+  it('should begin with nothing without the right to it, though no pause has come yet', async () => {
+    const authority = new Authority(clock);
+    authority.grant({ monotonic: 1000, now: clock.now() + 1000 });
+    const queues = make(authority);
+    queues.put(event('ADDED', 'a'));
+    await clock.settle();
+    await clock.advance(1000);
+    queues.put(event('MODIFIED', 'a'));
+    await finish();
+    expect(processed).toEqual(['ADDED a']);
+    expect(turns[0].isCovered).toBe(false);
+    queues.pause();
+    authority.grant({ monotonic: 5000, now: clock.now() + 5000 });
+    queues.resume();
+    queues.put(event(null, 'a'));
+    await clock.settle();
+    expect(processed).toEqual(['ADDED a', 'null a']);
+    expect(turns[1].isCovered).toBe(true);
+  });
+});
