@@ -15,6 +15,7 @@ export type { PeeringRank } from './engines/peering/peering.verdict.js';
 export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';
+export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
 export type { Dependant, Dependants } from './hierarchies/dependants.js';
@@ -44,6 +45,7 @@ export { FilterError } from './errors/filter.error.js';
 export { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors/handler.errors.js';
 export { KopfError } from './errors/kopf.error.js';
 export * from './errors/login.errors.js';
+export { OperatorStoppedError } from './errors/operator-stopped.error.js';
 export { KopfOptionsError } from './errors/options.error.js';
 export { UnknownIndexError } from './errors/unknown-index.error.js';
 
@@ -69,6 +71,7 @@ export type {
   EventContext,
   IndexContext,
   InvocationContext,
+  LoginContext,
   ObjectContext,
   TimerContext,
 } from './interfaces/contexts.interface.js';

@@ -6,12 +6,16 @@ import type { Clock } from './interfaces/clock.interface.js';
 import type { KopfLogger } from './interfaces/logger.interface.js';
 import type { Random } from './interfaces/random.interface.js';
 import { indexToken, injectedIndices } from './decorators/inject-index.decorator.js';
+import { ActivityRunner } from './engines/activities/activity.runner.js';
+import { LoginActivity } from './engines/activities/login.activity.js';
+import { OperatorMemo } from './engines/activities/operator.memo.js';
 import { KopfIndices } from './engines/indexing/kopf.indices.js';
 import { Pauses } from './engines/pausing/pauses.js';
 import { KopfPeering } from './engines/peering/kopf.peering.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { KopfWatcher } from './reactor/kopf.watcher.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
+import { makeActivityRunner } from './runner/activity-runner.factory.js';
 import { KopfOperator } from './runner/kopf.operator.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './runner/kopf.tokens.js';
 import type { KopfModuleOptions } from './runner/operator.options.js';
@@ -45,7 +49,27 @@ const PROVIDERS: Provider[] = [
     inject: [KOPF_OPTIONS],
   },
   { provide: KopfSettings, useFactory: makeSettings, inject: [KOPF_OPTIONS] },
-  { provide: Vault, useFactory: makeVault, inject: [KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER] },
+  {
+    provide: OperatorMemo,
+    useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
+    inject: [KOPF_OPTIONS],
+  },
+  {
+    provide: ActivityRunner,
+    useFactory: makeActivityRunner,
+    inject: [KopfRegistry, KopfSettings, KopfIndices, OperatorMemo, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
+  },
+  {
+    provide: LoginActivity,
+    useFactory: (registry: KopfRegistry, runner: ActivityRunner, clock: Clock) =>
+      new LoginActivity(registry, runner, clock),
+    inject: [KopfRegistry, ActivityRunner, KOPF_CLOCK],
+  },
+  {
+    provide: Vault,
+    useFactory: makeVault,
+    inject: [KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity],
+  },
   {
     provide: KubeApi,
     useFactory: (vault: Vault, { networking }: KopfSettings, clock: Clock, logger: KopfLogger) =>
@@ -75,6 +99,7 @@ const EXPORTS = [
   Vault,
   KopfIndices,
   KopfPeering,
+  ActivityRunner,
 ];
 
 /** Transient, so that an index counts as wanted only where it is injected: other applications in the process may have others. */

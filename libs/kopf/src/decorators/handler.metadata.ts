@@ -2,7 +2,19 @@ import type { SelectorArgs } from '../interfaces/selector.interface.js';
 
 /** The kinds of handlers, by their decorators. */
 export type HandlerKind =
-  'startup' | 'cleanup' | 'create' | 'update' | 'delete' | 'resume' | 'field' | 'event' | 'daemon' | 'timer' | 'index';
+  | 'startup'
+  | 'cleanup'
+  | 'login'
+  | 'probe'
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'resume'
+  | 'field'
+  | 'event'
+  | 'daemon'
+  | 'timer'
+  | 'index';
 
 /** What one decorator says of its method. */
 export interface HandlerMetadata {

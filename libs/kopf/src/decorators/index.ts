@@ -6,6 +6,8 @@ export { OnCreate } from './on-create.decorator.js';
 export { OnDelete } from './on-delete.decorator.js';
 export { OnEvent } from './on-event.decorator.js';
 export { OnField } from './on-field.decorator.js';
+export { OnLogin } from './on-login.decorator.js';
+export { OnProbe } from './on-probe.decorator.js';
 export { OnResume } from './on-resume.decorator.js';
 export { OnStartup } from './on-startup.decorator.js';
 export { OnUpdate } from './on-update.decorator.js';

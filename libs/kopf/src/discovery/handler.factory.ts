@@ -1,4 +1,5 @@
-import type { HandlerMetadata } from '../decorators/handler.metadata.js';
+import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
+import { Activity } from '../enums/activity.enum.js';
 import type { SelectorArgs } from '../interfaces/selector.interface.js';
 import type {
   ActivityHandler,
@@ -30,14 +31,18 @@ export interface DecoratedMethod {
  */
 export function registerHandler(registry: KopfRegistry, method: DecoratedMethod): void {
   const { kind } = method.metadata;
-  if (kind === 'startup' || kind === 'cleanup') registry.addActivity(toActivityHandler(method, kind));
+  if (isActivity(kind)) registry.addActivity(toActivityHandler(method, kind));
   else if (kind === 'event') registry.addWatching(toWatchingHandler(method));
   else if (kind === 'daemon' || kind === 'timer') registry.addSpawning(toBackgroundHandler(method, kind));
   else if (kind === 'index') registry.addIndexing(toIndexingHandler(method));
   else registry.addChanging(toChangingHandler(method));
 }
 
-function toActivityHandler(method: DecoratedMethod, activity: 'startup' | 'cleanup'): ActivityHandler {
+function isActivity(kind: HandlerKind): kind is Activity {
+  return Object.values<string>(Activity).includes(kind);
+}
+
+function toActivityHandler(method: DecoratedMethod, activity: Activity): ActivityHandler {
   const id = idOf(method);
   return { ...toHandler(method, id, 'Activity'), activity };
 }

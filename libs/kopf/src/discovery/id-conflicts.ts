@@ -1,5 +1,6 @@
+import { Activity } from '../enums/activity.enum.js';
 import { findInvalidIds, findKeyCollisions } from '../persistence/key-checks.js';
-import type { ResourceHandler } from '../registry/handler.js';
+import type { Handler, ResourceHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { groupBy } from '../utils/group-by.js';
 
@@ -15,22 +16,23 @@ export function findIdConflicts(registry: KopfRegistry): readonly string[] {
     ...findSameIds(registry.allWatching()),
     ...findSameIds(registry.allSpawning()),
     ...findSameIds(registry.allIndexing()),
+    ...findSameIds(registry.activitiesOf(Activity.PROBE)),
     ...findUnstorableIds(registry.allChanging()),
   ];
 }
 
-function findSameIds(handlers: readonly ResourceHandler[]): readonly string[] {
-  const first = new Map<string, ResourceHandler>();
+function findSameIds(handlers: readonly (Handler & Pick<ResourceHandler, 'selector'>)[]): readonly string[] {
+  const first = new Map<string, Handler>();
   const conflicts = new Set<string>();
   for (const handler of handlers) {
-    const key = JSON.stringify([handler.id, String(handler.selector)]);
+    const { id, selector } = handler;
+    const key = JSON.stringify([id, selector && String(selector)]);
     const other = first.get(key);
     if (!other) first.set(key, handler);
     else if (other.invoke !== handler.invoke) {
       const names = `${other.source} and ${handler.source}`;
-      conflicts.add(
-        `${names} are both handlers '${handler.id}' of ${String(handler.selector)}; give one of them another option 'id'`,
-      );
+      const what = selector ? `handlers '${id}' of ${String(selector)}` : `probes '${id}'`;
+      conflicts.add(`${names} are both ${what}; give one of them another option 'id'`);
     }
   }
   return [...conflicts];

@@ -44,6 +44,8 @@ const BACKGROUND: Rules = { ...CHANGES, initialDelay: delay };
 const RULES: Readonly<Record<HandlerKind, Rules>> = {
   startup: RETRIES,
   cleanup: RETRIES,
+  login: RETRIES,
+  probe: RETRIES,
   event: { ...COMMON, ...FILTERS },
   create: CHANGES,
   resume: { ...CHANGES, deleted: flag },

@@ -2,6 +2,8 @@
 export const Activity = {
   STARTUP: 'startup',
   CLEANUP: 'cleanup',
+  LOGIN: 'login',
+  PROBE: 'probe',
 } as const;
 
 export type Activity = (typeof Activity)[keyof typeof Activity];

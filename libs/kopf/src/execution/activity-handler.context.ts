@@ -3,7 +3,7 @@ import type { Indices } from '../interfaces/indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
-/** What `@OnStartup` and `@OnCleanup` handlers get. */
+/** What the handlers of the operator's own life get. */
 export class ActivityHandlerContext implements ActivityContext {
   constructor(
     private readonly invocation: Invocation,

@@ -1,5 +1,6 @@
 import type { Reason } from '../enums/reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import type { Diff } from './diff.interface.js';
 import type { ObjectEvents } from './events.interface.js';
 import type { Indices } from './indices.interface.js';
@@ -25,7 +26,7 @@ export interface InvocationContext {
   readonly signal: AbortSignal;
 }
 
-/** What handlers of the operator's own life get: `@OnStartup`, `@OnCleanup`. */
+/** What handlers of the operator's own life get: `@OnStartup`, `@OnCleanup`, `@OnLogin`, `@OnProbe`. */
 export interface ActivityContext<Memo = any> extends InvocationContext {
   /** The operator's settings; a startup handler can change them. */
   readonly settings: KopfSettings;
@@ -33,6 +34,19 @@ export interface ActivityContext<Memo = any> extends InvocationContext {
   readonly memo: Memo;
   /** The indices by their names; empty before objects were listed. */
   readonly indices: Indices;
+}
+
+/** What `@OnLogin` handlers get. */
+export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
+  /** The credentials of the pod's service account; `undefined` outside of pods. */
+  withServiceAccount(): Promise<ConnectionInfo | undefined>;
+  /**
+   * The credentials of kubeconfig files, as the built-in login takes them; `undefined` if there are none.
+   *
+   * @param paths separated as in `KUBECONFIG`. @default the environment's `KUBECONFIG`, else `~/.kube/config`
+   * @throws CredentialsError if a kubeconfig was named but does not exist, or its credentials cannot be used.
+   */
+  withKubeConfig(paths?: string): Promise<ConnectionInfo | undefined>;
 }
 
 /** What handlers of objects get, and what filters get without the parts of the invocation. */

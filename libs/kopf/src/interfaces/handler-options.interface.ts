@@ -42,7 +42,7 @@ export interface FieldFilter<Context = ChangeFilterContext> {
 
 export type ChangeFilters = ObjectFilters<ChangeFilterContext>;
 
-/** Options of `@OnStartup` and `@OnCleanup`. */
+/** Options of `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe`. */
 export type ActivityOptions = RetryOptions;
 
 /** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */

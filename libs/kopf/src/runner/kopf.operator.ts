@@ -3,8 +3,11 @@ import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 import { KubeApi } from '../client/api.client.js';
 import { Vault } from '../client/vault/vault.js';
 import { asap } from '../execution/lifecycles.js';
+import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import { OperatorMemo } from '../engines/activities/operator.memo.js';
 import { Pauses, type PauseStatus } from '../engines/pausing/pauses.js';
 import { KopfPeering } from '../engines/peering/kopf.peering.js';
+import { OperatorStoppedError } from '../errors/operator-stopped.error.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
@@ -32,6 +35,10 @@ export class KopfOperator {
   private readonly states = new BehaviorSubject<OperatorState>('idle');
   private session?: OperatorSession;
   private following?: Subscription;
+  private starting?: Promise<void>;
+  private draining?: Promise<void>;
+  private stopping?: Promise<void>;
+  private lastError?: unknown;
   private readiness = new Readiness();
 
   constructor(
@@ -44,6 +51,8 @@ export class KopfOperator {
     @Inject(KopfIndices) private readonly indices: KopfIndices,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(ActivityRunner) private readonly activities: ActivityRunner,
+    @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_RANDOM) private readonly random: Random,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
@@ -56,6 +65,11 @@ export class KopfOperator {
   /** The state now, and its changes as they happen. */
   get state$(): Observable<OperatorState> {
     return this.states.asObservable();
+  }
+
+  /** Why the operator cannot work; `undefined` unless the state is `failed`. */
+  get failure(): unknown {
+    return this.state === 'failed' ? this.lastError : undefined;
   }
 
   /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
@@ -90,28 +104,15 @@ export class KopfOperator {
 
   /**
    * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
-   * Does nothing if it has been started.
+   * Does nothing if it has been started. One that is stopping starts again when it has stopped.
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.
+   * @throws OperatorStoppedError if it was stopped meanwhile.
    */
-  async start(): Promise<void> {
-    if (!['idle', 'stopped', 'failed'].includes(this.state)) return;
-    if (this.state !== 'idle') this.readiness = new Readiness();
-    this.states.next('starting');
-    const session = this.makeSession();
-    this.session = session;
-    try {
-      await session.startUp();
-      await this.vault.acquire();
-      session.run(
-        () => this.becomeReady(),
-        (error) => this.fail(error),
-      );
-    } catch (error) {
-      this.fail(error);
-      throw error;
-    }
+  start(): Promise<void> {
+    this.starting ??= this.performStart().finally(() => (this.starting = undefined));
+    return this.starting;
   }
 
   /**
@@ -127,30 +128,72 @@ export class KopfOperator {
     this.pauses.lift(BY_HAND);
   }
 
-  /** Takes no more events, and waits for what is being handled, not longer than the setting `queueing.exitTimeout`. */
-  async drain(): Promise<void> {
-    if (!this.session || this.state === 'stopping') return;
-    this.states.next('stopping');
-    await this.session.drain();
+  /**
+   * Takes no more events, and waits for what is being handled, not longer than the settings `queueing.exitTimeout` and
+   * `background.exitTimeout` say. To be followed by {@link stop}.
+   */
+  drain(): Promise<void> {
+    const { session } = this;
+    if (!session) return Promise.resolve();
+    this.draining ??= this.performDrain(session);
+    return this.draining;
   }
 
-  /** Stops the operator: {@link drain}s it, runs the cleanup handlers, and sends the last events. */
-  async stop(): Promise<void> {
-    await this.drain();
+  /**
+   * Stops the operator: {@link drain}s it, runs the cleanup handlers, and sends the last events.
+   * The credentials and the connections stay: it can be started again.
+   */
+  stop(): Promise<void> {
     const { session } = this;
-    if (!session) return;
-    this.session = undefined;
+    if (!session) return Promise.resolve();
+    this.stopping ??= this.performStop(session).finally(() => (this.stopping = undefined));
+    return this.stopping;
+  }
+
+  private async performStart(): Promise<void> {
+    // What is left of a failed start must not outlive it.
+    if (this.state === 'failed') await this.stop();
+    else await this.stopping;
+    if (this.state !== 'idle' && this.state !== 'stopped') return;
+    if (this.state === 'stopped') this.readiness = new Readiness();
+    this.memo.renew();
+    const session = this.makeSession();
+    this.session = session;
+    this.states.next('starting');
+    try {
+      await session.startUp();
+      await session.logIn();
+    } catch (error) {
+      if (session.isStopping) throw new OperatorStoppedError();
+      this.fail(error);
+      throw error;
+    }
+    session.run(
+      () => this.becomeReady(),
+      (error) => this.fail(error),
+    );
+  }
+
+  private async performDrain(session: OperatorSession): Promise<void> {
+    this.states.next('stopping');
+    await session.drain();
+  }
+
+  private async performStop(session: OperatorSession): Promise<void> {
+    await this.drain();
     this.following?.unsubscribe();
     await session.cleanUp();
-    this.readiness.reject(new Error('The operator has been stopped before it was ready.'));
+    this.session = undefined;
+    this.draining = undefined;
+    this.readiness.reject(new OperatorStoppedError());
     this.states.next('stopped');
     this.logger.log('The operator has stopped.');
   }
 
   private makeSession(): OperatorSession {
     const { registry, settings, watcher, peering, pauses, indices, vault, api, clock, random, logger, options } = this;
+    const { activities, memo } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
-    const memo = options.memo ?? {};
     const lifecycle = options.lifecycle ?? asap;
     return new OperatorSession({
       registry,
@@ -165,6 +208,7 @@ export class KopfOperator {
       random,
       logger,
       lifecycle,
+      activities,
       memo,
       namespaces,
       mode: options.coordination ?? 'peering',
@@ -186,6 +230,7 @@ export class KopfOperator {
   }
 
   private fail(error: unknown): void {
+    this.lastError = error;
     this.logger.error(`The operator cannot work: ${errorText(error)}`);
     this.readiness.reject(error);
     this.states.next('failed');

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { Vault } from '../client/vault/vault.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
+import { OperatorStoppedError } from '../errors/operator-stopped.error.js';
 import { KopfOperator } from './kopf.operator.js';
 import { KOPF_OPTIONS } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './operator.options.js';
@@ -33,7 +34,7 @@ export class KopfRunner
 
   async onApplicationBootstrap(): Promise<void> {
     this.explorer.explore();
-    if (this.options.enabled ?? true) await this.operator.start();
+    if (this.options.enabled ?? true) await this.start();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -46,5 +47,14 @@ export class KopfRunner
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
+  }
+
+  private async start(): Promise<void> {
+    try {
+      await this.operator.start();
+    } catch (error) {
+      // The application is being closed already.
+      if (!(error instanceof OperatorStoppedError)) throw error;
+    }
   }
 }

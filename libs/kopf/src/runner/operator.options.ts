@@ -25,7 +25,7 @@ export interface KopfModuleOptions extends SettingsOptions {
   /** How operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
   coordination?: CoordinationMode;
 
-  /** The cluster and the credentials for it. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
+  /** The cluster and the credentials for it; not used if there are `@OnLogin` handlers. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
   /** Which of the due handlers are executed in one cycle. @default `asap` */
   lifecycle?: Lifecycle;

@@ -5,7 +5,8 @@ import { PatchVerification } from '../client/patch.verification.js';
 import { PatchingClient } from '../client/patching.client.js';
 import type { Vault } from '../client/vault/vault.js';
 import { Activity } from '../enums/activity.enum.js';
-import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import type { ActivityRunner } from '../engines/activities/activity.runner.js';
+import type { OperatorMemo } from '../engines/activities/operator.memo.js';
 import { BackgroundEngine } from '../engines/daemons/background.engine.js';
 import { BackgroundPatching } from '../engines/daemons/background.patching.js';
 import { IndexingGate } from '../engines/indexing/indexing.gate.js';
@@ -61,7 +62,8 @@ export interface OperatorSessionOptions {
   readonly random: Random;
   readonly logger: KopfLogger;
   readonly lifecycle: Lifecycle;
-  readonly memo: unknown;
+  readonly activities: ActivityRunner;
+  readonly memo: OperatorMemo;
   readonly namespaces: readonly NamespacePattern[] | undefined;
   readonly mode: CoordinationMode;
   readonly peering: KopfPeering;
@@ -77,7 +79,6 @@ export class OperatorSession {
   /** Ends the sending of what daemons want. */
   private readonly closing = new AbortController();
   private readonly executor: HandlerExecutor;
-  private readonly activities: ActivityRunner;
   private readonly posting: PostingQueue;
   private readonly inventory: Inventory;
   private readonly heap: TimerHeap;
@@ -88,15 +89,15 @@ export class OperatorSession {
   private readonly authority?: Authority;
   private readonly follower: PauseFollower;
   private coordination?: Coordination;
+  private starting?: Promise<void>;
   private running?: Promise<void>;
 
   constructor(private readonly options: OperatorSessionOptions) {
-    const { registry, settings, watcher, indices, pauses, api, clock, random, logger, memo } = options;
+    const { settings, watcher, pauses, api, clock, random, logger, memo } = options;
     this.authority = makeAuthority({ mode: options.mode, watching: this.watching });
     this.executor = new HandlerExecutor(clock, random, settings);
-    this.activities = new ActivityRunner(registry, this.executor, settings, clock, logger, indices.all);
     this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
-    this.inventory = new Inventory(memo);
+    this.inventory = new Inventory(memo.current);
     this.slots = new Slots(() => settings.queueing.workerLimit);
     this.heap = new TimerHeap(clock);
     const patching = new PatchingClient(api, logger);
@@ -112,6 +113,10 @@ export class OperatorSession {
       new PatchApplication(patching, verification, settings, clock, this.ending.signal),
     );
     this.follower = new PauseFollower(pauses, watcher, this.background, logger);
+  }
+
+  get isStopping(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   /** How many daemons and timers there are, with those that are exiting. */
@@ -130,7 +135,25 @@ export class OperatorSession {
    * @throws ActivityError if any has failed.
    */
   startUp(): Promise<void> {
-    return this.activities.run(Activity.STARTUP, this.options.memo, this.stopping.signal);
+    this.starting = this.options.activities.run(Activity.STARTUP, this.stopping.signal);
+    return this.starting;
+  }
+
+  /**
+   * Waits until there are credentials, or until the session ends.
+   *
+   * @throws LoginError if there are none.
+   */
+  async logIn(): Promise<void> {
+    const { signal } = this.stopping;
+    const over = new AbortController();
+    signal.throwIfAborted();
+    try {
+      // The login is for others, too, so it goes on.
+      await Promise.race([this.options.vault.acquire(), aborted(signal, over.signal)]);
+    } finally {
+      over.abort();
+    }
   }
 
   /**
@@ -159,7 +182,9 @@ export class OperatorSession {
     this.gate.abort();
     await this.follower.stop();
     const exited = this.background.exit();
-    const drained = Promise.all([watcher.stop(), this.running]);
+    // Why it could not start is known to those who have started it.
+    const started = this.starting?.catch(() => undefined);
+    const drained = Promise.all([watcher.stop(), this.running, started]);
     if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
       logger.warn('Some handlers are still running; they are not waited for any longer.');
       this.ending.abort();
@@ -167,22 +192,32 @@ export class OperatorSession {
     await exited;
   }
 
-  /** Runs the cleanup handlers, sends the last events, and forgets everything. */
+  /** Runs the cleanup handlers, sends the last events, and forgets everything; none of it takes longer than the settings allow. */
   async cleanUp(): Promise<void> {
-    const { memo, settings, logger } = this.options;
-    try {
-      await this.activities.run(Activity.CLEANUP, memo, this.ending.signal);
-    } catch (error) {
-      logger.error((error as Error).message, error);
+    const { settings, logger, indices } = this.options;
+    const { exitTimeout } = settings.queueing;
+    if (!(await this.isDoneInTime(this.runCleanup(), settings.process.ultimateExitingTimeout))) {
+      logger.warn('The cleanup handlers are not waited for any longer.');
     }
-    await this.isDoneInTime(this.posting.flush(), settings.queueing.exitTimeout);
+    await this.isDoneInTime(this.posting.flush(), exitTimeout);
     this.posting.close();
     this.ending.abort();
     this.closing.abort();
-    await this.coordination?.leave();
+    if (this.coordination && !(await this.isDoneInTime(this.coordination.leave(), exitTimeout))) {
+      logger.warn('Other operators could not be told that this one has stopped; they will find out on their own.');
+    }
     this.heap.clear();
     this.inventory.clear();
-    this.options.indices.clear();
+    indices.clear();
+  }
+
+  private async runCleanup(): Promise<void> {
+    const { activities, logger } = this.options;
+    try {
+      await activities.run(Activity.CLEANUP, this.ending.signal);
+    } catch (error) {
+      logger.error((error as Error).message, error);
+    }
   }
 
   private async isDoneInTime(work: Promise<unknown>, seconds: number): Promise<boolean> {
@@ -263,4 +298,11 @@ export class OperatorSession {
       loggerFor: (body) => loggers.create(body),
     });
   }
+}
+
+/** Rejects when the signal is aborted, unless the other one was before. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: over });
+  });
 }

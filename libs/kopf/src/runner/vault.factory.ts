@@ -4,22 +4,29 @@ import { GivenLogin } from '../client/vault/given.login.js';
 import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
 import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { Vault, type Login } from '../client/vault/vault.js';
+import type { LoginActivity } from '../engines/activities/login.activity.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from './operator.options.js';
 
-/** Makes the vault of the operator: with the credentials of the module's options or, without any, with those of the surroundings. */
+/**
+ * Makes the vault of the operator: with the credentials that login handlers return; without any such handlers, with those of the module's
+ * options or, without these either, with those of the surroundings.
+ */
 export function makeVault(
   options: KopfModuleOptions,
   settings: KopfSettings,
   clock: Clock,
   random: Random,
   logger: KopfLogger,
+  activity?: LoginActivity,
 ): Vault {
+  const fallback = makeLogin(options, clock, logger);
   return new Vault({
-    login: makeLogin(options, clock, logger),
+    // The handlers are not known yet.
+    login: (signal) => (activity?.exists ? activity.login(signal) : fallback(signal)),
     createTransport: (info) => new HttpTransport(info, settings, clock),
     clock,
     random,

@@ -6,6 +6,7 @@ import { NetworkingSettings } from './networking.settings.js';
 import { PeeringSettings } from './peering.settings.js';
 import { PersistenceSettings } from './persistence.settings.js';
 import { PostingSettings } from './posting.settings.js';
+import { ProcessSettings } from './process.settings.js';
 import { QueueingSettings } from './queueing.settings.js';
 import { ScanningSettings } from './scanning.settings.js';
 import { WatchingSettings } from './watching.settings.js';
@@ -25,6 +26,7 @@ export class KopfSettings {
 
   readonly persistence = new PersistenceSettings();
   readonly posting = new PostingSettings();
+  readonly process = new ProcessSettings();
   readonly queueing = new QueueingSettings();
   readonly scanning = new ScanningSettings();
   readonly watching = new WatchingSettings();

@@ -13,7 +13,11 @@ const NOTHING_FOUND =
  * Makes the login for operators that are told nothing: the service account of the pod, and the kubeconfig;
  * where both exist, the service account is preferred.
  */
-export function makeDefaultLogin(kubeconfig: KubeConfigLogin, account: ServiceAccountLogin, logger: KopfLogger): Login {
+export function makeDefaultLogin(
+  kubeconfig: KubeConfigLogin,
+  account: ServiceAccountLogin,
+  logger: KopfLogger,
+): () => ReturnType<Login> {
   return async () => {
     const infos = new Map<string, ConnectionInfo>();
     const pod = await account.login();

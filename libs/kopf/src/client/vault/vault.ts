@@ -8,8 +8,8 @@ import { describeConnection, validateConnectionInfo } from './connection-info.ch
 import { RejectedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
-/** Gets the credentials that there are, by the ids of the handlers that know them. */
-export type Login = () => Promise<ReadonlyMap<string, ConnectionInfo>>;
+/** Gets the credentials that there are, by the ids of the handlers that know them; the signal is aborted when nobody needs them any more. */
+export type Login = (signal: AbortSignal) => Promise<ReadonlyMap<string, ConnectionInfo>>;
 
 /** What a {@link Vault} needs. */
 export interface VaultOptions {
@@ -47,7 +47,7 @@ export class Vault {
   #login?: Promise<void>;
   #failures = 0;
   #failure?: { readonly error: LoginError; readonly until: number };
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: VaultOptions) {
     this.#options = options;
@@ -57,6 +57,11 @@ export class Vault {
   /** The namespace of the credentials in use, if they name any. */
   get defaultNamespace(): string | undefined {
     return this.#best[0]?.info.defaultNamespace;
+  }
+
+  /** Why there are no credentials, if the last login has brought none. */
+  get failure(): LoginError | undefined {
+    return this.current() ? undefined : this.#failure?.error;
   }
 
   /** The credentials to use now, a random one of the best; `undefined` if there are none before a login. */
@@ -95,7 +100,7 @@ export class Vault {
 
   /** Closes all connections. Requests fail from now on. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     const transports = [...this.#items.map((item) => item.transport), ...this.#retired];
     this.replace([]);
     await Promise.all(transports.map((transport) => transport.close()));
@@ -109,7 +114,7 @@ export class Vault {
   }
 
   private relogin(reason?: unknown): Promise<void> {
-    if (this.#closed) return Promise.reject(new LoginError('The credentials are closed.'));
+    if (this.#closing.signal.aborted) return Promise.reject(new LoginError('The credentials are closed.'));
     if (this.#failure && this.#options.clock.monotonic() < this.#failure.until) {
       return Promise.reject(this.#failure.error);
     }
@@ -122,7 +127,7 @@ export class Vault {
     logger.debug('Logging in.');
     let infos: ReadonlyMap<string, ConnectionInfo>;
     try {
-      infos = await login();
+      infos = await login(this.#closing.signal);
     } catch (error) {
       const message = error instanceof Error ? error.message : 'unknown reason';
       return this.fail(
@@ -131,7 +136,7 @@ export class Vault {
     }
     const fresh = [...infos].filter(([key, info]) => !this.#rejected.has(key, info));
     const items = fresh.map(([key, info]) => this.open(key, info)).filter((item) => item !== undefined);
-    if (this.#closed) return this.discard(items);
+    if (this.#closing.signal.aborted) return this.discard(items);
     if (!items.length) {
       const why = infos.size ? 'the API server does not accept any of them' : 'no login has found any';
       return this.fail(new LoginError(`No valid credentials: ${why}.`, { cause: reason }));

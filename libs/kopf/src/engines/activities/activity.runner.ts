@@ -2,58 +2,119 @@ import type { Activity } from '../../enums/activity.enum.js';
 import { ActivityError } from '../../errors/activity.error.js';
 import { ActivityHandlerContext } from '../../execution/activity-handler.context.js';
 import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import type { Invocation } from '../../execution/invocation.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import type { Clock } from '../../interfaces/clock.interface.js';
+import type { ActivityContext } from '../../interfaces/contexts.interface.js';
+import type { ErrorsMode } from '../../interfaces/handler-options.interface.js';
 import type { Indices } from '../../interfaces/indices.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { ActivityHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import { sleep } from '../../utils/sleep.js';
+import type { OperatorMemo } from './operator.memo.js';
+
+/** What the handlers of an activity work with. */
+export interface ActivityRunnerOptions {
+  readonly registry: KopfRegistry;
+  readonly executor: HandlerExecutor;
+  readonly settings: KopfSettings;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+  readonly indices: Indices;
+  readonly memo: OperatorMemo;
+}
+
+/** Makes what handlers of an activity get. */
+export type ActivityContextClass = new (
+  invocation: Invocation,
+  settings: KopfSettings,
+  memo: unknown,
+  indices: Indices,
+  clock: Clock,
+) => ActivityContext;
+
+/** How one activity is run. */
+export interface ActivityRun {
+  readonly handlers: readonly ActivityHandler[];
+  /** Aborting it ends the waiting for retries. */
+  readonly signal: AbortSignal;
+  /** How arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  readonly errors?: ErrorsMode;
+  /** Whether the successes are logged for debugging only. @default false */
+  readonly isRoutine?: boolean;
+  /** Whether nothing more is waited for once there is a result. @default false */
+  readonly isFirstEnough?: boolean;
+  /** @default the operator's */
+  readonly logger?: KopfLogger;
+  /** What the handlers get. @default the context of all activities */
+  readonly Context?: ActivityContextClass;
+  /** Calls a handler with its context. @default as it is */
+  call?(handler: ActivityHandler, context: ActivityContext): unknown;
+}
+
+/** What came of an activity: by the ids of the handlers and their classes. */
+export interface ActivityOutcome {
+  /** What handlers have returned, if anything. */
+  readonly results: ReadonlyMap<string, unknown>;
+  readonly failures: ReadonlyMap<string, Error>;
+}
 
 /** Runs the handlers of the operator's own life: at once, with retries, until all have finished. Nothing is stored. */
 export class ActivityRunner {
-  constructor(
-    private readonly registry: KopfRegistry,
-    private readonly executor: HandlerExecutor,
-    private readonly settings: KopfSettings,
-    private readonly clock: Clock,
-    private readonly logger: KopfLogger,
-    private readonly indices: Indices,
-  ) {}
+  constructor(private readonly options: ActivityRunnerOptions) {}
 
   /**
-   * Runs the handlers of the activity.
+   * Runs all handlers of the activity.
    *
    * @param signal aborting it ends the waiting for retries.
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
-  async run(activity: Activity, memo: unknown, signal: AbortSignal): Promise<void> {
+  async run(activity: Activity, signal: AbortSignal): Promise<void> {
+    const handlers = this.options.registry.activitiesOf(activity);
+    const { failures } = await this.execute({ handlers, signal });
+    if (failures.size > 0) throw new ActivityError(activity, failures);
+  }
+
+  /** Runs handlers; never rejects. */
+  async execute({ signal, isFirstEnough = false, ...run }: ActivityRun): Promise<ActivityOutcome> {
+    const { executor, clock } = this.options;
     // Nothing is stored by the ids, so handlers of several classes may share them.
-    const handlers = this.registry
-      .activitiesOf(activity)
-      .map((handler) => ({ ...handler, id: `${handler.source}/${handler.id}` }));
-    const state = new ProgressState(() => this.clock.now()).activate(handlers);
+    const handlers = run.handlers.map((handler) => ({ ...handler, id: `${handler.source}/${handler.id}` }));
+    const state = new ProgressState(() => clock.now()).activate(handlers);
+    const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
     while (!state.done) {
-      const outcomes = await this.executor.executeOnce({
+      const outcomes = await executor.executeOnce({
         handlers,
         state,
-        logger: this.logger,
+        logger: run.logger ?? this.options.logger,
         lifecycle: allAtOnce,
+        errors: run.errors,
+        isRoutine: run.isRoutine,
+        results: 'any',
         signal,
-        call: (handler, invocation) =>
-          handler.invoke(new ActivityHandlerContext(invocation, this.settings, memo, this.indices)),
+        call: (handler, invocation) => this.call(run, handler, invocation),
       });
       state.advance(outcomes);
-      for (const { id, source } of handlers) {
-        const error = outcomes.get(id)?.error;
+      for (const [id, { error, result }] of outcomes) {
+        const { source } = handlers.find((handler) => handler.id === id)!;
         if (error) failures.set(source, error);
-        else if (outcomes.has(id)) failures.delete(source);
+        else failures.delete(source);
+        if (result !== undefined && result !== null) results.set(id, result);
       }
-      if (state.done) break;
-      if (!(await sleep(this.clock, Math.min(...state.delays), signal))) break;
+      if (state.done || (isFirstEnough && results.size > 0)) break;
+      if (!(await sleep(clock, Math.min(...state.delays), signal))) break;
     }
-    if (failures.size > 0) throw new ActivityError(activity, failures);
+    return { results, failures };
+  }
+
+  private call(run: Pick<ActivityRun, 'call' | 'Context'>, handler: ActivityHandler, invocation: Invocation): unknown {
+    const { settings, memo, indices, clock } = this.options;
+    const { call, Context = ActivityHandlerContext } = run;
+    const context = new Context(invocation, settings, memo.current, indices, clock);
+    return call ? call(handler, context) : handler.invoke(context);
   }
 }

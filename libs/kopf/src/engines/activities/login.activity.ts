@@ -1,0 +1,49 @@
+import { GivenLogin, type GivenCredentials } from '../../client/vault/given.login.js';
+import { Activity } from '../../enums/activity.enum.js';
+import { LoginError } from '../../errors/login.errors.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { ActivityContext } from '../../interfaces/contexts.interface.js';
+import type { ActivityHandler } from '../../registry/handler.js';
+import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import type { ActivityRunner } from './activity.runner.js';
+import { LoginHandlerContext } from './login-handler.context.js';
+
+/** Logs in with the `@OnLogin` handlers of the application. */
+export class LoginActivity {
+  constructor(
+    private readonly registry: KopfRegistry,
+    private readonly runner: ActivityRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether there are any handlers. */
+  get exists(): boolean {
+    return this.registry.activitiesOf(Activity.LOGIN).length > 0;
+  }
+
+  /**
+   * Calls the handlers. As soon as any has returned credentials, the others are not retried; what goes wrong with them is logged.
+   *
+   * @param signal ends the waiting for retries.
+   * @throws LoginError if none of them has returned credentials, and none will be called again.
+   */
+  async login(signal: AbortSignal): Promise<ReadonlyMap<string, ConnectionInfo>> {
+    const { results, failures } = await this.runner.execute({
+      handlers: this.registry.activitiesOf(Activity.LOGIN),
+      signal,
+      isFirstEnough: true,
+      Context: LoginHandlerContext,
+      call: (handler, context) => this.call(handler, context),
+    });
+    if (results.size > 0 || failures.size === 0) return results as ReadonlyMap<string, ConnectionInfo>;
+    const reasons = [...failures].map(([source, { message }]) => `${source}: ${message}`).join('; ');
+    throw new LoginError(`No login handler has succeeded: ${reasons}`, { cause: [...failures.values()][0] });
+  }
+
+  private async call(handler: ActivityHandler, context: ActivityContext): Promise<ConnectionInfo | undefined> {
+    const given = (await handler.invoke(context)) as GivenCredentials | null | undefined;
+    // What cannot be read is the handler's error: it is retried as any other.
+    return given === undefined || given === null ? undefined : new GivenLogin(given, this.clock).login();
+  }
+}

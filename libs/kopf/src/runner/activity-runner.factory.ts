@@ -1,0 +1,23 @@
+import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import type { OperatorMemo } from '../engines/activities/operator.memo.js';
+import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+
+/** Makes what runs the handlers of the operator's own life. */
+export function makeActivityRunner(
+  registry: KopfRegistry,
+  settings: KopfSettings,
+  { all: indices }: KopfIndices,
+  memo: OperatorMemo,
+  clock: Clock,
+  random: Random,
+  logger: KopfLogger,
+): ActivityRunner {
+  const executor = new HandlerExecutor(clock, random, settings);
+  return new ActivityRunner({ registry, executor, settings, clock, logger, indices, memo });
+}

@@ -1,0 +1,22 @@
+import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
+
+/** Passes everything on as something for debugging only: for what was said before, and would be said again and again. */
+export class MuffledLogger implements KopfLogger {
+  constructor(private readonly sink: KopfLogger) {}
+
+  debug(message: LogMessage): void {
+    this.sink.debug(message);
+  }
+
+  log(message: LogMessage): void {
+    this.sink.debug(message);
+  }
+
+  warn(message: LogMessage): void {
+    this.sink.debug(message);
+  }
+
+  error(message: LogMessage): void {
+    this.sink.debug(message);
+  }
+}
