@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** The tests that need a real control plane, whose binaries are in the folder of KUBEBUILDER_ASSETS. */
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'], externalConditions: ['source'] } },
+  resolve: { conditions: ['nestjs-kopf-source'] },
+  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
   test: {
     globals: true,
     setupFiles: ['test/setup.ts'],

@@ -18,8 +18,8 @@ export async function bundleProgram(entry: string): Promise<Bundle> {
     root: ROOT,
     configFile: false,
     logLevel: 'warn',
-    resolve: { conditions: ['source'] },
-    ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions: ['source'] } },
+    resolve: { conditions: ['nestjs-kopf-source'] },
+    ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions: ['nestjs-kopf-source'] } },
     build: {
       ssr: entry,
       outDir: folder,
