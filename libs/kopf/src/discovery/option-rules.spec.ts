@@ -1,34 +1,66 @@
+import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+import { EVERYTHING } from '../enums/everything.enum.js';
 import { findOptionMistakes } from './option-rules.js';
 
+const fn = (): boolean => true;
+
 describe('findOptionMistakes', () => {
-  it.each<[Parameters<typeof findOptionMistakes>[0], Record<string, unknown>]>([
-    ['daemon', { cancellationBackoff: 1, cancellationTimeout: 0, cancellationPolling: 5, initialDelay: 1 }],
-    ['daemon', { initialDelay: () => 1, labels: { a: 'b' }, field: 'spec.a', value: 1, retries: 3 }],
-    ['timer', { interval: 1, sharp: true, idle: 10, initialDelay: 0, errors: 'permanent' }],
-    ['timer', { sharp: false }],
-    ['index', { errors: 'temporary', backoff: 0, when: () => true, id: 'idx' }],
-  ])('should accept options of %s: %j', (kind, options) => {
-    expect(findOptionMistakes(kind, options)).toEqual([]);
+  it.each<[Parameters<typeof findOptionMistakes>[0], object]>([
+    ['startup', { id: 'x', param: null, errors: 'permanent', timeout: 1, retries: 1, backoff: 0 }],
+    ['event', { labels: { a: 'b', c: PRESENT, d: ABSENT, e: fn, f: '' }, annotations: {}, when: fn }],
+    ['create', { field: 'spec.x', value: null }],
+    ['create', { field: ['spec', 'x'], value: PRESENT, timeout: 0.5, retries: 0 }],
+    ['update', { field: 'spec', old: 1, new: ABSENT }],
+    ['update', { field: 'spec', value: null, old: 1, new: undefined }],
+    ['update', { value: null }],
+    ['field', { field: 'spec' }],
+    ['delete', { optional: true }],
+    ['resume', { deleted: false }],
+    ['timer', { interval: 1, sharp: true, idle: 0, initialDelay: fn }],
+    ['daemon', { initialDelay: 5, cancellationBackoff: 0, cancellationTimeout: 0, cancellationPolling: 1 }],
+    ['index', { errors: 'ignored' }],
+  ])('should find nothing wrong with %s: %j', (kind, options) => {
+    expect(findOptionMistakes(kind, options as Record<string, unknown>)).toEqual([]);
   });
 
-  it.each<[Parameters<typeof findOptionMistakes>[0], Record<string, unknown>, string]>([
-    ['daemon', { cancellationTimeout: -1 }, "option 'cancellationTimeout' must be a number of seconds, not negative"],
-    ['daemon', { cancellationPolling: 0 }, "option 'cancellationPolling' must be a number of seconds above 0"],
+  it.each<[Parameters<typeof findOptionMistakes>[0], object, string]>([
     [
-      'daemon',
-      { initialDelay: '1s' },
-      "option 'initialDelay' must be a number of seconds, not negative, or a function",
+      'startup',
+      { labels: {} },
+      "option 'labels' does not exist; there are id, param, errors, timeout, retries, backoff",
     ],
-    ['daemon', { interval: 1 }, "option 'interval' does not exist"],
-    ['timer', { interval: 0 }, "option 'interval' must be a number of seconds above 0"],
-    ['timer', { cancellationTimeout: 1 }, "option 'cancellationTimeout' does not exist"],
-    ['timer', { sharp: true }, "option 'sharp' needs the option 'interval'"],
-    ['timer', { value: 1 }, "option 'value' needs the option 'field'"],
-    ['index', { initialDelay: 1 }, "option 'initialDelay' does not exist"],
+    ['event', { retries: 1 }, "option 'retries' does not exist"],
+    ['create', { old: 1, field: 'x' }, "option 'old' does not exist"],
+    ['create', { toString: 1 }, "option 'toString' does not exist"],
+    ['create', { id: '' }, "option 'id' must be a non-empty string"],
+    ['create', { id: 1 }, "option 'id' must be a non-empty string"],
+    ['create', { errors: 'never' }, "option 'errors' must be 'temporary', 'permanent', or 'ignored'"],
+    ['create', { timeout: -1 }, "option 'timeout' must be a number of seconds, not negative"],
+    ['create', { timeout: NaN }, "option 'timeout' must be"],
+    ['create', { timeout: null }, "option 'timeout' must be"],
+    ['create', { retries: 1.5 }, "option 'retries' must be a whole number, not negative"],
+    ['create', { backoff: '1' }, "option 'backoff' must be"],
+    ['create', { when: true }, "option 'when' must be a function"],
+    ['create', { field: [] }, "option 'field' must be a path"],
+    ['create', { field: ['a', 1] }, "option 'field' must be a path"],
+    ['create', { labels: null }, "option 'labels' must be an object"],
+    ['create', { labels: ['a'] }, "option 'labels' must be an object"],
+    ['create', { labels: { a: undefined } }, "option 'labels' must be an object"],
+    ['create', { labels: { a: 1 } }, "option 'labels' must be an object"],
+    ['create', { labels: { a: EVERYTHING } }, "option 'labels' must be an object"],
+    ['create', { value: false }, "option 'value' needs the option 'field'"],
+    ['update', { new: 1 }, "option 'new' needs the option 'field'"],
+    ['update', { field: 'x', value: 1, new: 2 }, "option 'value' is for both states"],
     ['field', {}, "option 'field' is missing"],
-  ])('should refuse options of %s: %j', (kind, options, mistake) => {
-    const mistakes = findOptionMistakes(kind, options);
-    expect(mistakes).toHaveLength(1);
-    expect(mistakes[0]).toContain(mistake);
+    ['delete', { optional: 'yes' }, "option 'optional' must be true or false"],
+    ['timer', { sharp: true }, "option 'sharp' needs the option 'interval'"],
+    ['timer', { interval: 0 }, "option 'interval' must be a number of seconds above 0"],
+    ['daemon', { initialDelay: -1 }, "option 'initialDelay' must be a number of seconds, not negative, or a function"],
+  ])('should find what is wrong with %s: %j', (kind, options, expected) => {
+    expect(findOptionMistakes(kind, options as Record<string, unknown>)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it('should find everything at once', () => {
+    expect(findOptionMistakes('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
   });
 });

@@ -1,87 +1,107 @@
+import { EVERYTHING } from '../enums/everything.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { parseSelector } from '../structs/selectors.js';
-import type { BackgroundHandler, IndexingHandler } from './handler.js';
+import type { ChangingHandler, Handler } from './handler.js';
 import { KopfRegistry } from './kopf.registry.js';
 
+const resource = (plural: string, group = 'kopf.dev'): Resource => ({
+  group,
+  version: 'v1',
+  plural,
+  singular: plural.slice(0, -1),
+  kind: plural,
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: [],
+  subresources: [],
+  preferred: true,
+});
+
+const handler = (id: string, fields: Partial<ChangingHandler> = {}): ChangingHandler & Handler => ({
+  id,
+  title: `Handler '${id}'`,
+  source: `Op.${id}`,
+  invoke: () => undefined,
+  selector: parseSelector(['kopf.dev', 'v1', 'examples']),
+  ...fields,
+});
+
+const EXAMPLES = resource('examples');
+const OTHERS = resource('others');
+
 describe('KopfRegistry', () => {
-  const kex: Resource = {
-    group: 'kopf.dev',
-    version: 'v1',
-    plural: 'kopfexamples',
-    kind: 'KopfExample',
-    singular: 'kopfexample',
-    shortNames: [],
-    categories: [],
-    subresources: [],
-    namespaced: true,
-    preferred: true,
-    verbs: ['list', 'watch', 'patch'],
-  };
-  const pods: Resource = { ...kex, group: '', plural: 'pods', kind: 'Pod', singular: 'pod' };
-  const invoke = (): void => undefined;
-  const base = (id: string, name: string) => ({
-    id,
-    title: id,
-    source: `Operator.${id}`,
-    invoke,
-    selector: parseSelector([name]),
-  });
-  const timer = (id: string, more: object = {}): BackgroundHandler => ({
-    ...base(id, 'kopfexamples'),
-    kind: 'timer',
-    ...more,
-  });
-  const index = (id: string, more: object = {}): IndexingHandler => ({ ...base(id, 'pods'), ...more });
-
-  let registry: KopfRegistry;
-
-  beforeEach(() => {
-    registry = new KopfRegistry();
+  it('should find the handlers of a resource by all selectors that mean it, once', () => {
+    const registry = new KopfRegistry();
+    registry.addChanging(handler('specific'));
+    registry.addChanging(handler('everything', { selector: parseSelector([EVERYTHING]) }));
+    registry.addChanging(handler('other', { selector: parseSelector(['others']) }));
+    registry.addWatching(handler('event'));
+    const found = registry.handlersOf(EXAMPLES);
+    expect(found.changing.map(({ id }) => id)).toEqual(['specific', 'everything']);
+    expect(found.watching.map(({ id }) => id)).toEqual(['event']);
+    expect(registry.handlersOf(EXAMPLES)).toBe(found);
+    expect(registry.handlersOf(OTHERS).changing.map(({ id }) => id)).toEqual(['everything', 'other']);
   });
 
-  it('should find daemons, timers, and indices by their resources', () => {
-    registry.addSpawning({ ...base('d', 'kopfexamples'), kind: 'daemon' });
-    registry.addSpawning(timer('t'));
-    registry.addIndexing(index('idx'));
-    expect(registry.handlersOf(kex).spawning.map(({ id }) => id)).toEqual(['d', 't']);
-    expect(registry.handlersOf(kex).indexing).toEqual([]);
-    expect(registry.handlersOf(pods).indexing.map(({ id }) => id)).toEqual(['idx']);
-    expect(registry.selectors().map(String)).toHaveLength(2);
+  it('should own a handler once, however often it was decorated, and know the fields of all', () => {
+    const registry = new KopfRegistry();
+    const invoke = (): void => undefined;
+    registry.addChanging(handler('fn', { invoke, reason: 'create' }));
+    registry.addChanging(handler('fn', { invoke, reason: 'update' }));
+    registry.addChanging(handler('fn', { reason: 'delete' }));
+    registry.addChanging(handler('field', { field: ['status', 'x'] }));
+    registry.addWatching(handler('event', { field: ['status', 'x'] }));
+    registry.addSpawning({ ...handler('timer', { field: ['status', 'y'] }), kind: 'timer', idle: 1 });
+    const { owned, changing, extraFields, hasIdling } = registry.handlersOf(EXAMPLES);
+    expect(changing).toHaveLength(4);
+    expect(owned.map(({ id, reason }) => `${id} ${reason}`)).toEqual(['fn create', 'fn delete', 'field undefined']);
+    expect(extraFields).toEqual([
+      ['status', 'x'],
+      ['status', 'y'],
+    ]);
+    expect(hasIdling).toBe(true);
+    expect(registry.handlersOf(OTHERS).hasIdling).toBe(false);
   });
 
-  it('should need to patch the objects of daemons and timers, for their finalizer, but not those of indices', () => {
-    registry.addSpawning(timer('t'));
-    registry.addIndexing(index('idx'));
-    expect([registry.requiresPatching(kex), registry.requiresPatching(pods)]).toEqual([true, false]);
+  it('should know what is to be watched, and what is to be patched', () => {
+    const registry = new KopfRegistry();
+    registry.addWatching(handler('event', { selector: parseSelector(['others']) }));
+    registry.addChanging(handler('a'));
+    registry.addChanging(handler('b'));
+    registry.addSpawning({ ...handler('daemon', { selector: parseSelector(['third']) }), kind: 'daemon' });
+    expect(registry.selectors()).toHaveLength(3);
+    expect(registry.requiresPatching(EXAMPLES)).toBe(true);
+    expect(registry.requiresPatching(OTHERS)).toBe(false);
+    expect(registry.requiresPatching(resource('third'))).toBe(true);
   });
 
-  it('should take the fields of daemons and timers into the essence, but not those of indices', () => {
-    registry.addSpawning(timer('t', { field: ['status', 'a'] }));
-    registry.addIndexing(index('idx', { field: ['status', 'b'] }));
-    expect(registry.handlersOf(kex).extraFields).toEqual([['status', 'a']]);
-    expect(registry.handlersOf(pods).extraFields).toEqual([]);
+  it('should know the handlers of the operator itself by their occasion', () => {
+    const registry = new KopfRegistry();
+    const begin = handler('begin');
+    registry.addActivity({ ...begin, activity: 'startup' });
+    registry.addActivity({ ...begin, activity: 'startup' });
+    registry.addActivity({ ...handler('end'), activity: 'cleanup' });
+    expect(registry.activitiesOf('startup').map(({ id }) => id)).toEqual(['begin']);
+    expect(registry.activitiesOf('cleanup').map(({ id }) => id)).toEqual(['end']);
   });
 
-  it('should know whether any timer idles', () => {
-    registry.addSpawning(timer('t'));
-    expect(registry.handlersOf(kex).hasIdling).toBe(false);
-    const other = new KopfRegistry();
-    other.addSpawning(timer('t', { idle: 5 }));
-    expect(other.handlersOf(kex).hasIdling).toBe(true);
-  });
-
-  it('should index once by a method that is decorated twice for the same resource', () => {
-    registry.addIndexing(index('idx'));
-    registry.addIndexing({ ...index('idx'), selector: parseSelector(['v1', 'pods']) });
-    expect(registry.handlersOf(pods).indexing).toHaveLength(1);
-  });
-
-  it('should describe daemons, timers, and indices', () => {
-    registry.addSpawning(timer('t'));
-    registry.addIndexing(index('idx'));
-    expect(registry.describe().map(({ kind, id, source }) => [kind, id, source])).toEqual([
-      ['timer', 't', 'Operator.t'],
-      ['index', 'idx', 'Operator.idx'],
+  it('should describe all handlers', () => {
+    const registry = new KopfRegistry();
+    registry.addActivity({ ...handler('begin', { selector: undefined }), activity: 'startup' });
+    registry.addWatching(handler('event'));
+    registry.addChanging(handler('create', { reason: 'create' }));
+    registry.addSpawning({ ...handler('daemon'), kind: 'daemon' });
+    registry.addSpawning({ ...handler('timer'), kind: 'timer' });
+    registry.addIndexing(handler('index'));
+    const selector = String(parseSelector(['kopf.dev', 'v1', 'examples']));
+    expect(registry.describe()).toEqual([
+      { kind: 'activity', id: 'begin', source: 'Op.begin' },
+      { kind: 'watching', id: 'event', source: 'Op.event', selector },
+      { kind: 'changing', id: 'create', source: 'Op.create', selector, reason: 'create' },
+      { kind: 'daemon', id: 'daemon', source: 'Op.daemon', selector },
+      { kind: 'timer', id: 'timer', source: 'Op.timer', selector },
+      { kind: 'index', id: 'index', source: 'Op.index', selector },
     ]);
   });
 });

@@ -1,0 +1,188 @@
+import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+import { Reason } from '../enums/reason.enum.js';
+import { FilterError } from '../errors/filter.error.js';
+import { diff } from '../structs/diffs.js';
+import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import { ResourcePatch } from '../structs/patches.js';
+import { ChangingCause } from './changing.cause.js';
+import { matches, prematches } from './filters.js';
+import type { ChangingHandler } from './handler.js';
+import type { CauseOrigin } from './object.cause.js';
+import { WatchingCause } from './watching.cause.js';
+
+function origin(body: object): CauseOrigin {
+  const resource = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' } as CauseOrigin['resource'];
+  const object = { metadata: {}, ...body };
+  return {
+    resource,
+    body: object,
+    patch: new ResourcePatch(),
+    memory: { memo: {} },
+    indices: {},
+    logger: new MemoryLogger(),
+  };
+}
+
+const event = (body: object): WatchingCause => {
+  const common = origin(body);
+  return new WatchingCause(common, { type: null, object: common.body });
+};
+
+const change = (before: object | undefined, after: object, reason: Reason = Reason.UPDATE): ChangingCause =>
+  new ChangingCause(origin(after), { reason, initial: false, old: before, new: after, diff: diff(before, after) });
+
+const handler = (filters: Partial<ChangingHandler>): ChangingHandler => ({
+  id: 'fn',
+  title: "Handler 'fn'",
+  source: 'Op.fn',
+  invoke: () => undefined,
+  ...filters,
+});
+
+const field = ['spec', 'field'];
+const spec = (value: unknown) => ({ spec: { field: value } });
+const isString = (value: unknown) => typeof value === 'string';
+
+describe('Filters of updates', () => {
+  it.each<[Partial<ChangingHandler>, unknown, unknown, boolean, boolean]>([
+    // filters, before, after; prematches, matches
+    [{ field }, 'x', 'y', true, true],
+    [{ field }, 'x', 'x', true, false],
+    [{ field }, undefined, 'y', true, true],
+    [{ field }, 'x', undefined, true, true],
+    [{ field }, undefined, undefined, false, false],
+    [{ field, value: 'x' }, 'x', 'y', true, true],
+    [{ field, value: 'y' }, 'x', 'y', true, true],
+    [{ field, value: 'z' }, 'x', 'y', false, false],
+    [{ field, value: ABSENT }, 'x', undefined, true, true],
+    [{ field, value: ABSENT }, 'x', 'y', false, false],
+    [{ field, value: isString }, 1, 'y', true, true],
+    [{ field, value: isString }, 1, 2, false, false],
+    [{ field, old: 'x' }, 'x', 'y', true, true],
+    [{ field, old: 'x' }, 'w', 'x', true, false],
+    [{ field, new: 'x' }, 'w', 'x', true, true],
+    [{ field, new: 'x' }, 'x', 'y', true, false],
+    [{ field, old: 'x', new: 'y' }, 'x', 'y', true, true],
+    [{ field, old: 'x', new: 'y' }, 'x', 'z', true, false],
+    [{ field, old: ABSENT }, undefined, 'y', true, true],
+    [{ field, old: PRESENT }, undefined, 'y', true, false],
+    [{ field, new: ABSENT }, 'x', undefined, true, true],
+    [{ field, new: isString }, 1, 'y', true, true],
+    [{ field, old: isString }, 1, 'y', true, false],
+    [{ field, value: { a: 1 } }, { a: 1 }, { a: 2 }, true, true],
+    [{ field, value: true }, 1, 2, false, false],
+    [{ field, value: null as never }, 'x', 'y', true, true],
+  ])('should be decided for %j from %j to %j', (filters, before, after, prematching, matching) => {
+    const updating = handler({ ...filters, fieldNeedsChange: true });
+    const cause = change(spec(before), spec(after));
+    expect([prematches(updating, cause), matches(updating, cause)]).toEqual([prematching, matching]);
+  });
+});
+
+describe('Filters of other changes', () => {
+  it.each<[Partial<ChangingHandler>, unknown, unknown, boolean]>([
+    [{ field }, undefined, 'y', true],
+    [{ field }, 'x', undefined, false],
+    [{ field, value: 'x' }, 'x', 'y', false],
+    [{ field, value: 'y' }, 'x', 'y', true],
+    [{ field, value: ABSENT }, undefined, 'y', false],
+    [{ field, value: ABSENT }, 'x', undefined, true],
+    [{ field, value: 'x' }, 'x', 'x', true],
+  ])('should look at the present state only: %j from %j to %j', (filters, before, after, expected) => {
+    const cause = change(before === undefined ? undefined : spec(before), spec(after), Reason.CREATE);
+    expect(matches(handler(filters), cause)).toBe(expected);
+    expect(prematches(handler(filters), cause)).toBe(expected);
+  });
+});
+
+describe('Filters of events', () => {
+  it.each<[object, boolean]>([
+    [{ field }, true],
+    [{ field, value: 'x' }, true],
+    [{ field, value: 'y' }, false],
+    [{ field: ['spec', 'none'] }, false],
+    [{ field: ['spec', 'none'], value: ABSENT }, true],
+    [{ field: ['metadata', 'labels', 'a.b/c'], value: '1' }, true],
+    [{ labels: { 'a.b/c': '1' }, annotations: { none: ABSENT } }, true],
+    [{ labels: { constructor: PRESENT } }, false],
+    [{ labels: { constructor: ABSENT } }, true],
+    [{ annotations: { none: PRESENT } }, false],
+  ])('should look at the object: %j', (filters, expected) => {
+    const cause = event({ ...spec('x'), metadata: { labels: { 'a.b/c': '1' } } });
+    expect(matches(handler(filters), cause)).toBe(expected);
+  });
+});
+
+describe('Callbacks of filters', () => {
+  it('should get the value and the context, and the callback for the whole the context, last of all', () => {
+    const calls: unknown[][] = [];
+    const note =
+      (result: boolean) =>
+      (...args: unknown[]) => {
+        calls.push(args);
+        return result;
+      };
+    const cause = event({ ...spec('x'), metadata: { name: 'a', labels: { l: '1' } } });
+    const filters = handler({
+      when: note(true),
+      labels: { l: note(true), none: note(true) },
+      field,
+      value: note(true),
+    });
+    expect(matches(filters, cause)).toBe(true);
+    expect(calls).toEqual([['1', cause], [undefined, cause], ['x', cause], [cause]]);
+    calls.length = 0;
+    expect(matches({ ...filters, labels: { l: note(false) } }, cause)).toBe(false);
+    expect(calls).toEqual([['1', cause]]);
+  });
+
+  it('should be named by the handler if they throw', () => {
+    const thrown = new Error('boom');
+    const failing = handler({
+      when: () => {
+        throw thrown;
+      },
+    });
+    const check = (): boolean => matches(failing, event({}));
+    expect(check).toThrow(FilterError);
+    expect(check).toThrow('A filter of Op.fn has failed: boom');
+    try {
+      check();
+    } catch (error) {
+      expect((error as Error).cause).toBe(thrown);
+    }
+  });
+});
+
+describe('The context of filters', () => {
+  it('should have the parts of the object, and empty ones for those that it lacks', () => {
+    const full = event({
+      spec: { a: 1 },
+      status: { b: 2 },
+      metadata: { name: 'n', namespace: 'x', uid: 'u', labels: { l: '1' }, annotations: { m: '2' } },
+    });
+    const { spec: ownSpec, status, name, namespace, uid, labels, annotations, meta, type, memo } = full;
+    expect({ ownSpec, status, name, namespace, uid, labels, annotations, type, memo }).toEqual({
+      ownSpec: { a: 1 },
+      status: { b: 2 },
+      name: 'n',
+      namespace: 'x',
+      uid: 'u',
+      labels: { l: '1' },
+      annotations: { m: '2' },
+      type: null,
+      memo: {},
+    });
+    expect(meta).toBe(full.body.metadata);
+    const empty = event({});
+    expect([empty.spec, empty.status, empty.labels, empty.annotations]).toEqual([{}, {}, {}, {}]);
+    expect([empty.name, empty.namespace, empty.uid]).toEqual(['', undefined, '']);
+    expect(() => Object.assign(empty.spec as object, { x: 1 })).toThrow(TypeError);
+  });
+
+  it('should be of the field for handlers of a field', () => {
+    const reduced = change(spec({ a: 1 }), spec({ a: 2 })).reducedTo(field);
+    expect([reduced.old, reduced.new, reduced.diff]).toEqual([{ a: 1 }, { a: 2 }, [['change', ['a'], 1, 2]]]);
+    expect(reduced.reason).toBe('update');
+  });
+});

@@ -1,0 +1,83 @@
+import { makeSettings } from '../runner/settings.factory.js';
+import { AnnotationsDiffBaseStorage } from '../persistence/annotations-diffbase.storage.js';
+import { SmartProgressStorage } from '../persistence/smart-progress.storage.js';
+import type { KopfModuleOptions } from '../runner/operator.options.js';
+
+const mistakesOf = (options: object): readonly string[] => {
+  try {
+    makeSettings(options as KopfModuleOptions);
+    return [];
+  } catch (error) {
+    return (error as { mistakes: readonly string[] }).mistakes;
+  }
+};
+
+describe('The settings', () => {
+  it("should have Kopf's defaults", () => {
+    const settings = makeSettings({});
+    const { posting, queueing, execution, networking, persistence, watching } = settings;
+    expect(posting).toMatchObject({
+      enabled: true,
+      loggers: false,
+      reportingComponent: 'kopf',
+      reportingInstance: 'dev',
+    });
+    expect(queueing.errorDelays).toEqual([1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
+    expect(queueing).toMatchObject({ workerLimit: null, exitTimeout: 2 });
+    expect(execution.defaultBackoff).toBe(60);
+    expect(networking).toMatchObject({ requestTimeout: 300, errorBackoffs: [1, 1, 2, 3, 5, 8, 13, 21] });
+    expect(watching).toMatchObject({ reconnectBackoff: 0.1, inactivityTimeout: 70 });
+    expect(persistence).toMatchObject({ finalizer: 'kopf.zalando.org/KopfFinalizerMarker', consistencyTimeout: 5 });
+    expect(persistence.progressStorage).toBeInstanceOf(SmartProgressStorage);
+    expect(persistence.diffbaseStorage).toBeInstanceOf(AnnotationsDiffBaseStorage);
+  });
+
+  it('should take what is given, and leave the options as they are', () => {
+    const options = Object.freeze({ queueing: Object.freeze({ workerLimit: 5, exitTimeout: undefined }) });
+    const settings = makeSettings(options);
+    expect(settings.queueing).toMatchObject({ workerLimit: 5, exitTimeout: 2 });
+    expect(makeSettings({}).queueing.workerLimit).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{ queueing: { workerLimit: 0 } }, 'queueing.workerLimit must not be less than 1'],
+    [{ queueing: { workerLimit: 'many' } }, 'queueing.workerLimit'],
+    [{ queueing: { errorDelays: [1, -1] } }, 'queueing.each value in errorDelays must not be less than 0'],
+    [{ queueing: { errorDelays: 5 } }, 'errorDelays must be an array'],
+    [{ queueing: { nonsense: 1 } }, 'queueing.nonsense does not exist'],
+    [{ queueing: null }, 'queueing must be an object'],
+    [{ posting: { level: 'loud' } }, 'posting.level must be one of the following values: debug, log, warn, error'],
+    [{ persistence: { finalizer: '' } }, 'persistence.finalizer should not be empty'],
+    [{ persistence: { lostEssence: 'forget' } }, 'persistence.lostEssence'],
+    [{ deletion: { permanentErrors: 'x' } }, 'deletion.permanentErrors'],
+    [{ enabled: 'yes' }, 'enabled must be true or false'],
+    [{ namespaces: [''] }, 'namespaces must be a pattern, or a non-empty list of patterns'],
+    [{ namespaces: 5 }, 'namespaces must be'],
+    [{ credentials: null }, 'credentials must be an object or a string'],
+    [{ lifecycle: 'asap' }, 'lifecycle must be a function'],
+    [{ memo: 5 }, 'memo must be an object'],
+    [{ clock: {} }, 'clock must be a Clock'],
+    [{ random: {} }, 'random must be a Random'],
+    [{ nonsense: 1 }, 'nonsense does not exist'],
+    [{ toString: 1 }, 'toString does not exist'],
+  ])('should name what is wrong: %j', (options, expected) => {
+    expect(mistakesOf(options)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it.each([
+    { namespaces: 'a' },
+    { namespaces: /a/ },
+    { namespaces: ['a', /b/] },
+    { enabled: false, memo: new Map(), lifecycle: () => [] },
+    { networking: { requestTimeout: null } },
+    { unknown: undefined },
+  ])('should find nothing wrong with %j', (options) => {
+    expect(mistakesOf(options)).toEqual([]);
+  });
+
+  it('should name everything that is wrong in one message', () => {
+    const options = { nonsense: 1, queueing: { workerLimit: 0, exitTimeout: -1 }, posting: { enabled: 1 } };
+    expect(mistakesOf(options)).toHaveLength(4);
+    expect(() => makeSettings(options as never)).toThrow(/^The options of KopfModule are wrong: .*; .*; .*; .*\.$/);
+  });
+});
