@@ -17,7 +17,11 @@ describe('findKeyCollisions', () => {
   });
 
   it('should find ids that are names of the storages', () => {
-    expect(findKeyCollisions(['touch-dummy', 'kopf/managed', 'last-handled/configuration'])).toEqual([]);
+    expect(findKeyCollisions(['touch-dummy', 'kopf-managed']).map(({ key }) => key)).toEqual([
+      'kopf.zalando.org/touch-dummy',
+      'kopf.zalando.org/kopf-managed',
+    ]);
+    expect(findKeyCollisions(['kopf/managed', 'last-handled/configuration'])).toEqual([]);
     expect(findKeyCollisions(['touch-dummy/x', 'kopf-managed.x'])).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ export interface KeyCollision {
  */
 export function findKeyCollisions(ids: Iterable<string>, { prefix = DEFAULT_PREFIX, v1 = true } = {}): KeyCollision[] {
   const idsByKey = new Map<string, string[]>();
-  for (const id of new Set([...RESERVED_IDS, ...ids])) {
+  for (const id of [...RESERVED_IDS, ...new Set(ids)]) {
     for (const key of formKeys(prefix, id, v1).readable) {
       const sharing = idsByKey.get(key);
       if (sharing) sharing.push(id);
