@@ -8,3 +8,16 @@ export function withErrorText(message: string, error: unknown): string {
   if (error === undefined) return message;
   return message ? `${message} ${errorText(error)}` : errorText(error);
 }
+
+/** How many causes of an error are shown, as they can go round in circles. */
+const MOST_CAUSES = 5;
+
+/** Where an error was thrown, and where its causes were. */
+export function errorStack(error: unknown): string {
+  const stacks: string[] = [];
+  for (let each = error; each !== undefined && stacks.length <= MOST_CAUSES; each = (each as Error).cause) {
+    stacks.push(each instanceof Error ? (each.stack ?? errorText(each)) : String(each));
+    if (!(each instanceof Error)) break;
+  }
+  return stacks.join('\nCaused by: ');
+}

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
+import { errorStack } from './error-text.js';
 
 /** Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built. */
 export class NestLogger implements KopfLogger {
@@ -24,7 +25,7 @@ export class NestLogger implements KopfLogger {
   error(message: LogMessage, error?: unknown): void {
     if (!isEnabled('error')) return;
     if (error === undefined) this.logger.error(build(message));
-    else this.logger.error(build(message), error instanceof Error ? error.stack : String(error));
+    else this.logger.error(build(message), errorStack(error));
   }
 }
 
