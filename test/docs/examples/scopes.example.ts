@@ -1,6 +1,14 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
-import { KopfModule, OnCreate, type ChangeContext, type ConnectionInfo, type KopfModuleOptions } from 'nestjs-kopf';
+import {
+  KopfModule,
+  OnCreate,
+  OnLogin,
+  type ChangeContext,
+  type ConnectionInfo,
+  type KopfModuleOptions,
+  type LoginContext,
+} from 'nestjs-kopf';
 // #endregion
 
 // #region namespaces
@@ -27,5 +35,26 @@ export const fromFile = (path: string): KopfModuleOptions => ({ credentials: pat
 export function fromFields(server: string, caData: string, token: string): KopfModuleOptions {
   const credentials: ConnectionInfo = { server, caData, token };
   return { credentials };
+}
+// #endregion
+
+// #region login
+@Injectable()
+export class TokenService {
+  async fetch(server: string) {
+    return { token: `token-for-${server}`, expiration: new Date(8640000000000000) };
+  }
+}
+
+@Injectable()
+export class LoginHandlers {
+  constructor(private readonly tokens: TokenService) {}
+
+  @OnLogin({ retries: 3, backoff: 10 })
+  async login({ withKubeConfig }: LoginContext): Promise<ConnectionInfo | undefined> {
+    const info = await withKubeConfig();
+    if (!info) return undefined;
+    return { ...info, ...(await this.tokens.fetch(info.server)) };
+  }
 }
 // #endregion

@@ -6,7 +6,7 @@ import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, ExampleOperator, fromFields, fromFile } from './scopes.example.js';
+import { AppModule, ExampleOperator, fromFields, fromFile, LoginHandlers, TokenService } from './scopes.example.js';
 
 describe('The examples of scopes', () => {
   it('should serve the namespaces that match', async () => {
@@ -47,5 +47,30 @@ describe('The examples of scopes', () => {
       expect(module.get(KopfOperator).state).toBe('running');
       await module.close();
     }
+  });
+
+  it('should log in by handlers', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kopf-docs-'));
+    const kube = await EmbeddedKube.start({ users: { 'the-token': { name: 'operator', groups: [] } } });
+    const path = join(folder, 'kubeconfig.yaml');
+    kube.writeKubeconfig(path);
+    vi.stubEnv('KUBECONFIG', path);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await kube.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const asked: string[] = [];
+    const fetch = (server: string) => (asked.push(server), Promise.resolve({ token: 'the-token' }));
+    const module = await Test.createTestingModule({
+      imports: [KopfModule.forRoot()],
+      providers: [ExampleOperator, LoginHandlers, { provide: TokenService, useValue: { fetch } }],
+    })
+      .setLogger(false as never)
+      .compile();
+    await module.init();
+    await module.get(KopfOperator).ready();
+    expect(asked).toEqual([kube.url]);
+    await module.close();
   });
 });
