@@ -1,4 +1,4 @@
-import { OnCreate, OnUpdate, Timer, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, Timer, type ChangeContext, type KubeObject, type KubeRequest } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../support/operator.harness.js';
 import { ShiftLog } from '../support/shift.log.js';
@@ -272,6 +272,16 @@ describe('a lease', () => {
     await harness.advance(5);
     expect(one.state).toBe('running');
     expect(await leaseOf(harness)).toMatchObject({ holderIdentity: 'one' });
+  });
+
+  it('should keep an operator paused that is not permitted to use it, and say so once', async () => {
+    const intercept = ({ path }: KubeRequest) =>
+      path.startsWith(LEASES) ? refusal(403, 'Forbidden', 'no') : undefined;
+    const one = await harness.run(handlersOf(log, 'one', quick), called('one', { intercept }));
+    await harness.create('a');
+    await harness.advance(100);
+    expect([one.state, log.shifts.length]).toEqual(['paused', 0]);
+    expect(harness.logger.messages('warn')).toHaveLength(1);
   });
 
   it('should refuse durations that do not fit each other', async () => {

@@ -1,5 +1,6 @@
 import {
   Daemon,
+  Index,
   KopfPeering,
   OnCreate,
   OnDelete,
@@ -7,7 +8,9 @@ import {
   StopReason,
   type ChangeContext,
   type DaemonContext,
+  type IndexContext,
   type KubeObject,
+  type KubeRequest,
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { readManifests } from '../support/manifests.js';
@@ -327,6 +330,40 @@ describe('peering', () => {
       expect(attempts).toBe(1);
     });
 
+    it('should not hurt indices: they are complete before handlers run, and without what has vanished', async () => {
+      const harness = await OperatorHarness.start();
+      const sizes: number[] = [];
+      class Operator {
+        @Index(...KEX)
+        async names({ name }: IndexContext) {
+          await pause(harness, 1);
+          return name;
+        }
+
+        @OnCreate(...KEX)
+        create({ indices }: ChangeContext) {
+          sizes.push(indices.names.get(null)?.size ?? 0);
+        }
+      }
+      for (const name of ['a', 'b', 'c']) await harness.create(name);
+      const operator = await harness.run(Operator, { enabled: false, unready: true });
+      operator.pause();
+      await Promise.all([operator.start(), harness.advance(10)]);
+      operator.resume();
+      // In the middle of the first listing's indexing.
+      await harness.advance(0.5);
+      operator.pause();
+      await harness.advance(10);
+      expect(sizes).toEqual([]);
+      await harness.delete('c');
+      operator.resume();
+      await harness.advance(10);
+      expect(sizes).toEqual([2, 2]);
+      await harness.create('d');
+      await harness.advance(10);
+      expect(sizes).toEqual([2, 2, 3]);
+    });
+
     it('should last from the start on if it is wanted before', async () => {
       const harness = await OperatorHarness.start();
       const log = new ShiftLog(harness.clock);
@@ -433,6 +470,25 @@ describe('peering', () => {
       await harness.advance(100);
       expect(operator.state).toBe('running');
       expect(Object.keys(await recordsOf(harness))).toEqual(['b']);
+    });
+
+    it.each([
+      [false, 'running'],
+      [true, 'paused'],
+    ])('should not be known without permissions, which matters if it is mandatory: %s', async (mandatory, state) => {
+      const harness = await startCluster();
+      let isForbidden = true;
+      const intercept = ({ path }: KubeRequest) =>
+        isForbidden && path.startsWith(CLUSTER) ? refusal(403, 'Forbidden', 'no') : undefined;
+      const options = called('a', 0, { intercept, peering: { mandatory } });
+      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), options);
+      await harness.advance(100);
+      expect(operator.state).toBe(state);
+      expect(harness.logger.messages('warn')).toHaveLength(2);
+      isForbidden = false;
+      await harness.advance(60);
+      expect(operator.state).toBe('running');
+      expect(Object.keys(await recordsOf(harness))).toEqual(['a']);
     });
 
     it('should be one in each served namespace for operators that do not serve the cluster', async () => {
