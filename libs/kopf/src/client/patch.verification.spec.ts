@@ -1,0 +1,63 @@
+import { MemoryLogger } from '../../../../test/support/memory.logger.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { ResourcePatch } from '../structs/patches.js';
+import { PatchVerification } from './patch.verification.js';
+
+const resource = (plural: string) => ({ group: 'kopf.dev', version: 'v1', plural }) as Resource;
+const INCONSISTENT = 'Merge-patching finished with inconsistencies: ';
+
+function verify(fields: Record<string, unknown>, actual: object): string[] {
+  const logger = new MemoryLogger();
+  const patch = new ResourcePatch();
+  patch.merge(fields);
+  new PatchVerification().verify(resource('examples'), patch, { metadata: {}, ...actual } as KubeObject, logger);
+  return logger.messages();
+}
+
+describe('PatchVerification', () => {
+  it.each<[object, object]>([
+    [{}, {}],
+    [{ spec: { a: 1 } }, { spec: { a: 1, b: 2 } }],
+    [{ spec: { a: null } }, { spec: {} }],
+    [{ spec: { a: null } }, {}],
+    [{ spec: { a: {} } }, { spec: {} }],
+    [{ metadata: { labels: { l: null } } }, { metadata: {} }],
+    [{ metadata: { finalizers: [] } }, { metadata: {} }],
+    [{ spec: { list: [{ a: 1 }] } }, { spec: { list: [{ a: 1 }] } }],
+  ])('should find nothing missing: %j in %j', (patch, actual) => {
+    expect(verify(patch as Record<string, unknown>, actual)).toEqual([]);
+  });
+
+  it.each<[object, object, unknown[]]>([
+    [{ spec: { a: 1 } }, { spec: {} }, ['remove', ['spec', 'a'], 1, null]],
+    [{ spec: { a: 1 } }, {}, ['remove', ['spec', 'a'], 1, null]],
+    [{ spec: { a: 1 } }, { spec: 'text' }, ['remove', ['spec', 'a'], 1, null]],
+    [{ spec: { a: '1000m' } }, { spec: { a: '1' } }, ['change', ['spec', 'a'], '1000m', '1']],
+    [{ spec: { a: null } }, { spec: { a: 0 } }, ['add', ['spec', 'a'], null, 0]],
+    [{ spec: { a: [1] } }, { spec: {} }, ['remove', ['spec', 'a'], [1], null]],
+    [{ status: { a: 1 } }, { status: { a: 2 } }, ['change', ['status', 'a'], 1, 2]],
+  ])('should report what is missing: %j in %j', (patch, actual, difference) => {
+    expect(verify(patch as Record<string, unknown>, actual)).toEqual([INCONSISTENT + JSON.stringify([difference])]);
+  });
+
+  it('should report a pruned status once for each resource, with what to do', () => {
+    const logger = new MemoryLogger();
+    const verification = new PatchVerification();
+    const patch = new ResourcePatch();
+    patch.status.create = { a: 1, b: 2 };
+    for (const plural of ['examples', 'examples', 'others']) {
+      verification.verify(resource(plural), patch, { metadata: {} }, logger);
+    }
+    expect(logger.messages('warn')).toEqual([
+      expect.stringMatching(
+        /^The cluster does not keep status.create.a, status.create.b of examples.v1.kopf.dev: .*"x-kubernetes-preserve-unknown-fields: true"/,
+      ),
+      expect.stringContaining('of others.v1.kopf.dev'),
+    ]);
+  });
+
+  it('should report a pruned status each time if more is missing', () => {
+    expect(verify({ status: { a: 1 }, spec: { b: 1 } }, {})).toEqual([expect.stringContaining(INCONSISTENT)]);
+  });
+});
