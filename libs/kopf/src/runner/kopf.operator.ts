@@ -39,6 +39,7 @@ export class KopfOperator {
   private draining?: Promise<void>;
   private stopping?: Promise<void>;
   private lastError?: unknown;
+  private changedAt?: number;
   private readiness = new Readiness();
 
   constructor(
@@ -60,6 +61,11 @@ export class KopfOperator {
 
   get state(): OperatorState {
     return this.states.value;
+  }
+
+  /** When it came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  get since(): number | undefined {
+    return this.changedAt;
   }
 
   /** The state now, and its changes as they happen. */
@@ -159,7 +165,7 @@ export class KopfOperator {
     this.memo.renew();
     const session = this.makeSession();
     this.session = session;
-    this.states.next('starting');
+    this.transit('starting');
     try {
       await session.startUp();
       await session.logIn();
@@ -175,7 +181,7 @@ export class KopfOperator {
   }
 
   private async performDrain(session: OperatorSession): Promise<void> {
-    this.states.next('stopping');
+    this.transit('stopping');
     await session.drain();
   }
 
@@ -186,7 +192,7 @@ export class KopfOperator {
     this.session = undefined;
     this.draining = undefined;
     this.readiness.reject(new OperatorStoppedError());
-    this.states.next('stopped');
+    this.transit('stopped');
     this.logger.log('The operator has stopped.');
   }
 
@@ -218,7 +224,7 @@ export class KopfOperator {
   private becomeReady(): void {
     if (this.state !== 'starting') return;
     const { paused } = this.pauses.status;
-    this.states.next(paused ? 'paused' : 'running');
+    this.transit(paused ? 'paused' : 'running');
     this.readiness.resolve();
     this.logger.log(`The operator is ready: it ${paused ? 'pauses' : `watches ${this.objects} objects`}.`);
     this.following = this.pauses.paused$.subscribe((isPaused) => this.notePause(isPaused));
@@ -226,14 +232,19 @@ export class KopfOperator {
 
   private notePause(isPaused: boolean): void {
     const next = isPaused ? 'paused' : 'running';
-    if (this.state === 'running' || this.state === 'paused') if (this.state !== next) this.states.next(next);
+    if (this.state === 'running' || this.state === 'paused') if (this.state !== next) this.transit(next);
+  }
+
+  private transit(state: OperatorState): void {
+    this.changedAt = this.clock.now();
+    this.states.next(state);
   }
 
   private fail(error: unknown): void {
     this.lastError = error;
     this.logger.error(`The operator cannot work: ${errorText(error)}`);
     this.readiness.reject(error);
-    this.states.next('failed');
+    this.transit('failed');
   }
 }
 

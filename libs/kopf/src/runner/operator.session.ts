@@ -27,6 +27,7 @@ import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Random } from '../interfaces/random.interface.js';
 import type { WatchStatus } from '../interfaces/watch-status.interface.js';
 import { BackgroundHandling } from '../reactor/background.handling.js';
+import { Backpressure } from '../reactor/backpressure.js';
 import { ChangeDetector } from '../reactor/change.detector.js';
 import { ChangeHandling } from '../reactor/change.handling.js';
 import { EventHandling } from '../reactor/event.handling.js';
@@ -49,6 +50,9 @@ import { sleep } from '../utils/sleep.js';
 import { makeAuthority, makeCoordination } from './coordination.factory.js';
 import type { CoordinationMode } from './operator.options.js';
 import { PauseFollower } from './pause.follower.js';
+
+/** How many patches may wait for each connection before more objects are begun with. */
+const PATCHES_PER_CONNECTION = 3;
 
 /** What a session is made of. */
 export interface OperatorSessionOptions {
@@ -86,6 +90,7 @@ export class OperatorSession {
   private readonly gate = new IndexingGate();
   private readonly processor: EventProcessor;
   private readonly slots: Slots;
+  private readonly backpressure: Backpressure;
   private readonly authority?: Authority;
   private readonly follower: PauseFollower;
   private coordination?: Coordination;
@@ -99,6 +104,7 @@ export class OperatorSession {
     this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
     this.inventory = new Inventory(memo.current);
     this.slots = new Slots(() => settings.queueing.workerLimit);
+    this.backpressure = new Backpressure(clock, () => settings.networking.connections * PATCHES_PER_CONNECTION);
     this.heap = new TimerHeap(clock);
     const patching = new PatchingClient(api, logger);
     const verification = new PatchVerification();
@@ -110,7 +116,7 @@ export class OperatorSession {
       events: this.posting,
     });
     this.processor = this.makeProcessor(
-      new PatchApplication(patching, verification, settings, clock, this.ending.signal),
+      new PatchApplication(patching, verification, settings, clock, this.backpressure, this.ending.signal),
     );
     this.follower = new PauseFollower(pauses, watcher, this.background, logger);
   }
@@ -271,6 +277,7 @@ export class OperatorSession {
       (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
       clock,
       this.slots,
+      this.backpressure,
       this.authority,
     );
     return new ResourceWatcher({ ...this.watching, resource, namespace }, queues, onStatus, barrier);

@@ -47,6 +47,8 @@ export interface ActivityRun {
   readonly isRoutine?: boolean;
   /** Whether nothing more is waited for once there is a result. @default false */
   readonly isFirstEnough?: boolean;
+  /** What handlers may return: what JSON can hold, or anything, as it is. @default 'any' */
+  readonly results?: 'json' | 'any';
   /** @default the operator's */
   readonly logger?: KopfLogger;
   /** What the handlers get. @default the context of all activities */
@@ -94,7 +96,7 @@ export class ActivityRunner {
         lifecycle: allAtOnce,
         errors: run.errors,
         isRoutine: run.isRoutine,
-        results: 'any',
+        results: run.results ?? 'any',
         signal,
         call: (handler, invocation) => this.call(run, handler, invocation),
       });

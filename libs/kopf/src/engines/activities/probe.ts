@@ -62,6 +62,7 @@ export class Probe {
       handlers: [{ ...this.handler, timeout: this.handler.timeout ?? this.limits.timeout }],
       signal: this.signal,
       errors: 'permanent',
+      results: 'json',
       isRoutine: true,
       logger,
       call: (handler, context) => this.call(handler, context),

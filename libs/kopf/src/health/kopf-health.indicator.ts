@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HealthIndicatorResult } from '@nestjs/terminus';
+import { Vault } from '../client/vault/vault.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import { KopfWatcher } from '../reactor/kopf.watcher.js';
+import { KopfRegistry } from '../registry/kopf.registry.js';
+import { KopfOperator } from '../runner/kopf.operator.js';
+import { KOPF_CLOCK } from '../runner/kopf.tokens.js';
+import { errorText } from '../utils/error-text.js';
+import { EventLoopMonitor } from './event-loop.monitor.js';
+import type { HealthSettings } from './health.options.js';
+import { worstStatus, type PartReport } from './health.report.js';
+import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+import { KopfProbes } from './kopf.probes.js';
+import { judgeLife, judgeSynchrony } from './watcher.health.js';
+
+type Parts = Readonly<Record<string, PartReport>>;
+
+/**
+ * Tells Terminus how the operator is: `up`, `degraded` while it works with restrictions or pauses, or `down`; and which of its parts is to blame.
+ *
+ * @example
+ * @Get('healthz')
+ * @HealthCheck()
+ * check() {
+ *   return this.health.check([() => this.kopf.isLive(), () => this.database.pingCheck('database')]);
+ * }
+ */
+@Injectable()
+export class KopfHealthIndicator {
+  constructor(
+    @Inject(KopfOperator) private readonly operator: KopfOperator,
+    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(EventLoopMonitor) private readonly eventLoop: EventLoopMonitor,
+    @Inject(KopfProbes) private readonly probes: KopfProbes,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: HealthSettings,
+  ) {}
+
+  /**
+   * Whether the operator is alive, so that nothing is gained from a restart of its process: it has not failed, the event loop is not
+   * blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
+   * One that was not started, or stopped on purpose, is alive.
+   *
+   * @param key the name in the report. @default the option `key`
+   */
+  async isLive(key: string = this.settings.key): Promise<HealthIndicatorResult> {
+    return this.report(key, {
+      operator: this.judgeOperator(),
+      eventLoop: this.judgeEventLoop(),
+      watchers: this.judgeWatchers(),
+      credentials: this.judgeCredentials(),
+      ...(this.isWorking && { probes: await this.probes.check() }),
+    });
+  }
+
+  /**
+   * Whether the operator does its work: it has started, all objects were listed and indexed, and their changes come.
+   *
+   * @param key the name in the report. @default the option `key`
+   */
+  async isReady(key: string = this.settings.key): Promise<HealthIndicatorResult> {
+    const watchers = judgeSynchrony(this.watcher.status(), this.operator.state === 'starting');
+    return this.report(key, {
+      operator: this.judgeReadiness(),
+      watchers,
+      ...(this.registry.allIndexing().length > 0 && { indices: this.judgeIndices() }),
+      credentials: this.judgeCredentials(),
+    });
+  }
+
+  private get isWorking(): boolean {
+    return this.operator.state === 'running' || this.operator.state === 'paused';
+  }
+
+  private report(key: string, parts: Parts): HealthIndicatorResult {
+    return { [key]: { status: worstStatus(Object.values(parts)), ...parts } };
+  }
+
+  private judgeOperator(): PartReport {
+    const { state, failure, pauseStatus } = this.operator;
+    if (state === 'failed') return { status: 'down', state, message: errorText(failure) };
+    if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
+    return { status: 'up', state };
+  }
+
+  private judgeReadiness(): PartReport {
+    const report = this.judgeOperator();
+    return this.isWorking ? report : { ...report, status: 'down' };
+  }
+
+  private judgeIndices(): PartReport {
+    // The operator is ready only after its indices; while it pauses, they are as they were.
+    return { status: this.isWorking ? 'up' : 'down', names: this.registry.allIndexing().map(({ id }) => id) };
+  }
+
+  private judgeEventLoop(): PartReport {
+    const { lag } = this.eventLoop;
+    if (lag <= this.settings.lagLimit) return { status: 'up', lag };
+    return { status: 'down', lag, message: `The event loop was blocked for ${lag} seconds.` };
+  }
+
+  private judgeWatchers(): PartReport {
+    const { state, since } = this.operator;
+    const watchers = state === 'running' ? this.watcher.status() : [];
+    return judgeLife(watchers, { now: this.clock.now(), since: since ?? 0, limit: this.settings.silenceLimit });
+  }
+
+  private judgeCredentials(): PartReport {
+    const { failure } = this.vault;
+    return failure ? { status: 'down', message: errorText(failure) } : { status: 'up' };
+  }
+}

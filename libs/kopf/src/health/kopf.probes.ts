@@ -1,0 +1,53 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import { Probe } from '../engines/activities/probe.js';
+import { Activity } from '../enums/activity.enum.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { KopfRegistry } from '../registry/kopf.registry.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../runner/kopf.tokens.js';
+import { worstStatus, type PartReport } from './health.report.js';
+import type { HealthSettings } from './health.options.js';
+import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+
+/** Asks the `@OnProbe` handlers of the application, all at once, and each for a limited time. */
+@Injectable()
+export class KopfProbes implements OnApplicationShutdown {
+  private readonly closing = new AbortController();
+  private probes?: readonly Probe[];
+
+  constructor(
+    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(ActivityRunner) private readonly runner: ActivityRunner,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: HealthSettings,
+  ) {}
+
+  onApplicationShutdown(): void {
+    this.closing.abort();
+  }
+
+  /** What the handlers tell, by their ids; never rejects. */
+  async check(): Promise<PartReport> {
+    // All handlers are known as soon as the application has started.
+    this.probes ??= this.makeProbes();
+    const reports = await Promise.all(this.probes.map(async (probe) => [probe.id, await this.ask(probe)] as const));
+    return { status: worstStatus(reports.map(([, report]) => report)), handlers: Object.fromEntries(reports) };
+  }
+
+  private async ask(probe: Probe): Promise<PartReport> {
+    const { result, error } = await probe.check();
+    return error ? { status: 'down', message: error.message || error.name } : { status: 'up', result };
+  }
+
+  private makeProbes(): readonly Probe[] {
+    const { probeLifetime: lifetime, probeTimeout: timeout } = this.settings;
+    return this.registry
+      .activitiesOf(Activity.PROBE)
+      .map(
+        (handler) =>
+          new Probe(handler, this.runner, this.clock, this.logger, { lifetime, timeout }, this.closing.signal),
+      );
+  }
+}

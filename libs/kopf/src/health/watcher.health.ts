@@ -1,0 +1,63 @@
+import type { WatcherStatus } from '../reactor/kopf.watcher.js';
+import type { WatchState } from '../interfaces/watch-status.interface.js';
+import { errorText } from '../utils/error-text.js';
+import type { PartReport } from './health.report.js';
+
+/** States in which something is to come from the server. */
+const EXPECTANT: ReadonlySet<WatchState> = new Set(['listing', 'watching', 'backingOff']);
+/** States in which changes are missed for the time being. */
+const IMPAIRED: ReadonlySet<WatchState> = new Set(['backingOff', 'forbidden', 'gone']);
+
+/** The times that silence is measured by; the clock's in milliseconds since the epoch. */
+export interface Silence {
+  readonly now: number;
+  /** Since when the operator watches. */
+  readonly since: number;
+  /** In seconds. */
+  readonly limit: number;
+}
+
+/** Judges whether the watchers live: none has ended on its own, and none that ever heard of the server is silent for too long. */
+export function judgeLife(watchers: readonly WatcherStatus[], silence: Silence): PartReport {
+  const dead = watchers.filter(({ state }) => state === 'stopped').map(nameOf);
+  const silent = watchers.flatMap((watcher) => {
+    const seconds = (silence.now - lastContactOf(watcher, silence.since)) / 1000;
+    return seconds > silence.limit ? [`${nameOf(watcher)}: nothing for ${Math.round(seconds)} seconds`] : [];
+  });
+  const isDown = dead.length > 0 || silent.length > 0;
+  return {
+    status: isDown ? 'down' : 'up',
+    total: watchers.length,
+    ...(dead.length > 0 && { dead }),
+    ...(silent.length > 0 && { silent }),
+  };
+}
+
+/** Judges whether the watchers have listed everything, and are told of all changes. */
+export function judgeSynchrony(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
+  const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
+  const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));
+  const isDegraded = impaired.length > 0;
+  return {
+    status: isStarting && listing.length > 0 ? 'down' : isDegraded ? 'degraded' : 'up',
+    total: watchers.length,
+    ...(listing.length > 0 && { listing }),
+    ...(isDegraded && { impaired: impaired.map(describe) }),
+  };
+}
+
+/** One that never heard of the server cannot have fallen silent. */
+function lastContactOf({ state, since, lastEventAt }: WatcherStatus, operatorSince: number): number {
+  if (!EXPECTANT.has(state) || lastEventAt === undefined) return Infinity;
+  // A connection that the server has accepted is a sign of life.
+  return Math.max(lastEventAt, state === 'watching' ? since : -Infinity, operatorSince);
+}
+
+function describe(watcher: WatcherStatus): string {
+  const { state, lastError } = watcher;
+  return `${nameOf(watcher)}: ${state}${lastError === undefined ? '' : `, ${errorText(lastError)}`}`;
+}
+
+function nameOf({ resource: { plural, group }, namespace }: WatcherStatus): string {
+  return `${group ? `${plural}.${group}` : plural}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
