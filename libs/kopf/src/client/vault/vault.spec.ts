@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.transport.js';
@@ -45,6 +48,26 @@ function makeVault(logins: (Record<string, Partial<ConnectionInfo>> | Error)[], 
 }
 
 describe('Vault', () => {
+  it('should tell tokens of one file from one another, and not try one again that was not accepted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vault-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const tokenPath = join(folder, 'token');
+    writeFileSync(tokenPath, 'one\n');
+    const { vault, clock } = makeVault([{ a: { tokenPath } }]);
+    const item = await vault.acquire();
+    await expect(vault.invalidate(item)).rejects.toThrow(LoginError);
+    await clock.advance(1000);
+    await expect(vault.acquire()).rejects.toThrow('does not accept any of them');
+    writeFileSync(tokenPath, 'two\n');
+    await clock.advance(2000);
+    expect((await vault.acquire()).info).toMatchObject({ tokenPath, token: 'two' });
+  });
+
+  it('should leave it to requests to complain of a token file that is missing', async () => {
+    const { vault } = makeVault([{ a: { tokenPath: '/does/not/exist' } }]);
+    expect((await vault.acquire()).info).toEqual({ server: SERVER, tokenPath: '/does/not/exist' });
+  });
+
   it('should log in once for all requests that wait', async () => {
     const { vault, logins } = makeVault([{ a: { token: 'one' } }]);
     expect(vault.current()).toBeUndefined();

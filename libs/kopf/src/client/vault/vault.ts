@@ -5,6 +5,7 @@ import type { KubeTransport } from '../../interfaces/kube-transport.interface.js
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { Random } from '../../interfaces/random.interface.js';
 import { describeConnection, validateConnectionInfo } from './connection-info.checks.js';
+import { readFileTokens } from './file.tokens.js';
 import { RejectedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
@@ -127,7 +128,7 @@ export class Vault {
     logger.debug('Logging in.');
     let infos: ReadonlyMap<string, ConnectionInfo>;
     try {
-      infos = await login(this.#closing.signal);
+      infos = await readFileTokens(await login(this.#closing.signal));
     } catch (error) {
       const message = error instanceof Error ? error.message : 'unknown reason';
       return this.fail(
