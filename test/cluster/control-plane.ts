@@ -17,6 +17,8 @@ export interface ControlPlane {
   readonly token: string;
   /** The certificate of the API server, which signed itself. */
   readonly caFile: string;
+  /** Stops the API server, calls back while nobody is served, and starts it again; resolves when it is ready. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   /** Stops all processes and removes their data. */
   stop(): Promise<void>;
 }
@@ -63,6 +65,12 @@ export async function startControlPlane({
     await processes.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
+  const restart = async (meanwhile?: () => Promise<void>): Promise<void> => {
+    await processes.stopOne('kube-apiserver');
+    await meanwhile?.();
+    processes.start('kube-apiserver', apiServerArguments(folder, port, etcdPort));
+    await untilReady(url, token, processes);
+  };
   try {
     writeKeys(folder, token);
     writeFileSync(kubeconfigPath, kubeconfig(url, caFile, token));
@@ -94,7 +102,7 @@ export async function startControlPlane({
     await stop();
     throw error;
   }
-  return { kubeconfigPath, url, token, caFile, stop };
+  return { kubeconfigPath, url, token, caFile, restart, stop };
 }
 
 class ProcessGroup {
@@ -122,15 +130,24 @@ class ProcessGroup {
 
   /** Ends etcd last, and what does not end within two seconds by force. */
   async stop(): Promise<void> {
-    for (const { child } of this.children.reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, 'exit');
-      child.kill();
-      const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
-      await ended;
-      clearTimeout(timer);
-    }
+    for (const { child } of this.children.reverse()) await end(child);
   }
+
+  /** Ends one process, so that another one can be started with its name. */
+  async stopOne(name: string): Promise<void> {
+    const index = this.children.findIndex((each) => each.name === name);
+    const [found] = this.children.splice(index, 1);
+    await end(found.child);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  const timer = setTimeout(() => child.kill('SIGKILL'), 2000);
+  await ended;
+  clearTimeout(timer);
 }
 
 function writeKeys(folder: string, token: string): void {

@@ -1,7 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, KopfWatcher } from 'nestjs-kopf';
 import { customResource } from '../support/definitions.js';
-import { DirectUser } from '../support/direct.user.js';
+import { BusyUser } from '../support/busy.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { MemoryLogger } from '../support/memory.logger.js';
@@ -44,7 +44,7 @@ describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (s
     onTestFinished(() => kube.stop());
     const definitions = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
     await kube.client.create(definitions, undefined, customResource());
-    const user = new DirectUser(kube.client, 'default');
+    const user = BusyUser.inside(kube.client, 'default');
     await eventually('the resource is served', () => user.work(1).then(() => user.changes > 0));
     const socketsBefore = sockets();
     const witness = makeWitness();

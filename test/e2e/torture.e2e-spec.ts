@@ -1,6 +1,6 @@
 import type { EmbeddedKube } from 'embedded-kube';
 import { KopfWatcher, type KopfOperator } from 'nestjs-kopf';
-import { DirectUser } from '../support/direct.user.js';
+import { BusyUser } from '../support/busy.user.js';
 import { usedHeap } from '../support/garbage.js';
 import { OperatorHarness } from '../support/operator.harness.js';
 import { makeWitness } from '../support/witness.js';
@@ -29,7 +29,7 @@ interface World {
   readonly harness: OperatorHarness;
   readonly kube: EmbeddedKube;
   readonly operator: KopfOperator;
-  readonly user: DirectUser;
+  readonly user: BusyUser;
 }
 
 const TORTURES: readonly Torture[] = [
@@ -188,7 +188,7 @@ describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespace
     const witness = makeWitness();
     const harness = await OperatorHarness.start({ kube: { historySize: 100_000 } });
     const { kube, clock } = harness;
-    const user = new DirectUser(kube.client);
+    const user = BusyUser.inside(kube.client);
     await user.work(60);
     const timersBefore = clock.pending;
     const operator = await harness.run(witness.Handlers, { watching, namespaces });
@@ -240,7 +240,7 @@ describe('all of it together', () => {
   it('should leave no memory behind, however often it happens', async () => {
     const harness = await OperatorHarness.start();
     const { kube } = harness;
-    const user = new DirectUser(kube.client);
+    const user = BusyUser.inside(kube.client);
     const witness = makeWitness();
     await harness.run(witness.Handlers, { watching: { streamedLists: 'auto', inactivityTimeout: 5 } });
     const suffer = async (times: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { OnCreate, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
-import type { KnownValue } from './direct.user.js';
+import type { KnownValue } from './busy.user.js';
 
 /** A class of handlers for `kopfexamples`, and what they were told. */
 export interface Witness {
