@@ -1,6 +1,7 @@
 import type { WatchEvent, WatchEventType } from '../interfaces/kube-object.interface.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { Authority } from '../engines/pausing/authority.js';
+import { Backpressure } from './backpressure.js';
 import { ObjectQueues } from './object.queues.js';
 import type { ObjectTurn } from './object.turn.js';
 import { Slots } from './slots.js';
@@ -21,7 +22,7 @@ describe('ObjectQueues', () => {
       turns.push(turn);
       await new Promise<void>((resolve) => release.push(resolve));
     };
-    return new ObjectQueues(process, clock, new Slots(() => null), authority);
+    return new ObjectQueues(process, clock, new Slots(() => null), new Backpressure(clock, () => 100), authority);
   }
 
   async function finish(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
+import { Backpressure } from './backpressure.js';
 import { objectKey, ObjectQueues } from './object.queues.js';
 import type { ObjectTurn } from './object.turn.js';
 import { Slots } from './slots.js';
@@ -24,6 +25,7 @@ function prepare(limit: number | null = null) {
     },
     clock,
     new Slots(() => limit),
+    new Backpressure(clock, () => 100),
   );
   const hold = (): void => {
     work = ({ object }) => new Promise<void>((resolve) => steps.set(object.metadata.uid!, resolve));

@@ -2,6 +2,7 @@ import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { Authority } from '../engines/pausing/authority.js';
 import { ObjectTurn } from './object.turn.js';
+import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
 
 /** Processes one event of one object. Must not throw. */
@@ -27,6 +28,7 @@ export class ObjectQueues {
     private readonly process: EventProcessing,
     private readonly clock: Clock,
     private readonly slots: Slots,
+    private readonly backpressure: Backpressure,
     /** The right to work, if it can be lost. */
     private readonly authority?: Authority,
   ) {}
@@ -92,6 +94,7 @@ export class ObjectQueues {
   private async work(key: string, queue: ObjectQueue): Promise<void> {
     const { backlog, turn } = queue;
     queue.isWorking = true;
+    await this.backpressure.enter();
     await this.slots.acquire();
     try {
       for (let event = this.next(backlog); event; event = this.next(backlog)) {

@@ -8,6 +8,7 @@ import { isDeletionOngoing } from '../persistence/finalizers.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { formatTimestamp } from '../utils/timestamps.js';
+import type { Backpressure } from './backpressure.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { ObjectTurn } from './object.turn.js';
 
@@ -37,6 +38,7 @@ export class PatchApplication {
     private readonly verification: PatchVerification,
     private readonly settings: KopfSettings,
     private readonly clock: Clock,
+    private readonly backpressure: Backpressure,
     /** Aborted when handlers are not waited for any longer: another operator may be at work. */
     private readonly signal: AbortSignal,
   ) {}
@@ -76,15 +78,17 @@ export class PatchApplication {
   private async send({ resource, body, memory, turn, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
     const { name = '', namespace } = body.metadata;
     memory.remaining = undefined;
-    const { body: patched, remaining } = await this.client.applyPatch({
-      resource,
-      namespace,
-      name,
-      body,
-      patch,
-      logger,
-      signal: turn.signal,
-    });
+    const { body: patched, remaining } = await this.backpressure.track(
+      this.client.applyPatch({
+        resource,
+        namespace,
+        name,
+        body,
+        patch,
+        logger,
+        signal: turn.signal,
+      }),
+    );
     memory.remaining = remaining?.transformations;
     if (!patched) return;
     this.confirmEssence(memory);

@@ -1,0 +1,58 @@
+import type { Clock } from '../interfaces/clock.interface.js';
+
+/**
+ * Holds objects back while many patches are under way: begun with all at once, as after a listing, they would only wait
+ * for connections in the middle of their processing, where each takes much more memory than its event.
+ *
+ * It holds back nobody for long: whoever is let in counts as a patch until the next turn of the event loop only, so that handlers
+ * which take their time, and objects without anything to patch, do not stand in the way of others.
+ */
+export class Backpressure {
+  private underWay = 0;
+  /** How many were let in since the last turn; some of them may be under way already. */
+  private fresh = 0;
+  private readonly waiting: (() => void)[] = [];
+  private isTurning = false;
+
+  constructor(
+    private readonly clock: Clock,
+    /** How many patches may be under way before others are held back. */
+    private readonly limit: () => number,
+  ) {}
+
+  /** Waits to be let in; `undefined` if there is no need to wait. */
+  enter(): Promise<void> | undefined {
+    if (this.waiting.length === 0 && this.underWay + this.fresh < this.limit()) {
+      this.fresh += 1;
+      return undefined;
+    }
+    this.scheduleTurn();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** Counts a patch while it is under way. */
+  async track<T>(patch: Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await patch;
+    } finally {
+      this.underWay -= 1;
+      if (this.waiting.length > 0) this.scheduleTurn();
+    }
+  }
+
+  private scheduleTurn(): void {
+    if (this.isTurning) return;
+    this.isTurning = true;
+    this.clock.setTimer(() => this.turn(), 0);
+  }
+
+  private turn(): void {
+    this.isTurning = false;
+    const admitted = this.waiting.splice(0, Math.max(0, this.limit() - this.underWay));
+    this.fresh = admitted.length;
+    for (const letIn of admitted) letIn();
+    // Without any patch under way, nothing else would bring the next turn.
+    if (admitted.length > 0 && this.waiting.length > 0) this.scheduleTurn();
+  }
+}
