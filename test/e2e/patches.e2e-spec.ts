@@ -209,19 +209,47 @@ describe('Patches', () => {
   });
 
   it('should be no error for an object that has gone meanwhile', async () => {
-    const harness = await OperatorHarness.start();
     class Operator {
       @OnCreate(...KEX)
-      async create() {
-        await harness.delete('a');
+      create() {
         return 'done';
       }
     }
-    await harness.run(Operator);
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, {
+      intercept: async ({ method }) => {
+        if (method === 'PATCH') await harness.delete('a');
+        return undefined;
+      },
+    });
     await harness.create('a');
     await harness.advance(600);
     expect(harness.writes.map(({ response }) => response)).toEqual([404]);
     expect(harness.logger.messages('warn', 'error')).toEqual([]);
+  });
+
+  it('should not be sent to another object that has got the name of one that has gone', async () => {
+    const harness = await OperatorHarness.start();
+    const waiting: (() => void)[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      async create({ spec }: ChangeContext) {
+        if (spec.slow) await new Promise<void>((resolve) => waiting.push(resolve));
+        return spec;
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a', { spec: { slow: true } });
+    await harness.advance(1);
+    await harness.delete('a');
+    await harness.create('a', { spec: { other: true } });
+    await harness.advance(1);
+    const { resourceVersion } = (await harness.object('a')).metadata;
+    waiting[0]();
+    await harness.advance(60);
+    const { status, metadata } = await harness.object('a');
+    expect(status).toEqual({ create: { other: true } });
+    expect(metadata.resourceVersion).toBe(resourceVersion);
   });
 
   it("should make a new update of the operator's own change of the spec", async () => {

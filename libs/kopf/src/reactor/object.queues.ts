@@ -44,6 +44,7 @@ export class ObjectQueues {
     const queue = this.queues.get(key);
     if (queue) {
       queue.backlog.push(event);
+      queue.turn.isGone ||= isDeletion(event);
       queue.turn.pressure.raise();
       if (!queue.isWorking) void this.work(key, queue);
       return;

@@ -6,6 +6,8 @@ import type { Slots } from './slots.js';
 /** One object's turn to be processed: it holds a slot, but not while it sleeps, and newer events end its sleeps. */
 export class ObjectTurn {
   readonly pressure = new Pressure();
+  /** Whether the object is known to have gone: what bears its name now, if anything, is another one. */
+  isGone = false;
   private outdated = false;
   private authority?: Authority;
   private right?: AbortSignal;

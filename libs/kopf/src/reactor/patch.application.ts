@@ -44,12 +44,16 @@ export class PatchApplication {
   ) {}
 
   async apply(end: CycleEnd): Promise<void> {
-    if (this.signal.aborted || !end.turn.isCovered) {
+    const { patch, body, delays, settled, turn, logger } = end;
+    if (this.signal.aborted || !turn.isCovered) {
       const reason = this.signal.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
-      end.logger.warn(`What the handlers did is not stored, as ${reason}.`);
+      if (!patch.isEmpty) logger.warn(`What the handlers did is not stored, as ${reason}.`);
       return;
     }
-    const { patch, body, delays, settled, turn, logger } = end;
+    if (turn.isGone) {
+      logger.debug('Patching was skipped: the object does not exist anymore.');
+      return;
+    }
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
       await this.send(end, patch);
