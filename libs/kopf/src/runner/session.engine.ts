@@ -1,0 +1,163 @@
+import { DiscoveryClient } from '../client/discovery.client.js';
+import { EventsClient } from '../client/events.client.js';
+import { PatchVerification } from '../client/patch.verification.js';
+import { PatchingClient } from '../client/patching.client.js';
+import { BackgroundEngine } from '../engines/daemons/background.engine.js';
+import { BackgroundPatching } from '../engines/daemons/background.patching.js';
+import { IndexingGate } from '../engines/indexing/indexing.gate.js';
+import { ListingBarrier } from '../engines/indexing/listing.barrier.js';
+import { ObjectIndexing } from '../engines/indexing/object.indexing.js';
+import { EssentialChanges } from '../engines/timers/essential.changes.js';
+import type { Authority } from '../engines/pausing/authority.js';
+import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
+import { PostingQueue } from '../engines/posting/posting.queue.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { WatchStatus } from '../interfaces/watch-status.interface.js';
+import { BackgroundHandling } from '../reactor/background.handling.js';
+import { Backpressure } from '../reactor/backpressure.js';
+import { ChangeDetector } from '../reactor/change.detector.js';
+import { ChangeHandling } from '../reactor/change.handling.js';
+import { EventHandling } from '../reactor/event.handling.js';
+import { EventProcessor } from '../reactor/event.processor.js';
+import { FinalizerHandling } from '../reactor/finalizer.handling.js';
+import { IndexHandling } from '../reactor/index.handling.js';
+import { Inventory } from '../reactor/inventory.js';
+import type { WatchTarget } from '../reactor/kopf.watcher.js';
+import { NamespaceObserver } from '../reactor/namespace.observer.js';
+import { ObjectQueues } from '../reactor/object.queues.js';
+import { Orchestrator } from '../reactor/orchestrator.js';
+import { PatchApplication } from '../reactor/patch.application.js';
+import { ResourceWatcher } from '../reactor/resource.watcher.js';
+import { Slots } from '../reactor/slots.js';
+import { TimerHeap } from '../utils/timer.heap.js';
+import type { SessionOptions } from './session.options.js';
+
+/** How many patches may wait for each connection before more objects are begun with. */
+const PATCHES_PER_CONNECTION = 3;
+
+/** When the parts of an engine stop. */
+export interface EngineSignals {
+  /** Ends the waiting for handlers. */
+  readonly ending: AbortSignal;
+  /** Ends the sending of what daemons want. */
+  readonly closing: AbortSignal;
+}
+
+/** Puts together what handles objects in one run of the operator. It decides nothing, and begins nothing on its own. */
+export class SessionEngine {
+  readonly posting: PostingQueue;
+  readonly inventory: Inventory;
+  readonly background: BackgroundEngine;
+  readonly gate = new IndexingGate();
+  private readonly heap: TimerHeap;
+  private readonly executor: HandlerExecutor;
+  private readonly processor: EventProcessor;
+  private readonly slots: Slots;
+  private readonly backpressure: Backpressure;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly signals: EngineSignals,
+    private readonly authority: Authority | undefined,
+  ) {
+    const { settings, api, clock, random, logger, memo } = options;
+    this.executor = new HandlerExecutor(clock, random, settings);
+    this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
+    this.inventory = new Inventory(memo.current);
+    this.slots = new Slots(() => settings.queueing.workerLimit);
+    this.backpressure = new Backpressure(clock, () => settings.networking.connections * PATCHES_PER_CONNECTION);
+    this.heap = new TimerHeap(clock);
+    const patching = new PatchingClient(api, logger);
+    const verification = new PatchVerification();
+    this.background = new BackgroundEngine({
+      executor: this.executor,
+      settings,
+      heap: this.heap,
+      patching: new BackgroundPatching(patching, verification, this.scopeOf(signals.closing)),
+      events: this.posting,
+    });
+    this.processor = this.makeProcessor(
+      new PatchApplication(patching, verification, settings, clock, this.backpressure, signals.ending),
+    );
+  }
+
+  /** What watches need. */
+  get watching() {
+    const { settings, api, clock, random, logger } = this.options;
+    return { api, settings: settings.watching, clock, random, logger };
+  }
+
+  /** Forgets all objects. */
+  clear(): void {
+    this.heap.clear();
+    this.inventory.clear();
+    this.options.indices.clear();
+  }
+
+  /** Makes what decides which resources are watched. */
+  makeOrchestrator(coordination: Coordination): Orchestrator {
+    const { registry, settings, watcher, api, clock, logger, namespaces } = this.options;
+    const { watching } = this;
+    return new Orchestrator({
+      registry,
+      settings,
+      watcher,
+      watching,
+      coordination,
+      clock,
+      logger,
+      discovery: new DiscoveryClient(api, logger),
+      namespaces: (onChange) => new NamespaceObserver(namespaces, watching, onChange),
+      watcherFactory: (target, onStatus) => this.makeWatcher(target, onStatus),
+    });
+  }
+
+  private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
+    const { registry, clock } = this.options;
+    const isIndexed = registry.handlersOf(resource).indexing.length > 0;
+    const barrier = isIndexed ? new ListingBarrier(this.gate) : undefined;
+    const queues = new ObjectQueues(
+      (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
+      clock,
+      this.slots,
+      this.backpressure,
+      this.authority,
+    );
+    return new ResourceWatcher({ ...this.watching, resource, namespace }, queues, onStatus, barrier);
+  }
+
+  private makeProcessor(application: PatchApplication): EventProcessor {
+    const { registry, settings, indices, lifecycle, clock, logger } = this.options;
+    const { executor, posting, inventory } = this;
+    const signal = this.signals.ending;
+    const scope = this.scopeOf(signal);
+    const loggers = new ObjectLoggerFactory(logger, posting, settings);
+    const indexing = new ObjectIndexing(indices, executor, clock, posting, signal);
+    return new EventProcessor({
+      registry,
+      settings,
+      inventory,
+      indices: indices.all,
+      indexing: new IndexHandling(indexing, this.gate),
+      detector: new ChangeDetector(settings, clock),
+      events: new EventHandling(executor, clock, posting, scope),
+      background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
+      finalizer: new FinalizerHandling(settings),
+      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, scope }),
+      application,
+      loggerFor: (body) => loggers.create(body),
+    });
+  }
+
+  /** The signal, or the loss of the right to work. */
+  private scopeOf(signal: AbortSignal): { readonly signal: AbortSignal } {
+    const { authority } = this;
+    if (!authority) return { signal };
+    return {
+      get signal() {
+        return authority.within(signal);
+      },
+    };
+  }
+}
