@@ -19,6 +19,8 @@ export class InProcessTransport implements KubeTransport {
   async request({ method, path, headers, body = '', signal }: KubeRequest): Promise<KubeResponse> {
     const signals = [this.closing.signal, this.stopped, ...(signal ? [signal] : [])];
     for (const each of signals) each.throwIfAborted();
+    // One signal for very many requests is fine.
+    setMaxListeners(0, ...signals);
     const authorization = headers['authorization'] ?? `Bearer ${this.token}`;
     const gone = new GoneListeners(signals);
     try {
@@ -57,8 +59,6 @@ class GoneListeners {
       listener();
       return;
     }
-    // One signal for very many requests is fine.
-    setMaxListeners(0, ...this.signals);
     this.listeners.push(listener);
     for (const signal of this.signals) signal.addEventListener('abort', listener, { once: true });
   }
