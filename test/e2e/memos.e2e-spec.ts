@@ -1,4 +1,5 @@
 import {
+  Daemon,
   KopfOperator,
   OnCleanup,
   OnCreate,
@@ -8,6 +9,7 @@ import {
   OnUpdate,
   type ActivityContext,
   type ChangeContext,
+  type DaemonContext,
   type EventContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
@@ -183,5 +185,78 @@ describe('Memos', () => {
     isAway = false;
     await harness.advance(120);
     expect(harness.get(KopfOperator).objects).toBe(1);
+  });
+});
+
+describe('Objects that have gone', () => {
+  it('should be forgotten even if a filter fails for them, and what runs for them stops', async () => {
+    let checks = 0;
+    let stopped = 0;
+    class Operator {
+      @OnEvent(...KEX, {
+        when: ({ spec }) => {
+          checks++;
+          return spec.items.length > 0;
+        },
+      })
+      spy() {}
+      @Daemon(...KEX)
+      async accompany({ stopped: flag }: DaemonContext) {
+        await flag.wait();
+        stopped++;
+      }
+    }
+    const harness = await OperatorHarness.start();
+    let isAway = false;
+    const operator = await harness.run(Operator, {
+      watching: { clientTimeout: 10 },
+      intercept: () => {
+        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        return undefined;
+      },
+    });
+    await harness.create('a', { spec: { items: [1] } });
+    await harness.advance(1);
+    isAway = true;
+    await harness.advance(30);
+    await harness.patch('a', { metadata: { finalizers: null } });
+    await harness.delete('a');
+    harness.kube.expireHistory();
+    isAway = false;
+    await harness.advance(120);
+    const checked = checks;
+    await harness.advance(3600);
+    expect(checks).toBe(checked);
+    expect(stopped).toBe(1);
+    expect(operator.objects).toBe(0);
+    expect(harness.logger.messages('error')).toEqual([
+      expect.stringMatching(/\[ns\/a\] Processing has failed due to an unexpected error: .*A filter of Operator.spy/),
+    ]);
+  });
+
+  it('should not be said to have lost their last handled configuration', async () => {
+    class Operator {
+      @OnCreate(...KEX)
+      create() {}
+    }
+    const harness = await OperatorHarness.start();
+    let isAway = false;
+    await harness.run(Operator, {
+      watching: { clientTimeout: 10 },
+      intercept: () => {
+        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        return undefined;
+      },
+    });
+    await harness.create('a');
+    await harness.advance(1);
+    isAway = true;
+    await harness.advance(30);
+    await harness.delete('a');
+    harness.kube.expireHistory();
+    isAway = false;
+    await harness.advance(120);
+    expect(harness.get(KopfOperator).objects).toBe(0);
+    expect(harness.logger.messages('warn').join()).not.toContain('last handled configuration');
   });
 });

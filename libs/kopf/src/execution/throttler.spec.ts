@@ -45,6 +45,14 @@ describe('Throttler', () => {
     expect(times).toEqual([0, 10]);
   });
 
+  it('should make one attempt at once for what is the last event', async () => {
+    const { clock, logger, throttler, sleeper, times, failing } = prepare([10]);
+    await expect(throttler.run(failing(9), logger, { sleep: async () => false })).resolves.toBeUndefined();
+    await expect(throttler.run(failing(9), logger, sleeper, true)).resolves.toBeUndefined();
+    expect(times).toEqual([0, 0]);
+    expect(clock.pending).toBe(0);
+  });
+
   it('should make one attempt only if there are no delays', async () => {
     const { logger, throttler, sleeper, times, failing } = prepare([]);
     await expect(throttler.run(failing(9), logger, sleeper)).resolves.toBeUndefined();

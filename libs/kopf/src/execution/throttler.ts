@@ -24,17 +24,23 @@ export class Throttler {
    * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead,
    * or if there are no delays: then the next event is the next attempt.
    *
+   * @param isLast whether nothing newer can come, as the object has gone: then there is one attempt, and at once.
    * @returns what the operation has returned, or `undefined` if it has given up.
    */
-  async run<T>(operation: () => Promise<T>, logger: KopfLogger, sleeper: Sleeper): Promise<T | undefined> {
-    while (await this.isOver(logger, sleeper)) {
+  async run<T>(
+    operation: () => Promise<T>,
+    logger: KopfLogger,
+    sleeper: Sleeper,
+    isLast = false,
+  ): Promise<T | undefined> {
+    while (isLast || (await this.isOver(logger, sleeper))) {
       try {
         const result = await operation();
         this.failures = 0;
         return result;
       } catch (error) {
         const delays = this.delays();
-        if (delays.length === 0) {
+        if (isLast || delays.length === 0) {
           logger.error(`Processing has failed due to an unexpected error: ${String(error)}`, error);
           return undefined;
         }

@@ -21,7 +21,7 @@ export class ChangeDetector {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body } = origin;
     memory.sentEssence = undefined;
-    const stored = this.findStored(diffbaseStorage.fetch(body), memory, origin);
+    const stored = this.findStored(diffbaseStorage.fetch(body), memory, event, origin);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
     const changes = before ? compareEssences(before, after) : diff(undefined, after);
@@ -33,8 +33,15 @@ export class ChangeDetector {
     return new ChangingCause(origin, { ...detected, old, new: after, diff: changes });
   }
 
-  private findStored(found: Essence | undefined, memory: ObjectMemory, origin: CauseOrigin): Essence | undefined {
+  private findStored(
+    found: Essence | undefined,
+    memory: ObjectMemory,
+    event: WatchEvent,
+    origin: CauseOrigin,
+  ): Essence | undefined {
     if (memory.essenceUnstorable) return memory.essence;
+    // Of what has vanished unseen nothing is known, so nothing is missing.
+    if (event.type === 'DELETED') return found;
     if (found === undefined) return this.recall(memory, origin);
     memory.essenceStored = true;
     if (this.settings.persistence.lostEssence === 'recall') memory.essence = found;

@@ -88,6 +88,7 @@ export class EventProcessor {
       () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.remaining) }, onIndexed),
       logger,
       turn,
+      event.type === 'DELETED',
     );
     onIndexed();
   }
@@ -107,15 +108,17 @@ export class EventProcessor {
 
   /** Calls what is to be called now. Returns what is to be waited for. */
   private async handle(occasion: Occasion): Promise<BackgroundStep> {
-    const { detector, events, background, finalizer, changes } = this.parts;
+    const { detector, events, finalizer, changes } = this.parts;
     const { handlers, event, memory, patch, turn } = occasion;
     const hadRemains = !patch.isEmpty;
+    // What runs for an object that has gone must stop, even if a filter fails for what is left of it.
+    const released = event.type === 'DELETED' ? await this.handleBackground(occasion) : undefined;
     let change = handlers.changing.length > 0 ? detector.detect(event, handlers, memory, occasion) : undefined;
 
     if (handlers.watching.length > 0) {
       await events.handle(handlers.watching, new WatchingCause(occasion, event));
     }
-    const waiting = handlers.spawning.length > 0 ? await background.handle(occasion) : NOTHING_TO_WAIT_FOR;
+    const waiting = released ?? (await this.handleBackground(occasion));
 
     // An object that no handler is for gets no marks and no log lines.
     if (change && !anyPrematches(handlers.changing, change)) change = undefined;
@@ -128,6 +131,10 @@ export class EventProcessor {
     const delays = [...waiting.delays, ...step.delays];
     if (!step.holdsDeletion && delays.length === 0) finalizer.release(occasion);
     return { delays, settled: waiting.settled };
+  }
+
+  private async handleBackground(occasion: Occasion): Promise<BackgroundStep> {
+    return occasion.handlers.spawning.length > 0 ? this.parts.background.handle(occasion) : NOTHING_TO_WAIT_FOR;
   }
 
   /**
