@@ -1,0 +1,41 @@
+import type { KubeObject } from 'nestjs-kopf';
+
+export const LOAD_TESTS = 'loadtests.example.org';
+
+/** What users ask for. */
+export interface LoadTestSpec {
+  /** How many pods make requests. @default 1 */
+  readonly replicas?: number;
+  readonly test: {
+    /** @default GET */
+    readonly method?: string;
+    readonly serviceName: string;
+    /** @default / */
+    readonly path?: string;
+    /** How many requests each pod makes. @default 1 */
+    readonly repeat?: number;
+  };
+}
+
+export type LoadTestState = 'pending' | 'executing' | 'failed' | 'finished';
+
+/** What becomes of it. */
+export interface LoadTestStatus {
+  readonly state?: LoadTestState;
+  /** The phases of the pods by their names. */
+  readonly children?: Readonly<Record<string, string>>;
+}
+
+export interface LoadTest extends KubeObject<LoadTestSpec, LoadTestStatus> {
+  readonly spec: LoadTestSpec;
+}
+
+/**
+ * What the phases of the pods make of a load test: one failed pod fails it, and all pods must have succeeded for it to be finished.
+ *
+ * @returns `undefined` while it goes on.
+ */
+export function conclude(phases: readonly string[], replicas: number): LoadTestState | undefined {
+  if (phases.some((phase) => phase === 'Failed' || phase === 'Lost')) return 'failed';
+  return phases.filter((phase) => phase === 'Succeeded').length >= replicas ? 'finished' : undefined;
+}
