@@ -100,6 +100,7 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './interfaces/kube-object.interface.js';
+export type { KubeApiClass } from './interfaces/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './interfaces/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './interfaces/logger.interface.js';

@@ -1,11 +1,14 @@
 import { Global, Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
 import { KubeApi } from './client/api.client.js';
 import { KubeClient } from './client/kube.client.js';
+import { makeTypedApi } from './client/typed.api.factory.js';
 import { Vault } from './client/vault/vault.js';
 import type { Clock } from './interfaces/clock.interface.js';
+import type { KubeApiClass } from './interfaces/kube-api-class.interface.js';
 import type { KopfLogger } from './interfaces/logger.interface.js';
 import type { Random } from './interfaces/random.interface.js';
 import { indexToken, injectedIndices } from './decorators/inject-index.decorator.js';
+import { injectedApis, kubeApiToken } from './decorators/inject-kube-api.decorator.js';
 import { ActivityRunner } from './engines/activities/activity.runner.js';
 import { LoginActivity } from './engines/activities/login.activity.js';
 import { OperatorMemo } from './engines/activities/operator.memo.js';
@@ -112,6 +115,10 @@ function provideIndex(name: string): Provider {
   };
 }
 
+function provideKubeApi(type: KubeApiClass): Provider {
+  return { provide: kubeApiToken(type), useFactory: (api: KubeApi) => makeTypedApi(type, api), inject: [KubeApi] };
+}
+
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */
 @Global()
 @Module({})
@@ -120,12 +127,13 @@ export class KopfCoreModule {
     return {
       module: KopfCoreModule,
       imports: options.imports ?? [],
-      // Read when the application starts: the decorators of all its classes have said by then which indices they want.
+      // Read when the application starts: the decorators of all its classes have said by then which indices and APIs they want.
       get providers() {
-        return [...optionsProviders(options), ...PROVIDERS, ...injectedIndices().map(provideIndex)];
+        const wanted = [...injectedIndices().map(provideIndex), ...injectedApis().map(provideKubeApi)];
+        return [...optionsProviders(options), ...PROVIDERS, ...wanted];
       },
       get exports() {
-        return [...EXPORTS, ...injectedIndices().map(indexToken)];
+        return [...EXPORTS, ...injectedIndices().map(indexToken), ...injectedApis().map(kubeApiToken)];
       },
     };
   }

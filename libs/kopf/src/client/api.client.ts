@@ -33,6 +33,14 @@ export interface ApiCallOptions {
   readonly logger?: KopfLogger;
 }
 
+/** A successful answer as a text. */
+export interface TextAnswer {
+  readonly status: number;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
 type PatchType = 'merge' | 'json' | 'strategic' | 'apply';
 
 const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
@@ -120,11 +128,31 @@ export class KubeApi {
    */
   async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
     const body = payload === undefined ? undefined : JSON.stringify(payload);
+    const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
+    return this.persist(method, path, body, options, read);
+  }
+
+  /**
+   * Makes a request with any method and a body that is a text already.
+   *
+   * @param body is sent as JSON, unless the headers name another type.
+   */
+  send(method: string, path: string, body?: string, options: ApiCallOptions = {}): Promise<TextAnswer> {
+    return this.persist(method, path, body, options, (text, { status, headers }) => ({ status, headers, text }));
+  }
+
+  private async persist<T>(
+    method: string,
+    path: string,
+    body: string | undefined,
+    options: ApiCallOptions,
+    read: (text: string, response: KubeResponse) => T,
+  ): Promise<T> {
     const logger = options.logger ?? this.logger;
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.authenticated(method, path, options, (item) =>
-          this.exchange<T>(item, method, path, body, options),
+          this.exchange(item, method, path, body, options, read),
         );
         if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${describeRequest(method, path)}`);
         return result;
@@ -174,6 +202,7 @@ export class KubeApi {
     path: string,
     body: string | undefined,
     options: ApiCallOptions,
+    read: (text: string, response: KubeResponse) => T,
   ): Promise<T> {
     const { timeout = this.settings.requestTimeout, signal } = options;
     // A connection that nobody waits for any longer is freed by the transport, if not by the signal.
@@ -184,8 +213,7 @@ export class KubeApi {
     return withDeadline(this.clock, limits, async (limit) => {
       const response = await item.transport.request({ method, path, headers, body, signal: limit });
       if (response.status >= 400) throw await this.readError(method, path, response);
-      const text = await response.text();
-      return text ? this.parse<T>(method, path, text) : (undefined as T);
+      return read(await response.text(), response);
     });
   }
 

@@ -1,6 +1,7 @@
 export { Daemon } from './daemon.decorator.js';
 export { Index } from './index.decorator.js';
 export { InjectIndex } from './inject-index.decorator.js';
+export { InjectKubeApi, kubeApiToken } from './inject-kube-api.decorator.js';
 export { OnCleanup } from './on-cleanup.decorator.js';
 export { OnCreate } from './on-create.decorator.js';
 export { OnDelete } from './on-delete.decorator.js';

@@ -1,0 +1,51 @@
+import type { HttpLibrary, RequestContext } from '@kubernetes/client-node';
+import { ApiError } from '../errors/api.errors.js';
+import type { KubeApiClass } from '../interfaces/kube-api-class.interface.js';
+import type { KubeApi, TextAnswer } from './api.client.js';
+
+/** Requests of the official client must have absolute URLs; only what follows the host is used of them. */
+const NO_SERVER = 'http://server.invalid';
+
+/**
+ * Makes a typed API of the official client, of any of its versions, that sends its requests over the connections of ours.
+ *
+ * The official client is loaded only now: where there is a class of it, it has been loaded by the application.
+ */
+export async function makeTypedApi<Api extends object>(type: KubeApiClass<Api>, api: KubeApi): Promise<Api> {
+  const client = await import('@kubernetes/client-node');
+  const httpApi: HttpLibrary = client.wrapHttpLibrary({
+    async send(request) {
+      const { status, headers, text } = await send(api, request);
+      const body = new client.SelfDecodingBody(Promise.resolve(Buffer.from(text)));
+      return new client.ResponseContext(status, { ...headers }, body);
+    },
+  });
+  const baseServer = new client.ServerConfiguration(NO_SERVER, {});
+  return new type(client.createConfiguration({ baseServer, httpApi }));
+}
+
+async function send(api: KubeApi, request: RequestContext): Promise<TextAnswer> {
+  const { pathname, search } = new URL(request.getUrl());
+  const body = request.getBody();
+  if (body !== undefined && typeof body !== 'string') throw new TypeError('Only texts can be sent to the API server.');
+  const entries = Object.entries(request.getHeaders());
+  const headers = Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+  const options = { headers, signal: request.getSignal(), retries: 'transient' } as const;
+  try {
+    return await api.send(request.getHttpMethod(), pathname + search, body, options);
+  } catch (error) {
+    if (error instanceof ApiError) return describe(error);
+    throw error;
+  }
+}
+
+/** The refusal as an answer, of which the official client makes its own error. */
+function describe({ status, reason, statusMessage, details, retryAfter }: ApiError): TextAnswer {
+  const message = statusMessage ?? '';
+  const payload = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message, details };
+  const headers = {
+    'content-type': 'application/json',
+    ...(retryAfter !== undefined && { 'retry-after': `${retryAfter}` }),
+  };
+  return { status, headers, text: JSON.stringify(payload) };
+}
