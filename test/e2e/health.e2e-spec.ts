@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Index, OnCreate, OnEvent, OnProbe, OnStartup, PermanentError, SystemClock, TemporaryError } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KopfHealthModule, type KopfHealthOptions } from '../../libs/kopf/src/health/index.js';
+import { KopfHealthModule, type KopfHealthOptions } from 'nestjs-kopf/health';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnCreate, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
-import { KopfHealthModule } from '../../libs/kopf/src/health/index.js';
+import { KopfHealthModule } from 'nestjs-kopf/health';
 import { ClusterUser } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';

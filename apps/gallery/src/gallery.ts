@@ -1,0 +1,29 @@
+import type { Type } from '@nestjs/common';
+import { DaemonsOperator } from './daemons/daemons.operator.js';
+import { EventsOperator } from './events/events.operator.js';
+import { FiltersOperator } from './filters/filters.operator.js';
+import { HierarchiesOperator } from './hierarchies/hierarchies.operator.js';
+import { IndexingOperator } from './indexing/indexing.operator.js';
+import { MemosOperator } from './memos/memos.operator.js';
+import { ProbesModule } from './probes/probes.module.js';
+import { SubHandlersOperator } from './sub-handlers/sub-handlers.operator.js';
+import { TimersOperator } from './timers/timers.operator.js';
+
+/** What is shown of each feature: an operator, or a module with one. */
+export interface Exhibit {
+  readonly providers?: readonly Type[];
+  readonly imports?: readonly Type[];
+}
+
+/** All exhibits by the names of their features. */
+export const GALLERY: Readonly<Record<string, Exhibit>> = {
+  daemons: { providers: [DaemonsOperator] },
+  events: { providers: [EventsOperator] },
+  filters: { providers: [FiltersOperator] },
+  hierarchies: { providers: [HierarchiesOperator] },
+  indexing: { providers: [IndexingOperator] },
+  memos: { providers: [MemosOperator] },
+  probes: { imports: [ProbesModule] },
+  'sub-handlers': { providers: [SubHandlersOperator] },
+  timers: { providers: [TimersOperator] },
+};
