@@ -1,0 +1,61 @@
+// #region imports
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
+import { Index, KopfModule, OnProbe, type ActivityContext, type IndexContext } from 'nestjs-kopf';
+import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
+// #endregion
+
+// #region ready-made
+@Module({ imports: [KopfHealthModule.forRoot({ controller: true }), KopfModule.forRoot()] })
+export class AppModule {}
+// #endregion
+
+// #region probes
+@Injectable()
+export class PoolOperator {
+  connections = 1;
+
+  @Index('kopfexamples.kopf.dev')
+  examples({ name }: IndexContext) {
+    return { [name]: true };
+  }
+
+  @OnProbe()
+  objects({ indices }: ActivityContext) {
+    return indices.examples.size;
+  }
+
+  @OnProbe({ id: 'pool', timeout: 2 })
+  checkPool() {
+    if (this.connections === 0) throw new Error('The pool is empty.');
+    return { connections: this.connections };
+  }
+}
+// #endregion
+
+// #region indicator
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly kopf: KopfHealthIndicator,
+    private readonly memory: MemoryHealthIndicator,
+  ) {}
+
+  @Get('health')
+  @HealthCheck()
+  check() {
+    return this.health.check([
+      () => this.kopf.isLive('operator'),
+      () => this.memory.checkHeap('heap', 1024 * 1024 * 1024),
+    ]);
+  }
+}
+
+@Module({
+  imports: [TerminusModule, KopfHealthModule.forRoot({ silenceLimit: 120 }), KopfModule.forRoot()],
+  controllers: [HealthController],
+  providers: [PoolOperator],
+})
+export class CombinedModule {}
+// #endregion
