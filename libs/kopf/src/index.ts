@@ -3,7 +3,21 @@ export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.
 export type { CoordinationMode, KopfModuleOptions } from './runner/operator.options.js';
 export type { OperatorState } from './runner/operator.state.js';
 
-export * from './decorators/index.js';
+export { Daemon } from './decorators/daemon.decorator.js';
+export { Index } from './decorators/index.decorator.js';
+export { InjectIndex } from './decorators/inject-index.decorator.js';
+export { InjectKubeApi, kubeApiToken } from './decorators/inject-kube-api.decorator.js';
+export { OnCleanup } from './decorators/on-cleanup.decorator.js';
+export { OnCreate } from './decorators/on-create.decorator.js';
+export { OnDelete } from './decorators/on-delete.decorator.js';
+export { OnEvent } from './decorators/on-event.decorator.js';
+export { OnField } from './decorators/on-field.decorator.js';
+export { OnLogin } from './decorators/on-login.decorator.js';
+export { OnProbe } from './decorators/on-probe.decorator.js';
+export { OnResume } from './decorators/on-resume.decorator.js';
+export { OnStartup } from './decorators/on-startup.decorator.js';
+export { OnUpdate } from './decorators/on-update.decorator.js';
+export { Timer } from './decorators/timer.decorator.js';
 
 export { KopfOperator } from './runner/kopf.operator.js';
 export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
@@ -39,12 +53,27 @@ export { KOPF_CLOCK, KOPF_RANDOM } from './runner/kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
 export { ActivityError } from './errors/activity.error.js';
-export * from './errors/api.errors.js';
+export {
+  ApiClientError,
+  ApiConflictError,
+  ApiError,
+  ApiForbiddenError,
+  ApiGoneError,
+  ApiNotFoundError,
+  ApiServerError,
+  ApiTooManyRequestsError,
+  ApiUnauthorizedError,
+  ApiUnprocessableEntityError,
+  ConnectionError,
+  RequestTimeoutError,
+  UnknownResourceError,
+  WatchStreamError,
+} from './errors/api.errors.js';
 export { KopfBootstrapError } from './errors/bootstrap.error.js';
 export { FilterError } from './errors/filter.error.js';
 export { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors/handler.errors.js';
 export { KopfError } from './errors/kopf.error.js';
-export * from './errors/login.errors.js';
+export { CredentialsError, LoginError } from './errors/login.errors.js';
 export { OperatorStoppedError } from './errors/operator-stopped.error.js';
 export { KopfOptionsError } from './errors/options.error.js';
 export { UnknownIndexError } from './errors/unknown-index.error.js';
