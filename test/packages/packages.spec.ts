@@ -78,8 +78,13 @@ describe('the published packages', () => {
 
     it('should not need optional peers for its types', () => {
       const optional = optionalPeers(libraries[index].manifest);
-      const imported = importsOf(libraries[index], /\.d\.ts$/);
+      const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.d\.ts$/);
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
+    });
+
+    it('should need Terminus for nothing but the health', () => {
+      const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.(js|d\.ts)$/);
+      expect([...imported]).not.toContain('@nestjs/terminus');
     });
   });
 
