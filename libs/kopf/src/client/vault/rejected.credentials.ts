@@ -6,8 +6,16 @@ const REMEMBERED_PER_KEY = 3;
 const SHORTEST_BAN = 60_000;
 const LONGEST_BAN = 15 * 60_000;
 
-interface Rejection {
+/** Credentials as they were tried. */
+export interface TriedCredentials {
+  readonly key: string;
   readonly info: ConnectionInfo;
+  /** Which contents the files of certificates and keys had: certificates are replaced in the same files. */
+  readonly files: string;
+}
+
+interface Rejection {
+  readonly tried: TriedCredentials;
   readonly times: number;
   readonly until: number;
 }
@@ -23,18 +31,24 @@ export class RejectedCredentials {
 
   constructor(private readonly clock: Clock) {}
 
-  add(key: string, info: ConnectionInfo): void {
+  add(tried: TriedCredentials): void {
+    const { key, info, files } = tried;
     const rejections = this.#rejections.get(key) ?? [];
-    const earlier = rejections.find((rejection) => isSameConnection(rejection.info, info));
+    const earlier = rejections.find((rejection) => isSame(rejection.tried, tried));
     const times = (earlier?.times ?? 0) + 1;
     const until = this.clock.monotonic() + Math.min(SHORTEST_BAN * 2 ** (times - 1), LONGEST_BAN);
     const others = rejections.filter((rejection) => rejection !== earlier);
-    this.#rejections.set(key, [...others, { info, times, until }].slice(-REMEMBERED_PER_KEY));
+    const rejection = { tried: { key, info, files }, times, until };
+    this.#rejections.set(key, [...others, rejection].slice(-REMEMBERED_PER_KEY));
   }
 
-  has(key: string, info: ConnectionInfo): boolean {
+  has(tried: TriedCredentials): boolean {
     const now = this.clock.monotonic();
-    const rejections = this.#rejections.get(key) ?? [];
-    return rejections.some((rejection) => now < rejection.until && isSameConnection(rejection.info, info));
+    const rejections = this.#rejections.get(tried.key) ?? [];
+    return rejections.some((rejection) => now < rejection.until && isSame(rejection.tried, tried));
   }
+}
+
+function isSame(one: TriedCredentials, other: TriedCredentials): boolean {
+  return one.files === other.files && isSameConnection(one.info, other.info);
 }

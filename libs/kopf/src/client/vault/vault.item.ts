@@ -10,6 +10,8 @@ export class VaultItem {
     readonly key: string,
     info: ConnectionInfo,
     transport: KubeTransport,
+    /** Which contents the files of the certificate and the key had. */
+    readonly files = '',
   ) {
     this.#info = info;
     this.#transport = transport;

@@ -63,6 +63,20 @@ describe('Vault', () => {
     expect((await vault.acquire()).info).toMatchObject({ tokenPath, token: 'two' });
   });
 
+  it('should tell certificates of one file from one another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vault-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const certificatePath = join(folder, 'client.crt');
+    writeFileSync(certificatePath, 'one\n');
+    const { vault, transports, clock } = makeVault([{ a: { certificatePath, privateKeyPath: '/does/not/exist' } }]);
+    const item = await vault.acquire();
+    await expect(vault.invalidate(item)).rejects.toThrow('does not accept any of them');
+    writeFileSync(certificatePath, 'another\n');
+    await clock.advance(1000);
+    expect(await vault.acquire()).not.toBe(item);
+    expect(transports).toHaveLength(2);
+  });
+
   it('should leave it to requests to complain of a token file that is missing', async () => {
     const { vault } = makeVault([{ a: { tokenPath: '/does/not/exist' } }]);
     expect((await vault.acquire()).info).toEqual({ server: SERVER, tokenPath: '/does/not/exist' });

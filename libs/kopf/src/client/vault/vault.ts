@@ -5,8 +5,8 @@ import type { KubeTransport } from '../../interfaces/kube-transport.interface.js
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { Random } from '../../interfaces/random.interface.js';
 import { describeConnection, validateConnectionInfo } from './connection-info.checks.js';
-import { readFileTokens } from './file.tokens.js';
-import { RejectedCredentials } from './rejected.credentials.js';
+import { readCredentialFiles } from './credential.files.js';
+import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
 /** Gets the credentials that there are, by the ids of the handlers that know them; the signal is aborted when nobody needs them any more. */
@@ -92,7 +92,7 @@ export class Vault {
    */
   async invalidate(item: VaultItem, reason?: unknown): Promise<void> {
     if (this.#items.includes(item)) {
-      this.#rejected.add(item.key, item.info);
+      this.#rejected.add(item);
       this.replace(this.#items.filter((other) => other !== item));
       this.retire(item);
     }
@@ -126,20 +126,20 @@ export class Vault {
   private async performLogin(reason: unknown): Promise<void> {
     const { login, logger } = this.#options;
     logger.debug('Logging in.');
-    let infos: ReadonlyMap<string, ConnectionInfo>;
+    let found: readonly TriedCredentials[];
     try {
-      infos = await readFileTokens(await login(this.#closing.signal));
+      found = await readCredentialFiles(await login(this.#closing.signal));
     } catch (error) {
       const message = error instanceof Error ? error.message : 'unknown reason';
       return this.fail(
         error instanceof LoginError ? error : new LoginError(`Cannot log in: ${message}`, { cause: error }),
       );
     }
-    const fresh = [...infos].filter(([key, info]) => !this.#rejected.has(key, info));
-    const items = fresh.map(([key, info]) => this.open(key, info)).filter((item) => item !== undefined);
+    const fresh = found.filter((credentials) => !this.#rejected.has(credentials));
+    const items = fresh.map((credentials) => this.open(credentials)).filter((item) => item !== undefined);
     if (this.#closing.signal.aborted) return this.discard(items);
     if (!items.length) {
-      const why = infos.size ? 'the API server does not accept any of them' : 'no login has found any';
+      const why = found.length ? 'the API server does not accept any of them' : 'no login has found any';
       return this.fail(new LoginError(`No valid credentials: ${why}.`, { cause: reason }));
     }
     this.#failure = undefined;
@@ -148,10 +148,10 @@ export class Vault {
     logger.debug(() => `Logged in: ${items.map((item) => describeConnection(item.info)).join('; ')}.`);
   }
 
-  private open(key: string, info: ConnectionInfo): VaultItem | undefined {
+  private open({ key, info, files }: TriedCredentials): VaultItem | undefined {
     try {
       validateConnectionInfo(info);
-      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info));
+      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info), files);
     } catch (error) {
       this.#options.logger.error(`The credentials of ${key} are not usable.`, error);
       return undefined;
