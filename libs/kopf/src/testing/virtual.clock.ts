@@ -1,5 +1,8 @@
-import { setImmediate as macrotask } from 'node:timers/promises';
+import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
 import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+
+/** For how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
+const REAL_PATIENCE = 3000;
 
 /** A pending call; `position` is its place in the heap, or -1 when it is out. */
 interface VirtualTimer {
@@ -76,11 +79,10 @@ export class VirtualClock implements Clock {
       settled = true;
     };
     promise.then(mark, mark);
-    // Real input and output can be under way, so an empty queue of timers is looked at more than once.
-    for (let idle = 0; idle < 100 && !settled;) {
+    for (let idle = 0; idle < REAL_PATIENCE && !settled;) {
       await this.settle();
       if (settled) break;
-      if (!this.heap.length) idle++;
+      if (!this.heap.length) idle += await passRealTime();
       else if (this.heap[0].due > until) throw new Error(`Not settled within ${limit} ms of virtual time.`);
       else await this.fireNext();
     }
@@ -146,4 +148,11 @@ export class VirtualClock implements Clock {
 
 function isEarlier(one: VirtualTimer, other: VirtualTimer): boolean {
   return one.due < other.due || (one.due === other.due && one.order < other.order);
+}
+
+/** Lets real time pass, so that a file can be read; returns how much. */
+async function passRealTime(): Promise<number> {
+  const milliseconds = 5;
+  await realTime(milliseconds);
+  return milliseconds;
 }
