@@ -65,12 +65,15 @@ export class ChangeHandling {
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause);
     if (selected.length > 0) {
       await this.executeStep(selected, state, cause);
-      if (!state.done) return { delays: state.delays, holdsDeletion: true };
-      if (this.isDeletionBlocked(cause, state)) return { delays: [], holdsDeletion: true };
+      if (!state.done || this.isDeletionBlocked(cause, state)) {
+        state.store(cause.body, cause.patch, this.storage);
+        return { delays: state.delays, holdsDeletion: true };
+      }
       const { success, failure } = state.counts;
       const title = capitalize(PURPOSE_TITLES[cause.reason]);
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
-      if (!this.keepsProgress(cause)) state.purge(handlers.owned, cause.body, cause.patch, this.storage);
+      if (this.keepsProgress(cause)) state.store(cause.body, cause.patch, this.storage);
+      else state.purge(handlers.owned, cause.body, cause.patch, this.storage);
     }
     this.storeEssence(cause, memory);
     memory.fullyHandledOnce = true;
@@ -147,7 +150,7 @@ export class ChangeHandling {
     return state;
   }
 
-  /** Executes the handlers that are due, and adds their progress and results to the patch. */
+  /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
   private async executeStep(
     handlers: readonly ChangingHandler[],
     state: ProgressState,
@@ -164,7 +167,6 @@ export class ChangeHandling {
       call: (handler, invocation) => this.call(handler, invocation, cause, ancestors),
     });
     state.advance(outcomes);
-    state.store(cause.body, cause.patch, this.storage);
     deliverResults(outcomes, cause.patch);
   }
 
@@ -205,6 +207,7 @@ export class ChangeHandling {
       cause,
       lineage,
     );
+    state.store(cause.body, cause.patch, this.storage);
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
     if (!state.done) throw new HandlerChildrenRetry(Math.min(...state.delays));
   }
