@@ -47,8 +47,9 @@ describe('HttpTransport over TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  function connect(info: Partial<ConnectionInfo>): void {
-    const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
+  function connect(info: Partial<ConnectionInfo>, options: Partial<NetworkingSettings> = {}): void {
+    const networking = Object.assign(new NetworkingSettings(), options);
+    const settings = { networking, watching: new WatchingSettings() };
     transport = new HttpTransport({ server: url, ...info }, settings, clock);
   }
 
@@ -64,6 +65,18 @@ describe('HttpTransport over TLS', () => {
   ])('should trust the server by %s', async (_, info) => {
     connect(info());
     expect(await ask()).toBe('nobody');
+  });
+
+  it.each(['close', 'retire'] as const)('should %s connections that could not be made the first time', async (how) => {
+    server.once('connection', (socket) => socket.destroy());
+    connect({ insecure: true }, { connections: 1 });
+    const [lost, waiting] = await Promise.allSettled([ask(), ask()]);
+    expect([lost.status, waiting.status]).toEqual(['rejected', 'fulfilled']);
+    const open = (): Promise<number> =>
+      new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+    expect(await open()).toBe(1);
+    await transport[how]();
+    await vi.waitFor(async () => expect(await open()).toBe(0), 3000);
   });
 
   it.each<[string, () => Partial<ConnectionInfo>, string]>([

@@ -8,12 +8,14 @@ import { Authorization } from './authorization.js';
 import { makeDispatcher } from './http.dispatchers.js';
 import { HttpResponse } from './http.response.js';
 import { TextExchange } from './text.exchange.js';
+import { StrayClients } from './stray.clients.js';
 import { makeUserAgent } from './user.agent.js';
 
 /** The connections of one server: few and shared for requests, one each for what is watched. */
 interface Connections {
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
+  readonly strays: readonly StrayClients[];
 }
 
 /**
@@ -54,13 +56,17 @@ export class HttpTransport implements KubeTransport {
 
   async close(): Promise<void> {
     const connections = await this.take();
-    await Promise.all([connections?.requests.destroy(), connections?.streams.destroy()]);
+    if (!connections) return;
+    await Promise.all([connections.requests.destroy(), connections.streams.destroy()]);
+    await Promise.all(connections.strays.map((strays) => strays.destroy()));
   }
 
   /** Takes no more requests, and closes the connections when those under way are done. */
   async retire(): Promise<void> {
     const connections = this.#opened ?? (await this.take());
-    await Promise.all([connections?.requests.close(), connections?.streams.close()]);
+    if (!connections) return;
+    await Promise.all([connections.requests.close(), connections.streams.close()]);
+    await Promise.all(connections.strays.map((strays) => strays.close()));
   }
 
   private async open(): Promise<Connections> {
@@ -82,7 +88,7 @@ export class HttpTransport implements KubeTransport {
       makeDispatcher(this.#info, { connections, connectTimeout, silenceTimeout: requestTimeout, trustEnv }),
       makeDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, silenceTimeout: null, trustEnv }),
     ]);
-    return { requests, streams };
+    return { requests, streams, strays: [new StrayClients(requests), new StrayClients(streams)] };
   }
 
   private take(): Promise<Connections | undefined> {
