@@ -31,7 +31,13 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
  */
 export function makeConnectionError(what: string, server: string, error: unknown): KopfError {
   if (error instanceof KopfError) return error;
-  return new ConnectionError(`${what}: no answer from ${server}: ${explain(error)}`, { cause: error });
+  const cause = isTelling(error) ? undefined : error;
+  return new ConnectionError(`${what}: no answer from ${server}: ${explain(error)}`, { cause });
+}
+
+/** Whether the error shows a URL, such as a proxy's, in which there can be a password. */
+function isTelling(error: unknown): boolean {
+  return error instanceof Error && 'input' in error;
 }
 
 function explain(error: unknown): string {

@@ -56,7 +56,14 @@ function makeConnector(material: TlsMaterial, options: DispatcherOptions): build
   };
   return (target, callback) => {
     refresh().then(
-      (connect) => connect(target, callback),
+      (connect) => {
+        try {
+          connect(target, callback);
+        } catch (error) {
+          // Certificates and keys are parsed only now, and those that are being replaced do not match.
+          callback(error as Error, null);
+        }
+      },
       (error: Error) => callback(error, null),
     );
   };

@@ -93,6 +93,20 @@ describe('HttpTransport over TLS', () => {
     expect(await ask()).toBe('DNS:one');
   });
 
+  it.each<[string, () => Partial<ConnectionInfo>, RegExp]>([
+    [
+      'does not match its key',
+      () => ({ certificateData: clients[0].certificate, privateKeyData: clients[1].privateKey }),
+      /key values mismatch/,
+    ],
+    ['cannot be read', () => ({ certificateData: 'nothing', privateKeyData: clients[0].privateKey }), /PEM|start line/],
+  ])('should fail at once, as with any connection, with a client certificate that %s', async (_, info, expected) => {
+    connect({ insecure: true, ...info() });
+    await expect(ask()).rejects.toThrow(expected);
+    // As a request of its own.
+    await expect(ask()).rejects.toThrow(expected);
+  });
+
   it('should show the newest client certificate on new connections when the files are replaced', async () => {
     const certificatePath = join(folder, 'client.crt');
     const privateKeyPath = join(folder, 'client.key');

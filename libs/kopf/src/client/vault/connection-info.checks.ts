@@ -38,6 +38,9 @@ export function validateConnectionInfo(info: ConnectionInfo): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new CredentialsError('The server of the credentials is not an http or https URL.');
   }
+  if (info.proxyUrl && !URL.canParse(info.proxyUrl)) {
+    throw new CredentialsError('The proxy of the credentials is not a URL.');
+  }
 }
 
 /** Whether both mean the same principal on the same server by the same means; priorities and expirations aside. */
