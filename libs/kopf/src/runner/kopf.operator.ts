@@ -32,6 +32,8 @@ const BY_HAND = 'by hand';
  */
 @Injectable()
 export class KopfOperator {
+  /** There can be credentials in them, which must not be seen when the operator is printed. */
+  readonly #options: KopfModuleOptions;
   private readonly states = new BehaviorSubject<OperatorState>('idle');
   private session?: OperatorSession;
   private following?: Subscription;
@@ -43,7 +45,7 @@ export class KopfOperator {
   private readiness = new Readiness();
 
   constructor(
-    @Inject(KOPF_OPTIONS) private readonly options: KopfModuleOptions,
+    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
     @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
@@ -57,7 +59,9 @@ export class KopfOperator {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_RANDOM) private readonly random: Random,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
-  ) {}
+  ) {
+    this.#options = options;
+  }
 
   get state(): OperatorState {
     return this.states.value;
@@ -197,7 +201,8 @@ export class KopfOperator {
   }
 
   private makeSession(): OperatorSession {
-    const { registry, settings, watcher, peering, pauses, indices, vault, api, clock, random, logger, options } = this;
+    const { registry, settings, watcher, peering, pauses, indices, vault, api, clock, random, logger } = this;
+    const options = this.#options;
     const { activities, memo } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
     const lifecycle = options.lifecycle ?? asap;

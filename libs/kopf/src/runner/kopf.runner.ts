@@ -25,16 +25,20 @@ import type { KopfModuleOptions } from './operator.options.js';
 export class KopfRunner
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
+  readonly #options: KopfModuleOptions;
+
   constructor(
     @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
     @Inject(KopfOperator) private readonly operator: KopfOperator,
     @Inject(Vault) private readonly vault: Vault,
-    @Inject(KOPF_OPTIONS) private readonly options: KopfModuleOptions,
-  ) {}
+    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
+  ) {
+    this.#options = options;
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.explorer.explore();
-    if (this.options.enabled ?? true) await this.start();
+    if (this.#options.enabled ?? true) await this.start();
   }
 
   async onModuleDestroy(): Promise<void> {
