@@ -37,8 +37,9 @@ export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOp
     bodyTimeout: silence,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
   };
-  if (info.proxyUrl) return new ProxyAgent({ ...common, uri: info.proxyUrl, requestTls: tls });
-  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent({ ...common, requestTls: tls, connect: tls });
+  const proxied = { ...common, requestTls: tls, factory: makePool };
+  if (info.proxyUrl) return new ProxyAgent({ ...proxied, uri: info.proxyUrl });
+  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent({ ...proxied, connect: tls });
   return new Pool(new URL(info.server).origin, { ...common, connect: makeConnector(material, options) });
 }
 
@@ -67,6 +68,23 @@ function makeConnector(material: TlsMaterial, options: DispatcherOptions): build
       (error: Error) => callback(error, null),
     );
   };
+}
+
+/** Makes the pool for one origin, whose requests fail if the proxy closes the connection; it would try without end and pause. */
+function makePool(origin: string | URL, options: object): Pool {
+  const { connect } = options as Pool.Options;
+  if (typeof connect !== 'function') return new Pool(origin, options);
+  const connectOnce: buildConnector.connector = (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error)
+        callback(isClosed(error) ? new Error('The proxy has closed the connection', { cause: error }) : error, null);
+      else callback(null, socket!);
+    });
+  return new Pool(origin, { ...options, connect: connectOnce });
+}
+
+function isClosed(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'UND_ERR_SOCKET';
 }
 
 function connectorOptions({ connectTimeout }: DispatcherOptions) {

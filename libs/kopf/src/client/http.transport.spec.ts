@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
 import { NetworkingSettings } from '../settings/networking.settings.js';
@@ -189,6 +190,21 @@ describe('HttpTransport', () => {
     const response = await connect({ server: url, proxyUrl }).request({ method: 'GET', path: '/', headers: {} });
     expect(await response.text()).toBe('through');
     expect(tunnels).toEqual([new URL(url).host]);
+  });
+
+  it.each<[string, (client: Duplex) => void, RegExp]>([
+    ['closes the connection', (client) => client.destroy(), /The proxy has closed the connection/],
+    ['refuses', (client) => client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), /407/],
+  ])('should fail, and not try without end, if the proxy %s', async (_, refuse, expected) => {
+    let tunnels = 0;
+    const { server: proxy, url: proxyUrl } = await serve((_request, response) => response.writeHead(400).end());
+    proxy.on('connect', (_request, client) => {
+      tunnels += 1;
+      refuse(client);
+    });
+    const transport = connect({ server: 'https://127.0.0.1:1', proxyUrl });
+    await expect(transport.request({ method: 'GET', path: '/', headers: {} })).rejects.toThrow(expected);
+    expect(tunnels).toBe(1);
   });
 
   it('should name the file that cannot be read, and work once it can be', async () => {
