@@ -27,7 +27,8 @@ export class NamespaceObserver {
     /** Called when other namespaces are served, and when all are known for the first time. */
     private readonly onChange: () => void,
   ) {
-    this.specific = new Set(selectSpecificNamespaces(patterns ?? []));
+    // No namespace has brackets in its name: what Kopf takes for a name is a glob.
+    this.specific = new Set(selectSpecificNamespaces(patterns ?? []).filter((name) => !name.includes('[')));
     this.isDynamic = patterns !== undefined && new Set(patterns).size > this.specific.size;
   }
 
