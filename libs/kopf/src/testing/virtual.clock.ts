@@ -1,15 +1,13 @@
 import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
 import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import { DueQueue, type DueItem } from '../utils/due.queue.js';
 
 /** For how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
 const REAL_PATIENCE = 3000;
 
-/** A pending call; `position` is its place in the heap, or -1 when it is out. */
-interface VirtualTimer {
-  readonly due: number;
-  readonly order: number;
+/** A pending call. */
+interface VirtualTimer extends DueItem {
   readonly callback: () => void;
-  position: number;
 }
 
 /**
@@ -25,21 +23,21 @@ interface VirtualTimer {
  * await done;
  */
 export class VirtualClock implements Clock {
-  private readonly heap: VirtualTimer[] = [];
+  private readonly queue = new DueQueue<VirtualTimer>();
   private time = 0;
-  private order = 0;
 
   /** @param epoch the wall-clock time at the beginning, in milliseconds since the epoch. @default 2020-12-31T23:59:59Z */
   constructor(private readonly epoch: number = Date.UTC(2020, 11, 31, 23, 59, 59)) {}
 
   /** How many timers wait. */
   get pending(): number {
-    return this.heap.length;
+    return this.queue.size;
   }
 
   /** Milliseconds until the next timer fires; `undefined` if none waits. */
   get nextTimerIn(): number | undefined {
-    return this.heap.length ? this.heap[0].due - this.time : undefined;
+    const { first } = this.queue;
+    return first && first.due - this.time;
   }
 
   now(): number {
@@ -52,17 +50,16 @@ export class VirtualClock implements Clock {
 
   setTimer(callback: () => void, milliseconds: number): ClockTimer {
     const due = this.time + Math.max(0, milliseconds || 0);
-    const timer: VirtualTimer = { due, order: this.order++, callback, position: this.heap.length };
-    this.heap.push(timer);
-    this.rise(timer.position);
-    return { cancel: () => this.remove(timer) };
+    const timer: VirtualTimer = { due, order: 0, position: -1, callback };
+    this.queue.add(timer);
+    return { cancel: () => this.queue.remove(timer) };
   }
 
   /** Lets the given milliseconds pass, with all timers in them, and those that they set. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.time + milliseconds;
     await this.settle();
-    while (this.heap.length && this.heap[0].due <= until) await this.fireNext();
+    while (this.queue.size && this.queue.first!.due <= until) await this.fireNext();
     this.time = until;
   }
 
@@ -82,8 +79,8 @@ export class VirtualClock implements Clock {
     for (let idle = 0; idle < REAL_PATIENCE && !settled;) {
       await this.settle();
       if (settled) break;
-      if (!this.heap.length) idle += await passRealTime();
-      else if (this.heap[0].due > until) throw new Error(`Not settled within ${limit} ms of virtual time.`);
+      if (!this.queue.first) idle += await passRealTime();
+      else if (this.queue.first!.due > until) throw new Error(`Not settled within ${limit} ms of virtual time.`);
       else await this.fireNext();
     }
     if (!settled) throw new Error('Not settled, and no timer is left to wait for.');
@@ -100,54 +97,12 @@ export class VirtualClock implements Clock {
   }
 
   private async fireNext(): Promise<void> {
-    const timer = this.heap[0];
-    this.remove(timer);
+    const timer = this.queue.first!;
+    this.queue.remove(timer);
     this.time = Math.max(this.time, timer.due);
     timer.callback();
     await this.settle();
   }
-
-  private remove(timer: VirtualTimer): void {
-    const { position } = timer;
-    if (position < 0) return;
-    timer.position = -1;
-    const last = this.heap.pop()!;
-    if (last === timer) return;
-    this.put(last, position);
-    this.rise(position);
-    this.sink(last.position);
-  }
-
-  private rise(position: number): void {
-    const timer = this.heap[position];
-    while (position > 0) {
-      const parent = (position - 1) >> 1;
-      if (!isEarlier(timer, this.heap[parent])) break;
-      this.put(this.heap[parent], position);
-      position = parent;
-    }
-    this.put(timer, position);
-  }
-
-  private sink(position: number): void {
-    const timer = this.heap[position];
-    for (let child = 2 * position + 1; child < this.heap.length; child = 2 * position + 1) {
-      if (child + 1 < this.heap.length && isEarlier(this.heap[child + 1], this.heap[child])) child++;
-      if (!isEarlier(this.heap[child], timer)) break;
-      this.put(this.heap[child], position);
-      position = child;
-    }
-    this.put(timer, position);
-  }
-
-  private put(timer: VirtualTimer, position: number): void {
-    this.heap[position] = timer;
-    timer.position = position;
-  }
-}
-
-function isEarlier(one: VirtualTimer, other: VirtualTimer): boolean {
-  return one.due < other.due || (one.due === other.due && one.order < other.order);
 }
 
 /** Lets real time pass, so that a file can be read; returns how much. */

@@ -1,12 +1,8 @@
 import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import { DueQueue, type DueItem } from './due.queue.js';
 
-/** Something that waits in a {@link TimerHeap} for its time. The heap alone writes the members. */
-export interface HeapTimer {
-  /** In milliseconds of the monotonic clock. */
-  due: number;
-  order: number;
-  /** The place in the heap, or -1 outside of it. */
-  position: number;
+/** Something that waits in a {@link TimerHeap} for its time, in milliseconds of the monotonic clock. */
+export interface HeapTimer extends DueItem {
   /** Called when the time has come; must not throw. */
   fire(): void;
 }
@@ -19,8 +15,7 @@ const BATCH = 500;
  * Timers of one time fire in the order in which they were set.
  */
 export class TimerHeap implements Clock {
-  private readonly heap: HeapTimer[] = [];
-  private order = 0;
+  private readonly queue = new DueQueue<HeapTimer>();
   private armed?: ClockTimer;
   private armedFor = Infinity;
 
@@ -28,7 +23,7 @@ export class TimerHeap implements Clock {
 
   /** How many timers wait. */
   get size(): number {
-    return this.heap.length;
+    return this.queue.size;
   }
 
   now(): number {
@@ -49,38 +44,27 @@ export class TimerHeap implements Clock {
   schedule(timer: HeapTimer, due: number): void {
     this.remove(timer);
     timer.due = due;
-    timer.order = this.order++;
-    timer.position = this.heap.length;
-    this.heap.push(timer);
-    this.rise(timer.position);
+    this.queue.add(timer);
     this.arm();
   }
 
   remove(timer: HeapTimer): void {
-    const { position } = timer;
-    if (position < 0) return;
-    timer.position = -1;
-    const last = this.heap.pop()!;
-    if (last !== timer) {
-      this.put(last, position);
-      this.rise(position);
-      this.sink(last.position);
-    }
-    if (this.heap.length === 0) this.disarm();
+    this.queue.remove(timer);
+    if (this.queue.size === 0) this.disarm();
   }
 
   /** Forgets all timers. */
   clear(): void {
-    for (const timer of this.heap) timer.position = -1;
-    this.heap.length = 0;
+    this.queue.clear();
     this.disarm();
   }
 
   private arm(): void {
     // A timer that fires too early, because its reason was removed, finds out the next time on its own.
-    if (this.heap.length === 0 || this.heap[0].due >= this.armedFor) return;
+    const { first } = this.queue;
+    if (!first || first.due >= this.armedFor) return;
     this.disarm();
-    this.armedFor = this.heap[0].due;
+    this.armedFor = first.due;
     this.armed = this.clock.setTimer(() => this.fire(), Math.max(0, this.armedFor - this.monotonic()));
   }
 
@@ -94,8 +78,9 @@ export class TimerHeap implements Clock {
     this.disarm();
     const now = this.monotonic();
     try {
-      for (let fired = 0; fired < BATCH && this.heap.length > 0 && this.heap[0].due <= now; fired++) {
-        const timer = this.heap[0];
+      for (let fired = 0; fired < BATCH; fired++) {
+        const timer = this.queue.first;
+        if (!timer || timer.due > now) break;
         this.remove(timer);
         timer.fire();
       }
@@ -103,35 +88,4 @@ export class TimerHeap implements Clock {
       this.arm();
     }
   }
-
-  private rise(position: number): void {
-    const timer = this.heap[position];
-    while (position > 0) {
-      const parent = (position - 1) >> 1;
-      if (!isEarlier(timer, this.heap[parent])) break;
-      this.put(this.heap[parent], position);
-      position = parent;
-    }
-    this.put(timer, position);
-  }
-
-  private sink(position: number): void {
-    const timer = this.heap[position];
-    for (let child = 2 * position + 1; child < this.heap.length; child = 2 * position + 1) {
-      if (child + 1 < this.heap.length && isEarlier(this.heap[child + 1], this.heap[child])) child++;
-      if (!isEarlier(this.heap[child], timer)) break;
-      this.put(this.heap[child], position);
-      position = child;
-    }
-    this.put(timer, position);
-  }
-
-  private put(timer: HeapTimer, position: number): void {
-    this.heap[position] = timer;
-    timer.position = position;
-  }
-}
-
-function isEarlier(one: HeapTimer, other: HeapTimer): boolean {
-  return one.due < other.due || (one.due === other.due && one.order < other.order);
 }
