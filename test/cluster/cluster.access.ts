@@ -1,11 +1,20 @@
 import { HttpTransport } from '../../libs/kopf/src/client/http.transport.js';
 import { NetworkingSettings } from '../../libs/kopf/src/settings/networking.settings.js';
 import { WatchingSettings } from '../../libs/kopf/src/settings/watching.settings.js';
-import { SystemClock, type ConnectionInfo } from 'nestjs-kopf';
+import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
 import { ClusterUser, UnexpectedStatusError } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS, type DefinitionOptions } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';
 import type { ControlPlane } from './control-plane.js';
+
+/** What matters of the definition of a custom resource. */
+export interface Definition extends KubeObject {
+  readonly spec: {
+    readonly group: string;
+    readonly versions: readonly { name: string }[];
+    readonly names: { plural: string };
+  };
+}
 
 /** How a control plane is reached by its administrator. */
 export function credentialsOf({ url, caFile, token }: ControlPlane): ConnectionInfo {
@@ -22,12 +31,20 @@ export function administrator(cluster: ControlPlane): ClusterUser {
 export async function define(user: ClusterUser, options: DefinitionOptions = {}): Promise<void> {
   const definition = customResource(options);
   await user.create(DEFINITIONS, definition);
-  await eventually(`${definition.metadata.name} is served`, () => isServed(user, definition.spec.names.plural));
+  await untilServed(user, definition);
 }
 
-async function isServed(user: ClusterUser, plural: string): Promise<boolean> {
+/** Waits until the custom resource is served, and clients can find out that it is: one does not imply the other. */
+export async function untilServed(user: ClusterUser, { spec }: Definition): Promise<void> {
+  const { group, versions, names } = spec;
+  const resource = `${group}/${versions[0].name}/${names.plural}`;
+  await eventually(`${resource} is served`, () => isServed(user, `/apis/${resource}`));
+  await eventually(`${resource} is in the discovery`, async () => (await user.discover()).includes(resource));
+}
+
+async function isServed(user: ClusterUser, path: string): Promise<boolean> {
   try {
-    return (await user.get(`/apis/kopf.dev/v1/${plural}`)) !== undefined;
+    return (await user.get(path)) !== undefined;
   } catch (error) {
     // While the storage of a new resource is being prepared, the server asks to come again.
     if (error instanceof UnexpectedStatusError && error.status === 429) return false;

@@ -3,6 +3,7 @@ import { KopfOperator, KubeClient, SystemClock, type KubeObject } from 'nestjs-k
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { Demo } from '../../apps/ephemeral-volume-claims/src/demo.js';
 import { readManifest } from '../../apps/ephemeral-volume-claims/src/manifests.js';
+import { administrator, untilServed, type Definition } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
 
 const STORAGE_CLASS = 'expandable';
@@ -40,7 +41,11 @@ describe('the operator of ephemeral volume claims on a real control plane', () =
     }).compile();
     await module.init();
     const client = module.get(KubeClient);
-    for (const object of [readManifest('crd'), ...STORAGE]) await client.create(object);
+    const definition = await client.create<Definition>(readManifest('crd') as Definition);
+    for (const object of STORAGE) await client.create(object);
+    const user = administrator(cluster);
+    await untilServed(user, definition);
+    await user.close();
     await module.get(KopfOperator).ready();
   });
 

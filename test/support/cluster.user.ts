@@ -1,5 +1,15 @@
 import type { KubeObject, KubeTransport } from 'nestjs-kopf';
 
+const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+interface DiscoveredGroup {
+  readonly metadata: { readonly name: string };
+  readonly versions: readonly {
+    readonly version: string;
+    readonly resources: readonly { readonly resource: string }[];
+  }[];
+}
+
 /** An answer of the API server that is not the expected one. */
 export class UnexpectedStatusError extends Error {
   constructor(
@@ -37,6 +47,17 @@ export class ClusterUser {
   /** `undefined` if there is no such object. */
   get<T extends KubeObject = KubeObject>(path: string): Promise<T | undefined> {
     return this.orNothing(this.send('GET', path)) as Promise<T | undefined>;
+  }
+
+  /** The names in the plural of the custom resources that clients can find out, as `group/version/plural`. */
+  async discover(): Promise<readonly string[]> {
+    const response = await this.transport.request({ method: 'GET', path: '/apis', headers: { accept: DISCOVERY } });
+    const { items } = JSON.parse(await response.text()) as { items: readonly DiscoveredGroup[] };
+    return items.flatMap(({ metadata, versions }) =>
+      versions.flatMap(({ version, resources }) =>
+        resources.map(({ resource }) => `${metadata.name}/${version}/${resource}`),
+      ),
+    );
   }
 
   async list(path: string): Promise<readonly KubeObject[]> {
