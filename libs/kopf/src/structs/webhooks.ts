@@ -1,18 +1,4 @@
-/** Where the API server finds a webhook: exactly one of a URL and a service, as in webhook configurations. */
-export interface WebhookClientConfig {
-  url?: string;
-  service?: WebhookServiceReference;
-  /** The certificate authority's certificate, in base64. */
-  caBundle?: string;
-}
-
-/** A service that serves webhooks. */
-export interface WebhookServiceReference {
-  namespace?: string;
-  name?: string;
-  path?: string | null;
-  port?: number;
-}
+import type { WebhookClientConfig } from '../interfaces/webhook-client-config.interface.js';
 
 /**
  * Makes the name of a webhook out of its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than

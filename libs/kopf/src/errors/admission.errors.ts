@@ -1,0 +1,34 @@
+import { KopfError } from './kopf.error.js';
+import { PermanentError } from './handler.errors.js';
+
+/**
+ * Refuses what an admission handler was asked about. The user sees the message, and tools the code.
+ *
+ * @example
+ * throw new AdmissionError(`The size must be positive, got ${spec.size}.`, 422);
+ */
+export class AdmissionError extends PermanentError {
+  override readonly code: string = 'KOPF_ADMISSION';
+  /** The HTTP status that the API server answers with. */
+  readonly status: number;
+
+  /** @param status the HTTP status that the API server answers with. @default 500, as in Kopf */
+  constructor(message?: string, status = 500, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** A request for admission that cannot be answered by a review: it is answered with an HTTP status. */
+export class AdmissionRequestError extends KopfError {
+  readonly code = 'KOPF_ADMISSION_REQUEST';
+
+  /** @param status 400 for what is no review, 404 for unknown handlers and resources, 409 for ambiguous resources. */
+  constructor(
+    message: string,
+    readonly status: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,110 @@
+import type { KubeObject } from './kube-object.interface.js';
+
+/** What is about to be done with the object. */
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** Who asks for it, as the API server has authenticated them. */
+export interface UserInfo {
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A resource as reviews name it, by its version and its name in the plural. */
+export interface ReviewedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** A kind as reviews name it. */
+export interface ReviewedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What the API server asks about, of `admission.k8s.io/v1` and `v1beta1`, which are the same. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: ReviewedKind;
+  readonly resource: ReviewedResource;
+  readonly subResource?: string;
+  /** As the user has sent it, where it was converted for the webhook. */
+  readonly requestKind?: ReviewedKind;
+  readonly requestResource?: ReviewedResource;
+  readonly requestSubResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: AdmissionOperation;
+  readonly userInfo?: UserInfo;
+  /** The new object; `null` for deletions. */
+  readonly object?: KubeObject | null;
+  /** The object as it is stored; `null` for creations. */
+  readonly oldObject?: KubeObject | null;
+  readonly dryRun?: boolean;
+  readonly options?: Readonly<Record<string, unknown>> | null;
+}
+
+/** The question of the API server. */
+export interface AdmissionReview {
+  /** @default admission.k8s.io/v1 */
+  readonly apiVersion?: string;
+  /** @default AdmissionReview */
+  readonly kind?: string;
+  readonly request: AdmissionRequest;
+}
+
+/** The answer to an {@link AdmissionReview}, of the same version and kind. */
+export interface AdmissionReviewAnswer {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly response: AdmissionResponse;
+}
+
+/** What is decided. */
+export interface AdmissionResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly warnings?: readonly string[];
+  /** A JSON patch, in base64. */
+  readonly patch?: string;
+  readonly patchType?: 'JSONPatch';
+  /** Why it is refused. */
+  readonly status?: { readonly message: string; readonly code: number };
+}
+
+/** What of a client's certificate is told to handlers, as Node's TLS sees it. */
+export interface ClientCertificate {
+  /** `{ CN: 'admin', O: 'system:masters' }` */
+  readonly subject: Readonly<Record<string, string | readonly string[]>>;
+  readonly issuer: Readonly<Record<string, string | readonly string[]>>;
+  readonly serialNumber: string;
+  /** SHA-256, as `AB:CD:…`. */
+  readonly fingerprint256: string;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+  /** Whether it was signed by an authority that the server trusts. */
+  readonly isVerified: boolean;
+}
+
+/** How a review came. */
+export interface AdmissionCall {
+  /** The id of the handler that is asked for, out of the URL; all handlers that match, if it is empty or absent. */
+  readonly webhook?: string;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent if the client has shown no certificate. */
+  readonly sslpeer?: ClientCertificate;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Answers a review.
+ *
+ * @param review as it was parsed; it is not trusted.
+ * @throws AdmissionRequestError with the HTTP status to answer with, if it cannot be answered by a review.
+ */
+export type AdmissionReviewer = (review: unknown, call: AdmissionCall) => Promise<AdmissionReviewAnswer>;
