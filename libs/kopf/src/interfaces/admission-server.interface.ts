@@ -13,14 +13,38 @@ export interface AdmissionServerContext {
   readonly random: Random;
   /** What the API server says of itself, for servers that depend on the kind of the cluster. */
   readonly cluster: ClusterFacts;
+  /** Requests to the API server, for servers that keep something there, such as certificates. */
+  readonly api: AdmissionApi;
+}
+
+/** What a server of webhooks can ask the API server for, as the operator does it: in JSON, with its credentials and retries. */
+export interface AdmissionApi {
+  /** The namespace that the operator runs in, or that of its credentials, if it is known. */
+  readonly defaultNamespace: string | undefined;
+  /**
+   * Makes a request.
+   *
+   * @param path with the query, beginning with `/`.
+   * @throws ApiError by the status of the answer, `ConnectionError`, or `LoginError`.
+   */
+  request<T>(method: string, path: string, payload?: unknown, options?: { readonly signal?: AbortSignal }): Promise<T>;
 }
 
 /** What can be found out of the cluster. */
 export interface ClusterFacts {
-  /** As of `/version`: `v1.36.3+k3s1`. */
+  /** As of `/version`: `v1.36.3+k3s1`; `undefined` if it cannot be found out. */
   gitVersion(): Promise<string | undefined>;
-  /** The certificate that the API server shows, as text: its subject, issuer, and names; `undefined` without TLS. */
-  certificateNames(): Promise<readonly string[] | undefined>;
+  /** What the API server's certificate says, which is not verified; `undefined` without TLS, or if it cannot be seen. */
+  certificate(): Promise<ClusterCertificate | undefined>;
+}
+
+/** The certificate of an API server. */
+export interface ClusterCertificate {
+  /** `{ CN: 'k3s', O: 'k3s' }` */
+  readonly subject: Readonly<Record<string, string | readonly string[]>>;
+  readonly issuer: Readonly<Record<string, string | readonly string[]>>;
+  /** Host names and addresses that it is valid for. */
+  readonly names: readonly string[];
 }
 
 /**
