@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+import { joinHeaders } from './header.values.js';
 
 /** A response over HTTP. */
 export class HttpResponse implements KubeResponse {
@@ -10,10 +11,7 @@ export class HttpResponse implements KubeResponse {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    const entries = Object.entries(this.response.headers);
-    return Object.fromEntries(
-      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
-    );
+    return joinHeaders(this.response.headers);
   }
 
   text(): Promise<string> {

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
-
-type Headers = Record<string, string | string[] | undefined>;
+import { joinHeaders, type RawHeaders } from './header.values.js';
 
 /**
  * One short exchange over HTTP, whose response is collected as a text. It spares the streams that a response has otherwise,
@@ -10,7 +9,7 @@ type Headers = Record<string, string | string[] | undefined>;
 export class TextExchange implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private status = 0;
-  private headers: Headers = {};
+  private headers: RawHeaders = {};
   private resolve: (response: KubeResponse) => void;
   private reject: (error: unknown) => void;
   private onAbort?: () => void;
@@ -39,7 +38,7 @@ export class TextExchange implements Dispatcher.DispatchHandler {
     else this.signal.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     this.status = status;
     this.headers = headers;
   }
@@ -69,15 +68,12 @@ export class TextExchange implements Dispatcher.DispatchHandler {
 class TextResponse implements KubeResponse {
   constructor(
     readonly status: number,
-    private readonly rawHeaders: Headers,
+    private readonly rawHeaders: RawHeaders,
     private readonly body: Buffer,
   ) {}
 
   get headers(): Readonly<Record<string, string>> {
-    const entries = Object.entries(this.rawHeaders);
-    return Object.fromEntries(
-      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
-    );
+    return joinHeaders(this.rawHeaders);
   }
 
   text(): Promise<string> {
