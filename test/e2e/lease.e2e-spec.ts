@@ -274,6 +274,19 @@ describe('a lease', () => {
     expect(await leaseOf(harness)).toMatchObject({ holderIdentity: 'one' });
   });
 
+  it('should be kept, however many requests wait for their budget', async () => {
+    const networking = { qps: 1, burst: 1 };
+    const one = await harness.run(handlersOf(log, 'one', quick), called('one', { networking }));
+    for (let index = 0; index < 100; index++) await harness.create(`kex-${index}`);
+    for (let second = 0; second < 60; second++) {
+      await harness.advance(1);
+      expect(one.state).toBe('running');
+    }
+    expect(harness.logger.messages('warn')).toEqual([]);
+    expect(log.objectsOf('one').length).toBeGreaterThan(0);
+    expect((await harness.object('kex-99')).metadata.annotations).toBeUndefined();
+  });
+
   it('should keep an operator paused that is not permitted to use it, and say so once', async () => {
     const intercept = ({ path }: KubeRequest) =>
       path.startsWith(LEASES) ? refusal(403, 'Forbidden', 'no') : undefined;

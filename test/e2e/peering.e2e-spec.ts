@@ -536,6 +536,19 @@ describe('peering', () => {
     });
   });
 
+  it('should keep the operator known as alive, however many requests wait for their budget', async () => {
+    const harness = await startCluster();
+    const networking = { qps: 1, burst: 1 };
+    await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { networking }));
+    for (let index = 0; index < 300; index++) await harness.create(`kex-${index}`);
+    for (let minute = 0; minute < 3; minute++) {
+      await harness.advance(60);
+      const { lastseen } = (await recordsOf(harness)).a;
+      expect(harness.clock.now() - Date.parse(lastseen)).toBeLessThan(60_000);
+    }
+    expect((await harness.object('kex-299')).metadata.annotations).toBeUndefined();
+  });
+
   it('should show the peers, and tell of changes', async () => {
     const harness = await startCluster();
     const ranks: string[] = [];

@@ -2,7 +2,8 @@ import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
 import { ApiNotFoundError } from '../../errors/api.errors.js';
 import type { Lease, LeaseSpec } from './lease.js';
 
-/** Reads and writes one Lease. Nothing is retried here: it is in the election. */
+/** Reads and writes one Lease. Nothing is retried here: it is in the election. Nor does anything wait for
+ * the budget of requests: a Lease is lost by waiting. */
 export class LeaseClient {
   constructor(
     private readonly api: KubeApi,
@@ -44,5 +45,5 @@ export class LeaseClient {
 }
 
 function makeOptions(timeout: number): ApiCallOptions {
-  return { retries: false, timeout };
+  return { retries: false, timeout, urgent: true };
 }

@@ -14,7 +14,11 @@ export interface PeeringPlace {
   readonly name: string;
 }
 
-/** Writes into peering objects. All methods return the object as it is then, or `undefined` if there is none. */
+/**
+ * Writes into peering objects. All methods return the object as it is then, or `undefined` if there is none.
+ *
+ * Nothing waits for the budget of requests: an operator that is not heard of counts as dead.
+ */
 export class PeeringClient {
   constructor(private readonly api: KubeApi) {}
 
@@ -39,7 +43,8 @@ export class PeeringClient {
     options?: ApiCallOptions,
   ): Promise<KubeObject | undefined> {
     try {
-      return await this.api.patch<KubeObject>(resourceUrl(resource, { namespace, name }), 'merge', { status }, options);
+      const url = resourceUrl(resource, { namespace, name });
+      return await this.api.patch<KubeObject>(url, 'merge', { status }, { ...options, urgent: true });
     } catch (error) {
       if (error instanceof ApiNotFoundError) return undefined;
       throw error;
