@@ -19,7 +19,8 @@ import { IdentityFactory } from './machinery/identity.factory.js';
 import { MachineryClient } from './machinery/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { WatchService } from './machinery/watch.service.js';
-import { createApiServer } from './server/api-server.factory.js';
+import { SYSTEM_USER } from './machinery/write.options.js';
+import { ADMINISTRATOR, createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
 import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
@@ -89,8 +90,9 @@ export class EmbeddedKube {
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS });
     const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
-    const client = new MachineryClient(registry, machinery);
-    const controllers = new ControllerRunner(options, { client, clock, random, logger });
+    const client = new MachineryClient(registry, machinery, ADMINISTRATOR);
+    const system = new MachineryClient(registry, machinery, SYSTEM_USER);
+    const controllers = new ControllerRunner(options, { client: system, clock, random, logger });
 
     const host = options.host ?? '127.0.0.1';
     const identityStore = new IdentityStore(options.data);

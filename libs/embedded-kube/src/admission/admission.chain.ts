@@ -1,12 +1,20 @@
 import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
 import { after, type Eventual } from './after.js';
+import { Reinvocation } from './reinvocation.js';
 
 /** Asks all plugins about a write, in their order; at once, if none of them takes time. */
 export class AdmissionChain {
   constructor(private readonly plugins: readonly AdmissionPlugin[]) {}
 
+  /** Lets the plugins change the object; all of them a second time, if one of them asks for that. */
   admit(attributes: AdmissionAttributes): Eventual<void> {
-    return this.ask(0, (plugin) => plugin.admit?.(attributes));
+    const reinvocation = new Reinvocation();
+    const round = (): Eventual<void> => this.ask(0, (plugin) => plugin.admit?.(attributes, reinvocation));
+    return after(round(), () => {
+      if (!reinvocation.isRequested) return;
+      reinvocation.beginSecondRound();
+      return round();
+    });
   }
 
   validate(attributes: AdmissionAttributes): Eventual<void> {

@@ -12,7 +12,8 @@ export class NamespaceLifecyclePlugin implements AdmissionPlugin {
 
   constructor(private readonly store: ObjectStore) {}
 
-  admit({ operation, served, namespace, name, subresource }: AdmissionAttributes): void {
+  admit({ operation, served, namespace, name: given, subresource, object }: AdmissionAttributes): void {
+    const name = given || (object?.metadata.generateName ?? '');
     if (operation === 'DELETE' && served.storageKey === 'namespaces' && IMMORTAL.has(name)) {
       throw forbidden(resourceName(served), name, 'this namespace may not be deleted');
     }

@@ -105,7 +105,7 @@ export class DefinitionController {
   private async clean(stored: StoredObject): Promise<void> {
     const served = storageResource(stored.object as Definition);
     for (const { namespace, name } of this.store.collection(served.storageKey).list()) {
-      await this.deleter.delete(served, namespace, name, {}).catch((error: unknown) => {
+      await this.deleter.delete(served, namespace, name, { admitted: true }).catch((error: unknown) => {
         if (!(error instanceof StatusError) || error.code !== 404) throw error;
       });
     }

@@ -3,16 +3,18 @@ import { unknownResource } from '../errors/status.errors.js';
 import type { ApiResource } from '../interfaces/api-resource.js';
 import type { ControllerClient, ControllerDeleteOptions, ObjectEvent, ResourceId } from '../interfaces/controller.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ApiUser } from '../server/api.request.js';
 import type { StorageEvent } from '../storage/storage.event.js';
 import type { ObjectMachinery } from './object.machinery.js';
 import { patchChange } from './patch.change.js';
 import type { ServedResource } from './served.resource.js';
 
-/** The controllers' access to the server. */
+/** Access to the server from the same process, as one user: the controllers', and that of tests. */
 export class MachineryClient implements ControllerClient {
   constructor(
     private readonly registry: ResourceRegistry,
     private readonly machinery: ObjectMachinery,
+    private readonly user: ApiUser,
   ) {}
 
   resources(): readonly ApiResource[] {
@@ -40,7 +42,7 @@ export class MachineryClient implements ControllerClient {
   async create(resource: ResourceId, namespace: string | undefined, object: object): Promise<KubeObject> {
     const served = this.require(resource);
     const body = { ...object, apiVersion: served.apiVersion, kind: served.resource.kind };
-    return (await this.machinery.creator.create(served, namespace ?? '', body, {})).object;
+    return (await this.machinery.creator.create(served, namespace ?? '', body, { user: this.user })).object;
   }
 
   async update(
@@ -53,7 +55,7 @@ export class MachineryClient implements ControllerClient {
     const served = this.require(resource);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const body = { ...object, apiVersion: served.apiVersion, kind: served.resource.kind };
-    return (await this.machinery.updater.replace(served, target, body, {})).object;
+    return (await this.machinery.updater.replace(served, target, body, { user: this.user })).object;
   }
 
   async patch(
@@ -66,7 +68,7 @@ export class MachineryClient implements ControllerClient {
     const served = this.require(resource);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const change = patchChange(served, 'merge', patch);
-    return (await this.machinery.updater.change(served, target, change, 'patch', {})).object;
+    return (await this.machinery.updater.change(served, target, change, 'patch', { user: this.user })).object;
   }
 
   async delete(
@@ -75,7 +77,7 @@ export class MachineryClient implements ControllerClient {
     name: string,
     options: ControllerDeleteOptions = {},
   ): Promise<void> {
-    await this.machinery.deleter.delete(this.require(resource), namespace ?? '', name, options);
+    await this.machinery.deleter.delete(this.require(resource), namespace ?? '', name, { ...options, user: this.user });
   }
 
   watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void {

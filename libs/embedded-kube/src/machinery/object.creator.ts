@@ -1,3 +1,4 @@
+import type { AdmissionAttributes } from '../admission/admission.plugin.js';
 import { after, type Eventual } from '../admission/after.js';
 import { StatusError } from '../errors/status.error.js';
 import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';
@@ -5,14 +6,15 @@ import type { KubeObject } from '../interfaces/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
 import { timestamp } from '../time/timestamp.js';
-import type { Draft } from './draft.js';
+import type { Draft, MetadataDraft } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
+import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import type { WriteOptions } from './write.options.js';
+import { SYSTEM_USER, type WriteOptions } from './write.options.js';
 
 /** How often a generated name is tried before its collision is told. */
 const NAME_ATTEMPTS = 8;
@@ -28,11 +30,25 @@ export class ObjectCreator {
   async create(served: ServedResource, namespace: string, body: unknown, options: WriteOptions): Promise<StoredObject> {
     if (served.closed) throw methodNotAllowed(served.closed);
     const decoded = decodeObject(served, body, 'body', options);
+    this.wipe(served, namespace, decoded);
+    const attributes = {
+      operation: 'CREATE' as const,
+      served,
+      namespace: namespace || (served.storageKey === 'namespaces' ? (decoded.metadata.name ?? '') : ''),
+      name: decoded.metadata.name ?? '',
+      object: decoded,
+      dryRun: options.dryRun === true,
+      user: options.user ?? SYSTEM_USER,
+      options: operationOptions('CreateOptions', options),
+      warn: options.warn ?? (() => undefined),
+    };
+    const admitted = this.context.admission.admit(attributes);
+    if (admitted instanceof Promise) await admitted;
     const { name, generateName } = decoded.metadata;
     const attempts = !name && generateName ? NAME_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt += 1) {
       const draft = { ...decoded, metadata: { ...decoded.metadata } };
-      const prepared = this.prepare(served, namespace, draft, options);
+      const prepared = this.prepare(served, namespace, { ...attributes, object: draft }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
       const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
       if (!taken && options.dryRun) return dryRunResult(object);
@@ -45,29 +61,18 @@ export class ObjectCreator {
   private prepare(
     served: ServedResource,
     namespace: string,
-    draft: Draft,
+    attributes: AdmissionAttributes & { readonly object: Draft },
     options: WriteOptions,
   ): Eventual<KubeObject> {
-    const { context } = this;
+    const { object: draft } = attributes;
     this.identify(served, namespace, draft);
     served.strategy.prepareForCreate(draft);
-    const attributes = {
-      operation: 'CREATE' as const,
-      served,
-      namespace,
-      name: draft.metadata.name ?? '',
-      object: draft,
-      dryRun: options.dryRun === true,
-      warn: options.warn ?? (() => undefined),
-    };
-    return after(context.admission.admit(attributes), () => {
-      const errors = [
-        ...validateMetadata(draft.metadata, served.strategy.nameRule),
-        ...served.strategy.validate(draft, undefined),
-      ];
-      if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
-      return after(context.admission.validate(attributes), () => this.finish(served, draft, options));
-    });
+    const errors = [
+      ...validateMetadata(draft.metadata, served.strategy.nameRule),
+      ...served.strategy.validate(draft, undefined),
+    ];
+    if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
+    return after(this.context.admission.validate(attributes), () => this.finish(served, draft, options));
   }
 
   private finish(served: ServedResource, draft: Draft, options: WriteOptions): KubeObject {
@@ -76,17 +81,21 @@ export class ObjectCreator {
     return served.toStorage(served.strategy.encode(draft));
   }
 
+  /** Takes away what is the server's to say, before anybody is asked. */
+  private wipe(served: ServedResource, namespace: string, { metadata }: Draft): void {
+    assertNamespace(served, namespace, metadata);
+    delete metadata.uid;
+    delete metadata.creationTimestamp;
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  }
+
   private identify(served: ServedResource, namespace: string, { metadata }: Draft): void {
     const { clock, identities } = this.context;
     if (metadata.resourceVersion) {
       throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
     }
-    if (served.resource.namespaced) {
-      if (metadata.namespace && metadata.namespace !== namespace) {
-        throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-      }
-      metadata.namespace = namespace;
-    } else delete metadata.namespace;
+    assertNamespace(served, namespace, metadata);
     if (!metadata.name && metadata.generateName) metadata.name = identities.name(metadata.generateName);
     metadata.uid = identities.uid();
     metadata.creationTimestamp = timestamp(clock.now());
@@ -103,6 +112,17 @@ export class ObjectCreator {
       throw error;
     }
   }
+}
+
+function assertNamespace(served: ServedResource, namespace: string, metadata: MetadataDraft): void {
+  if (!served.resource.namespaced) {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  metadata.namespace = namespace;
 }
 
 /** What a dry run answers with: an object that has no version, as it is not stored. */

@@ -7,8 +7,9 @@ import { type Draft, draftOf } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../admission/after.js';
+import { deletionOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import type { DeleteRequest } from './write.options.js';
+import { type DeleteRequest, SYSTEM_USER } from './write.options.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -58,14 +59,19 @@ export class ObjectDeleter {
   }
 
   private admit(served: ServedResource, current: StoredObject, request: DeleteRequest): Eventual<void> {
+    if (request.admitted) return;
+    const previous = served.fromStorage(current.object);
+    const grace = served.strategy.gracePeriod?.(previous, request.gracePeriodSeconds) ?? request.gracePeriodSeconds;
     const attributes = {
       operation: 'DELETE' as const,
       served,
-      namespace: current.namespace,
-      name: current.name,
-      previous: served.fromStorage(current.object),
+      namespace: current.namespace || (served.storageKey === 'namespaces' ? current.name : ''),
+      name: request.collective ? '' : current.name,
+      previous,
       dryRun: request.dryRun === true,
-      warn: () => undefined,
+      user: request.user ?? SYSTEM_USER,
+      options: deletionOptions(request, grace),
+      warn: request.warn ?? (() => undefined),
     };
     const { admission } = this.context;
     return after(admission.admit(attributes), () => admission.validate(attributes));

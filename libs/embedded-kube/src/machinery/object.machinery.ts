@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../admission/admission.chain.js';
 import { notFound } from '../errors/status.errors.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
@@ -11,6 +12,7 @@ import { resourceName, type ServedResource } from './served.resource.js';
 /** All operations on objects, whatever way a request comes. */
 export class ObjectMachinery {
   readonly store: ObjectStore;
+  readonly admission: AdmissionChain;
   readonly creator: ObjectCreator;
   readonly updater: ObjectUpdater;
   readonly deleter: ObjectDeleter;
@@ -18,6 +20,7 @@ export class ObjectMachinery {
 
   constructor(context: MachineryContext) {
     this.store = context.store;
+    this.admission = context.admission;
     this.creator = new ObjectCreator(context);
     this.updater = new ObjectUpdater(context);
     this.deleter = new ObjectDeleter(context);

@@ -12,14 +12,23 @@ import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
 import { decodeObject, type ObjectOrigin } from './object.decoder.js';
+import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import type { ObjectTarget, WriteOptions } from './write.options.js';
+import { type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
 
 /** How often a change is tried again when another one came between. */
 const ATTEMPTS = 32;
 
-/** Makes the object that is to be stored from the one that is. */
+/** Makes the object that is to be stored from the one that is; a promise if that takes time. */
 export type ObjectChange = (current: KubeObject) => unknown;
+
+/** What an update starts from. */
+interface Before {
+  readonly current: StoredObject;
+  /** The same in the request's version. */
+  readonly previous: KubeObject;
+  readonly origin: ObjectOrigin;
+}
 
 /** Replaces and patches objects. */
 export class ObjectUpdater {
@@ -52,9 +61,11 @@ export class ObjectUpdater {
       const current = collection.get(target.namespace, target.name);
       if (!current) throw notFound(resourceName(served), target.name);
       const previous = served.fromStorage(current.object);
-      const decoded = decodeObject(served, change(previous), origin, options);
-      this.check(served, target, decoded, current, origin);
-      const prepared = this.prepare(served, target, decoded, previous, options);
+      const changed = change(previous);
+      const next = changed instanceof Promise ? await changed : changed;
+      const decoded = decodeObject(served, next, origin, options);
+      assertName(served, target, decoded);
+      const prepared = this.prepare(served, target, decoded, { current, previous, origin }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
       if (options.dryRun) return new StoredObject(object, current.revision);
       try {
@@ -74,17 +85,6 @@ export class ObjectUpdater {
     origin: ObjectOrigin,
   ): void {
     const resource = resourceName(served);
-    if (!metadata.name) {
-      throw badRequest(
-        `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
-      );
-    }
-    if (metadata.name !== target.name) {
-      throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${target.name})`);
-    }
-    if (served.resource.namespaced && metadata.namespace && metadata.namespace !== target.namespace) {
-      throw badRequest('the namespace of the object does not match the namespace on the URL');
-    }
     const uid = current.object.metadata.uid;
     if (origin === 'body' && metadata.uid && metadata.uid !== uid) {
       const path = [...(served.custom ? [resource.group] : []), resource.name, target.namespace, target.name];
@@ -108,29 +108,33 @@ export class ObjectUpdater {
     served: ServedResource,
     target: ObjectTarget,
     draft: Draft,
-    previous: KubeObject,
+    { current, previous, origin }: Before,
     options: WriteOptions,
   ): Eventual<KubeObject> {
-    const { admission } = this.context;
-    inheritMetadata(draft, previous);
-    served.strategy.prepareForUpdate(draft, previous, target.subresource);
+    const admission = options.admitted ? undefined : this.context.admission;
     const attributes = {
       ...target,
+      namespace: target.namespace || (served.storageKey === 'namespaces' ? target.name : ''),
       operation: 'UPDATE' as const,
       served,
       object: draft,
       previous,
       dryRun: options.dryRun === true,
+      user: options.user ?? SYSTEM_USER,
+      options: operationOptions('UpdateOptions', options),
       warn: options.warn ?? (() => undefined),
     };
-    return after(admission.admit(attributes), () => {
+    return after(admission?.admit(attributes), () => {
+      this.check(served, target, draft, current, origin);
+      inheritMetadata(draft, previous);
+      served.strategy.prepareForUpdate(draft, previous, target.subresource);
       const errors = [
         ...validateMetadata(draft.metadata, served.strategy.nameRule),
         ...validateMetadataUpdate(draft.metadata, previous),
         ...served.strategy.validate(draft, previous),
       ];
       if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
-      return after(admission.validate(attributes), () => this.finish(served, draft, previous, options));
+      return after(admission?.validate(attributes), () => this.finish(served, draft, previous, options));
     });
   }
 
@@ -154,6 +158,20 @@ export class ObjectUpdater {
     if (finished) return store.delete(served.storageKey, current, object);
     return jsonEqual(object, current.object) ? current : store.update(served.storageKey, current, object);
   }
+}
+
+function assertName(served: ServedResource, target: ObjectTarget, { metadata }: Draft): void {
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== target.name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${target.name})`);
+  }
+  if (!served.resource.namespaced) return;
+  if (metadata.namespace && metadata.namespace !== target.namespace) {
+    throw badRequest('the namespace of the object does not match the namespace on the URL');
+  }
+  metadata.namespace = target.namespace;
 }
 
 /** Keeps what a request leaves out and cannot take away. */

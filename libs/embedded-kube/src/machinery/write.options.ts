@@ -1,3 +1,8 @@
+import type { ApiUser } from '../server/api.request.js';
+
+/** Who writes where no user does. */
+export const SYSTEM_USER: ApiUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
+
 /** How a request wants its object to be written. */
 export interface WriteOptions {
   /** Do everything but write. */
@@ -6,6 +11,11 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
+  readonly fieldManager?: string;
+  /** Who writes. @default a system user */
+  readonly user?: ApiUser;
+  /** Whether it is admitted already, as what it stands for: a scale, a binding. */
+  readonly admitted?: boolean;
 }
 
 /** What a deletion asks for. */
@@ -13,7 +23,17 @@ export interface DeleteRequest {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  /** What the request says instead of a policy, in its old form. */
+  readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Told what the client's user should know; sent as `warning` headers. */
+  readonly warn?: (message: string) => void;
+  /** Who deletes. @default a system user */
+  readonly user?: ApiUser;
+  /** Whether it is admitted already, as what it stands for: an eviction. */
+  readonly admitted?: boolean;
+  /** Whether the request names the collection and not the object. */
+  readonly collective?: boolean;
 }
 
 /** The object or the subresource that a request is about. */

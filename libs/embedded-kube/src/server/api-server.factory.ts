@@ -22,7 +22,8 @@ import { ScaleHandler } from './subresources/scale.handler.js';
 import { TokenHandler } from './subresources/token.handler.js';
 import { WatchEncoders } from './watch.encoders.js';
 
-const ADMINISTRATOR: ApiUser = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+/** Whose requests the server's own token makes. */
+export const ADMINISTRATOR: ApiUser = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const REVIEWS = ['selfsubjectaccessreviews', 'subjectaccessreviews', 'localsubjectaccessreviews'];
 
 /** What the server stands on. */

@@ -57,7 +57,7 @@ export class ApiServer {
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    return handler.handle({ request, info, target, served, warn });
+    return handler.handle({ request, info, target, served, user, warn });
   }
 
   private find(

@@ -4,19 +4,28 @@ import type { ListOptions } from '../machinery/list.options.js';
 import { mapping } from '../machinery/draft.js';
 import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
 
+/** Who sends a request, and how he is told what he should know. */
+type Client = Pick<WriteOptions, 'user' | 'warn'>;
+
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
 /** @throws StatusError 422 */
-export function writeOptions(query: URLSearchParams, kind: string, warn: (message: string) => void): WriteOptions {
-  const fieldValidation = query.get('fieldValidation') || 'Warn';
+export function writeOptions(query: URLSearchParams, kind: string, client: Client): WriteOptions {
+  const fieldValidation = query.get('fieldValidation');
+  const fieldManager = query.get('fieldManager');
   const errors: FieldError[] = [];
-  if (!VALIDATIONS.includes(fieldValidation as 'Warn')) {
+  if (fieldValidation && !VALIDATIONS.includes(fieldValidation as 'Warn')) {
     errors.push(unsupportedField('fieldValidation', fieldValidation, VALIDATIONS));
   }
   const dryRun = parseDryRun(query.getAll('dryRun'), errors);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: kind }, '', errors);
-  return { dryRun, fieldValidation: fieldValidation as 'Warn', warn };
+  return {
+    ...client,
+    dryRun,
+    ...(fieldManager && { fieldManager }),
+    ...(fieldValidation && { fieldValidation: fieldValidation as 'Warn' }),
+  };
 }
 
 /** @throws StatusError 400, 422 */
@@ -41,7 +50,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
 }
 
 /** Takes the options of a deletion from its body, or else from its query. @throws StatusError 400, 422 */
-export function deleteRequest(query: URLSearchParams, value: unknown): DeleteRequest {
+export function deleteRequest(query: URLSearchParams, value: unknown, client: Client): DeleteRequest {
   const body = mapping(value);
   const errors: FieldError[] = [];
   const grace = body['gracePeriodSeconds'] ?? (query.get('gracePeriodSeconds') || undefined);
@@ -58,7 +67,9 @@ export function deleteRequest(query: URLSearchParams, value: unknown): DeleteReq
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
   const { uid, resourceVersion } = mapping(body['preconditions']);
   return {
+    ...client,
     dryRun,
+    ...(orphan !== undefined && { orphanDependents: isTrue(String(orphan)) }),
     ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
     ...(policy !== undefined && { propagationPolicy: policy as 'Orphan' }),
     preconditions: {

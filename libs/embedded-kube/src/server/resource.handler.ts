@@ -1,9 +1,10 @@
+import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notFound } from '../errors/status.errors.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { resourceName, type ServedResource } from '../machinery/served.resource.js';
 import type { WatchService } from '../machinery/watch.service.js';
-import type { ApiRequest, ApiResponse } from './api.request.js';
+import type { ApiRequest, ApiResponse, ApiUser } from './api.request.js';
 import type { BodyParser } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
@@ -17,6 +18,7 @@ export interface ResourceRequest {
   readonly info: RequestInfo;
   readonly target: ResourcePath;
   readonly served: ServedResource;
+  readonly user: ApiUser;
   /** Takes what is sent as a `warning` header. */
   readonly warn: (message: string) => void;
 }
@@ -79,36 +81,36 @@ export class ResourceHandler {
     return { status: 200, headers: { 'content-type': 'application/json' }, body };
   }
 
-  private async create({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async create({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     // A named object is not created by POST; the real server takes it for the collection.
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'CreateOptions', warn);
+    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
     const body = this.bodies.object(request, served);
     const object = await this.machinery.creator.create(served, target.namespace, body, options);
     return this.presenter.object(served, object, form, info.query, 201);
   }
 
-  private async update({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async update({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'UpdateOptions', warn);
+    const options = writeOptions(info.query, 'UpdateOptions', { user, warn });
     const body = this.bodies.object(request, served);
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
     return this.presenter.object(served, object, form, info.query);
   }
 
-  private async patch({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async patch({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'PatchOptions', warn);
+    const options = writeOptions(info.query, 'PatchOptions', { user, warn });
     const patch = this.bodies.patch(request, served);
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
   }
 
-  private async delete({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+  private async delete({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     if (target.subresource) throw notFound(resourceName(served), target.name);
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, this.bodies.options(request));
+    const options = deleteRequest(info.query, this.bodies.options(request), { user, warn });
     const { gone, object } = await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     if (!gone || served.strategy.returnsDeleted) return this.presenter.object(served, object, form, info.query);
     const { group, plural } = served.resource;
@@ -117,14 +119,17 @@ export class ResourceHandler {
     return this.presenter.encode({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, form);
   }
 
-  private async deleteCollection({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+  private async deleteCollection({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, this.bodies.options(request));
+    const options = deleteRequest(info.query, this.bodies.options(request), { user, warn });
     const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
     for (const { namespace, name } of list.objects) {
-      // What somebody else deleted meanwhile is gone as well.
-      if (!this.machinery.store.collection(served.storageKey).get(namespace, name)) continue;
-      await this.machinery.deleter.delete(served, namespace, name, options);
+      await this.machinery.deleter
+        .delete(served, namespace, name, { ...options, collective: true })
+        .catch((error: unknown) => {
+          // What somebody else deleted meanwhile is gone as well.
+          if (!(error instanceof StatusError) || error.code !== 404) throw error;
+        });
     }
     return this.presenter.list(served, list, form, info.query);
   }

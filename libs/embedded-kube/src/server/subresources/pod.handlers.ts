@@ -21,10 +21,10 @@ export class EvictionHandler implements SubresourceHandler {
     private readonly bodies: BodyParser,
   ) {}
 
-  async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+  async handle({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     if (info.verb !== 'create') throw methodNotAllowed();
     const body = mapping(this.bodies.object(request, served));
-    const options = deleteRequest(info.query, body['deleteOptions']);
+    const options = deleteRequest(info.query, body['deleteOptions'], { user, warn });
     await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     return this.presenter.encode(SUCCESS, undefined, 201);
   }

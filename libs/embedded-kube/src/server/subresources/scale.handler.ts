@@ -22,7 +22,7 @@ export class ScaleHandler implements SubresourceHandler {
     private readonly bodies: BodyParser,
   ) {}
 
-  async handle({ request, info, target, served, warn }: ResourceRequest): Promise<ApiResponse> {
+  async handle({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const paths = served.scale!;
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
@@ -30,7 +30,7 @@ export class ScaleHandler implements SubresourceHandler {
       return this.presenter.encode(scaleOf(served.fromStorage(object), paths), form);
     }
     if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
-    const options = writeOptions(info.query, info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', warn);
+    const options = writeOptions(info.query, info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', { user, warn });
     const change = (current: KubeObject): unknown => {
       const scale = scaleOf(current, paths);
       let next: unknown;
