@@ -7,6 +7,7 @@ export { Daemon } from './decorators/daemon.decorator.js';
 export { Index } from './decorators/index.decorator.js';
 export { InjectIndex } from './decorators/inject-index.decorator.js';
 export { InjectKubeApi, kubeApiToken } from './decorators/inject-kube-api.decorator.js';
+export { Mutate } from './decorators/mutate.decorator.js';
 export { OnCleanup } from './decorators/on-cleanup.decorator.js';
 export { OnCreate } from './decorators/on-create.decorator.js';
 export { OnDelete } from './decorators/on-delete.decorator.js';
@@ -18,6 +19,7 @@ export { OnResume } from './decorators/on-resume.decorator.js';
 export { OnStartup } from './decorators/on-startup.decorator.js';
 export { OnUpdate } from './decorators/on-update.decorator.js';
 export { Timer } from './decorators/timer.decorator.js';
+export { Validate } from './decorators/validate.decorator.js';
 
 export { KopfOperator } from './runner/kopf.operator.js';
 export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
@@ -52,6 +54,7 @@ export { StopReason } from './enums/stop-reason.enum.js';
 export { KOPF_CLOCK, KOPF_RANDOM } from './runner/kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
+export { AdmissionError, AdmissionRequestError } from './errors/admission.errors.js';
 export { ActivityError } from './errors/activity.error.js';
 export {
   ApiClientError,
@@ -90,10 +93,27 @@ export { KopfSettings } from './settings/kopf.settings.js';
 export { SystemClock } from './utils/system.clock.js';
 export { SystemRandom } from './utils/system.random.js';
 
+export type {
+  AdmissionCall,
+  AdmissionOperation,
+  AdmissionRequest,
+  AdmissionResponse,
+  AdmissionReview,
+  AdmissionReviewAnswer,
+  AdmissionReviewer,
+  ClientCertificate,
+  MatchCondition,
+  ReviewedKind,
+  ReviewedResource,
+  UserInfo,
+} from './interfaces/admission.interface.js';
+export type { AdmissionServer, AdmissionServerContext, ClusterFacts } from './interfaces/admission-server.interface.js';
 export type { Clock, ClockTimer } from './interfaces/clock.interface.js';
 export type { ConnectionInfo } from './interfaces/connection-info.interface.js';
 export type {
   ActivityContext,
+  AdmissionContext,
+  AdmissionFilterContext,
   ChangeContext,
   ChangeFilterContext,
   DaemonContext,
@@ -109,6 +129,7 @@ export type { EventDetails, ObjectEvents } from './interfaces/events.interface.j
 export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './interfaces/filters.interface.js';
 export type {
   ActivityOptions,
+  AdmissionOptions,
   CreateOptions,
   DaemonOptions,
   DeleteOptions,
@@ -117,9 +138,11 @@ export type {
   FieldOptions,
   IndexOptions,
   InitialDelay,
+  MutateOptions,
   ResumeOptions,
   TimerOptions,
   UpdateOptions,
+  ValidateOptions,
 } from './interfaces/handler-options.interface.js';
 export type { Indices, ReadonlyIndex, Store } from './interfaces/indices.interface.js';
 export type {
@@ -147,4 +170,5 @@ export { KOPF_RESOURCE, type ResourceDeclaration } from './utils/resource-declar
 export type { ResourcePredicate, SelectorArgs, SelectorParts } from './interfaces/selector.interface.js';
 export type { StopFlag } from './interfaces/stop-flag.interface.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './interfaces/subhandlers.interface.js';
+export type { WebhookClientConfig, WebhookServiceReference } from './interfaces/webhook-client-config.interface.js';
 export type { WatchState, WatchStatus } from './interfaces/watch-status.interface.js';

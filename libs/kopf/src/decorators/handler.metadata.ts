@@ -14,7 +14,9 @@ export type HandlerKind =
   | 'event'
   | 'daemon'
   | 'timer'
-  | 'index';
+  | 'index'
+  | 'validate'
+  | 'mutate';
 
 /** What one decorator says of its method. */
 export interface HandlerMetadata {

@@ -1,8 +1,10 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import { Activity } from '../enums/activity.enum.js';
+import type { AdmissionOptions } from '../interfaces/handler-options.interface.js';
 import type { SelectorArgs } from '../interfaces/selector.interface.js';
 import type {
   ActivityHandler,
+  AdmissionHandler,
   BackgroundHandler,
   ChangingHandler,
   Handler,
@@ -35,6 +37,7 @@ export function registerHandler(registry: KopfRegistry, method: DecoratedMethod)
   else if (kind === 'event') registry.addWatching(toWatchingHandler(method));
   else if (kind === 'daemon' || kind === 'timer') registry.addSpawning(toBackgroundHandler(method, kind));
   else if (kind === 'index') registry.addIndexing(toIndexingHandler(method));
+  else if (kind === 'validate' || kind === 'mutate') registry.addAdmission(toAdmissionHandler(method, kind));
   else registry.addChanging(toChangingHandler(method));
 }
 
@@ -64,6 +67,12 @@ function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'):
 function toIndexingHandler(method: DecoratedMethod): IndexingHandler {
   // The id is the name of the index, whatever field there is.
   return { ...toWatchingHandler(method), ...toHandler(method, idOf(method), 'Index'), ...fieldOf(method) };
+}
+
+function toAdmissionHandler(method: DecoratedMethod, kind: 'validate' | 'mutate'): AdmissionHandler {
+  const { operation, operations } = method.metadata.options as AdmissionOptions;
+  const allowed = operation === undefined ? operations : [operation];
+  return { ...toWatchingHandler(method), kind, operations: allowed && [...new Set(allowed)] };
 }
 
 function toChangingHandler(method: DecoratedMethod): ChangingHandler {

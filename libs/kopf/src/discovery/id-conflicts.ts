@@ -1,6 +1,6 @@
 import { Activity } from '../enums/activity.enum.js';
 import { findInvalidIds, findKeyCollisions } from '../persistence/key-checks.js';
-import type { Handler, ResourceHandler } from '../registry/handler.js';
+import type { AdmissionHandler, Handler, ResourceHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { groupBy } from '../utils/group-by.js';
 
@@ -17,6 +17,7 @@ export function findIdConflicts(registry: KopfRegistry): readonly string[] {
     ...findSameIds(registry.allSpawning()),
     ...findSameIds(registry.allIndexing()),
     ...findSameIds(registry.activitiesOf(Activity.PROBE)),
+    ...findAdmissionConflicts(registry.allAdmission()),
     ...findUnstorableIds(registry.allChanging()),
   ];
 }
@@ -36,6 +37,19 @@ function findSameIds(handlers: readonly (Handler & Pick<ResourceHandler, 'select
     }
   }
   return [...conflicts];
+}
+
+/** The id leads to the webhook, so it must not be clear from the resource only whether the webhook validates or mutates. */
+function findAdmissionConflicts(handlers: readonly AdmissionHandler[]): readonly string[] {
+  const groups = groupBy(handlers, ({ id, selector }) => JSON.stringify([id, String(selector)]));
+  const mixed = [...groups.values()].filter((group) => new Set(group.map(({ kind }) => kind)).size > 1);
+  return [
+    ...findSameIds(handlers),
+    ...mixed.map(([{ id, source, selector }]) => {
+      const what = `both a validating and a mutating handler '${id}' of ${String(selector)}`;
+      return `${source} is ${what}; give one of them another option 'id'`;
+    }),
+  ];
 }
 
 function findUnstorableIds(handlers: readonly ResourceHandler[]): readonly string[] {

@@ -33,6 +33,20 @@ const metadata = must('an object of strings, PRESENT, ABSENT, or functions', (va
   );
 });
 
+const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+const operation = must(`one of ${OPERATIONS.join(', ')}`, (value) => OPERATIONS.includes(value as string));
+const operations = must(
+  `a non-empty list of ${OPERATIONS.join(', ')}`,
+  (value) => Array.isArray(value) && value.length > 0 && value.every((item) => OPERATIONS.includes(item as string)),
+);
+const type = must('a class', (value) => typeof value === 'function');
+const conditions = must(
+  'a list of objects with a name and an expression',
+  (value) =>
+    Array.isArray(value) &&
+    value.every((item) => text(item?.name) === undefined && text(item?.expression) === undefined),
+);
+
 type Rules = Readonly<Record<string, OptionRule>>;
 
 const COMMON: Rules = { id: text, param: anything };
@@ -40,6 +54,19 @@ const RETRIES: Rules = { ...COMMON, errors: mode, timeout: seconds, retries: cou
 const FILTERS: Rules = { labels: metadata, annotations: metadata, when: callback, field: path, value: anything };
 const CHANGES: Rules = { ...RETRIES, ...FILTERS };
 const BACKGROUND: Rules = { ...CHANGES, initialDelay: delay };
+const ADMISSION: Rules = {
+  ...COMMON,
+  ...FILTERS,
+  old: anything,
+  new: anything,
+  operation,
+  operations,
+  subresource: text,
+  persistent: flag,
+  sideEffects: flag,
+  ignoreFailures: flag,
+  matchConditions: conditions,
+};
 
 const RULES: Readonly<Record<HandlerKind, Rules>> = {
   startup: RETRIES,
@@ -60,6 +87,8 @@ const RULES: Readonly<Record<HandlerKind, Rules>> = {
   },
   timer: { ...BACKGROUND, interval: duration, sharp: flag, idle: seconds },
   index: CHANGES,
+  validate: { ...ADMISSION, dto: type },
+  mutate: ADMISSION,
 };
 
 /** Finds what is wrong with the options of a handler decorator. */
@@ -75,6 +104,9 @@ export function findOptionMistakes(kind: HandlerKind, options: Readonly<Record<s
   if (kind === 'field' && options.field === undefined) mistakes.push("option 'field' is missing");
   if (options.sharp === true && options.interval === undefined) {
     mistakes.push("option 'sharp' needs the option 'interval'");
+  }
+  if (options.operation !== undefined && options.operations !== undefined) {
+    mistakes.push("there cannot be both options 'operation' and 'operations'");
   }
   if (isGiven(options.value) && (isGiven(options.old) || isGiven(options.new))) {
     mistakes.push("option 'value' is for both states, so there cannot be 'old' or 'new' beside it");

@@ -3,6 +3,12 @@ import type { KubeObject } from './kube-object.interface.js';
 /** What is about to be done with the object. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** A condition in CEL, as webhook configurations have them: `{ name: 'not-system', expression: '!has(object.metadata.labels.system)' }`. */
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
 /** Who asks for it, as the API server has authenticated them. */
 export interface UserInfo {
   readonly username?: string;

@@ -1,5 +1,6 @@
 import type { Reason } from '../enums/reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import type { Diff } from './diff.interface.js';
 import type { ObjectEvents } from './events.interface.js';
@@ -137,5 +138,42 @@ export interface TimerContext<Spec = any, Status = any, Memo = any> extends Daem
 /** What `@Index` handlers get. */
 export interface IndexContext<Spec = any, Status = any, Memo = any>
   extends Omit<ObjectContext<Spec, Status, Memo>, 'patch'>, InvocationContext {
+  readonly logger: KopfLogger;
+}
+
+/** What the filters of `@Validate` and `@Mutate` get. The body is the object as it would be stored, or the stored one in deletions. */
+export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<
+  Spec,
+  Status,
+  Memo
+> {
+  /** What is about to be done. */
+  readonly operation: AdmissionOperation;
+  /** The subresource that is asked about: `status`; `undefined` for the object itself. */
+  readonly subresource: string | undefined;
+  /** Whether nothing is stored in the end, so that there must be no side effects. */
+  readonly dryrun: boolean;
+  /** Texts to show to the user, whether the request is refused or not: `warnings.push('…')`. */
+  readonly warnings: string[];
+  /** Who has sent the request to the API server. */
+  readonly userinfo: UserInfo;
+  /** The headers of the API server's own request, with names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The certificate of the API server itself, if it has shown one. */
+  readonly sslpeer: ClientCertificate | undefined;
+  /** The stored object; `undefined` for creations. */
+  readonly old: Readonly<KubeObject<Spec, Status>> | undefined;
+  /** The object to be stored; `undefined` for deletions. */
+  readonly new: Readonly<KubeObject<Spec, Status>> | undefined;
+  /** The differences of both. */
+  readonly diff: Diff;
+}
+
+/**
+ * What `@Validate` and `@Mutate` handlers get. What is written into `patch` changes the object before it is stored.
+ * The memo is that of the object; one for a creation is not remembered.
+ */
+export interface AdmissionContext<Spec = any, Status = any, Memo = any>
+  extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {
   readonly logger: KopfLogger;
 }

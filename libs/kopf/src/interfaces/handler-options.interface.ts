@@ -1,4 +1,5 @@
-import type { ChangeFilterContext, EventContext, ObjectContext } from './contexts.interface.js';
+import type { AdmissionOperation, MatchCondition } from './admission.interface.js';
+import type { AdmissionFilterContext, ChangeFilterContext, EventContext, ObjectContext } from './contexts.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
 
 /** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
@@ -108,3 +109,38 @@ export interface TimerOptions extends BackgroundOptions {
 
 /** Options of `@Index`. Arbitrary errors are ignored by default: the values from before are kept. */
 export interface IndexOptions extends RetryOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {}
+
+/** Options of `@Validate` and `@Mutate`. There are no retries: the API server waits for the answer. */
+export interface AdmissionOptions
+  extends CommonOptions, ObjectFilters<AdmissionFilterContext>, FieldFilter<AdmissionFilterContext> {
+  /** The only operation that the handler is for. @default all */
+  operation?: AdmissionOperation;
+  /** The operations that the handler is for. A mutating handler is called for deletions only if it is for nothing else. @default all */
+  operations?: readonly AdmissionOperation[];
+  /** The subresource that the handler is for: `status`, `scale`; or `*` for the object itself and all subresources. @default the object itself only */
+  subresource?: string;
+  /** Whether the webhook stays in the managed configuration when the operator stops, so that nothing passes unseen. @default false */
+  persistent?: boolean;
+  /** Whether the handler has side effects, though never in dry runs. @default false */
+  sideEffects?: boolean;
+  /** Whether requests pass if the handler refuses them or cannot be reached. @default false */
+  ignoreFailures?: boolean;
+  /** What the field must be in the stored object. */
+  old?: ValueFilter<AdmissionFilterContext>;
+  /** What the field must be in the new object. */
+  new?: ValueFilter<AdmissionFilterContext>;
+  /** What the API server checks before it calls the managed webhook; all conditions must be true. They are not checked by the operator. */
+  matchConditions?: readonly MatchCondition[];
+}
+
+/** Options of `@Validate`. */
+export interface ValidateOptions extends AdmissionOptions {
+  /**
+   * A class with rules of class-validator, which the `spec` must satisfy before the method is called. It is not checked in deletions,
+   * for subresources, and for objects that are being deleted, as their finalizers must go.
+   */
+  dto?: new () => object;
+}
+
+/** Options of `@Mutate`. */
+export type MutateOptions = AdmissionOptions;

@@ -4,6 +4,7 @@ import type { MetadataFilter, ValueFilter } from '../interfaces/filters.interfac
 import { deepEqual } from '../structs/json.js';
 import { resolveField } from '../structs/field-path.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
+import { AdmissionCause } from './admission.cause.js';
 import { ChangingCause } from './changing.cause.js';
 import type { ObjectCause } from './object.cause.js';
 
@@ -55,6 +56,9 @@ function metadataMatches(
 
 function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (handler.field === undefined) return true;
+  // Who says what the field was or will be may mean that it is absent in the other state.
+  const isCompared = handler.old !== undefined || handler.new !== undefined;
+  if (cause instanceof AdmissionCause && handler.value === undefined && isCompared) return true;
   const wanted = handler.value ?? PRESENT;
   if (!(cause instanceof ChangingCause)) return valueMatches(wanted, resolveField(cause.body, handler.field), cause);
   if (valueMatches(wanted, resolveField(cause.new, handler.field), cause)) return true;
@@ -63,7 +67,7 @@ function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
 }
 
 function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
-  if (!(cause instanceof ChangingCause) || handler.field === undefined) return true;
+  if (!(cause instanceof ChangingCause || cause instanceof AdmissionCause) || handler.field === undefined) return true;
   if (!handler.fieldNeedsChange && handler.old === undefined && handler.new === undefined) return true;
   const before = resolveField(cause.old, handler.field);
   const after = resolveField(cause.new, handler.field);

@@ -1,7 +1,9 @@
+import type { AdmissionCause } from './admission.cause.js';
 import type { ChangingCause } from './changing.cause.js';
 import { matches, prematches } from './filters.js';
 import {
   deduplicate,
+  type AdmissionHandler,
   type BackgroundHandler,
   type ChangingHandler,
   type IndexingHandler,
@@ -43,6 +45,14 @@ export function selectIndexingHandlers(
   return handlers.filter((handler) => matches(handler, cause));
 }
 
+/** Selects the handlers that are asked about the object. */
+export function selectAdmissionHandlers(
+  handlers: readonly AdmissionHandler[],
+  cause: AdmissionCause,
+): readonly AdmissionHandler[] {
+  return deduplicate(handlers.filter((handler) => isForRequest(handler, cause) && matches(handler, cause)));
+}
+
 /** Whether any of the handlers is for the object at all. */
 export function anyPrematches(handlers: readonly ChangingHandler[], cause: ChangingCause): boolean {
   return handlers.some((handler) => prematches(handler, cause));
@@ -66,4 +76,11 @@ function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {
   if (handler.reason !== undefined && handler.reason !== cause.reason) return false;
   if (!handler.initial) return true;
   return cause.initial && (!cause.deleted || handler.deleted === true);
+}
+
+function isForRequest({ kind, operations, subresource }: AdmissionHandler, cause: AdmissionCause): boolean {
+  if (subresource !== '*' && subresource !== cause.subresource) return false;
+  // What goes cannot be changed; only those who ask for deletions alone know that.
+  if (kind === 'mutate' && cause.operation === 'DELETE') return operations?.length === 1 && operations[0] === 'DELETE';
+  return operations === undefined || operations.includes(cause.operation);
 }

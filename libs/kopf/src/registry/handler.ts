@@ -1,4 +1,5 @@
 import type { Activity } from '../enums/activity.enum.js';
+import type { AdmissionOperation, MatchCondition } from '../interfaces/admission.interface.js';
 import type { ErrorsMode, InitialDelay } from '../interfaces/handler-options.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
 import type { HandlingPurpose } from '../interfaces/progress.interface.js';
@@ -86,6 +87,22 @@ export interface ChangingHandler extends ResourceHandler {
   readonly fieldNeedsChange?: boolean;
   readonly old?: ValueFilter<any>;
   readonly new?: ValueFilter<any>;
+}
+
+/** A handler that the API server asks about objects. Its id is the end of the webhook's path. */
+export interface AdmissionHandler extends ResourceHandler {
+  readonly kind: 'validate' | 'mutate';
+  /** Absent for all of them. */
+  readonly operations?: readonly AdmissionOperation[];
+  /** Absent for the object itself, `*` for everything. */
+  readonly subresource?: string;
+  readonly persistent?: boolean;
+  readonly sideEffects?: boolean;
+  readonly ignoreFailures?: boolean;
+  readonly old?: ValueFilter<any>;
+  readonly new?: ValueFilter<any>;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly dto?: new () => object;
 }
 
 /** Keeps one handler of each invoker and id: a method is called once, even if several of its decorators match. */

@@ -6,6 +6,7 @@ import type { ResourceSelector } from '../structs/resource-selector.js';
 import {
   deduplicate,
   type ActivityHandler,
+  type AdmissionHandler,
   type BackgroundHandler,
   type ChangingHandler,
   type Handler,
@@ -31,11 +32,14 @@ export interface ResourceHandlers {
 
 /** One handler as it is described to people and tools. */
 export interface HandlerDescription {
-  readonly kind: 'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'index';
+  readonly kind: 'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'index' | 'validate' | 'mutate';
   readonly id: string;
   readonly source: string;
   readonly selector?: string;
   readonly reason?: string;
+  /** Of admission handlers; absent for all of them. */
+  readonly operations?: readonly string[];
+  readonly subresource?: string;
 }
 
 /** All handlers of the operator. They are added when the application starts and do not change later. */
@@ -46,6 +50,7 @@ export class KopfRegistry {
   private readonly changing: ChangingHandler[] = [];
   private readonly spawning: BackgroundHandler[] = [];
   private readonly indexing: IndexingHandler[] = [];
+  private readonly admission: AdmissionHandler[] = [];
   private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
 
   addActivity(handler: ActivityHandler): void {
@@ -68,6 +73,10 @@ export class KopfRegistry {
     this.indexing.push(handler);
   }
 
+  addAdmission(handler: AdmissionHandler): void {
+    this.admission.push(handler);
+  }
+
   allWatching(): readonly WatchingHandler[] {
     return this.watching;
   }
@@ -82,6 +91,15 @@ export class KopfRegistry {
 
   allIndexing(): readonly IndexingHandler[] {
     return this.indexing;
+  }
+
+  allAdmission(): readonly AdmissionHandler[] {
+    return this.admission;
+  }
+
+  /** The admission handlers of a resource. */
+  admissionOf(resource: Resource): readonly AdmissionHandler[] {
+    return this.admission.filter(({ selector }) => selector?.check(resource));
   }
 
   /** The handlers of an occasion of the operator's life. */
@@ -99,13 +117,14 @@ export class KopfRegistry {
     return found;
   }
 
-  /** The selectors of all handlers, without repetitions. */
+  /** The selectors of all handlers whose objects are watched, without repetitions. */
   selectors(): readonly ResourceSelector[] {
-    const byText = new Map<string, ResourceSelector>();
-    for (const { selector } of this.ofResources()) {
-      if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);
-    }
-    return [...byText.values()];
+    return selectorsOf([...this.watching, ...this.changing, ...this.spawning, ...this.indexing]);
+  }
+
+  /** The selectors of the admission handlers, without repetitions; what they select need not be watched. */
+  admissionSelectors(): readonly ResourceSelector[] {
+    return selectorsOf(this.admission);
   }
 
   /** Whether handlers of the selector need to patch the objects. */
@@ -116,24 +135,25 @@ export class KopfRegistry {
 
   /** Describes all handlers, without a cluster. */
   describe(): readonly HandlerDescription[] {
-    const describe = (kind: HandlerDescription['kind']) => (handler: Handler & Partial<ChangingHandler>) => ({
-      kind,
-      id: handler.id,
-      source: handler.source,
-      ...(handler.selector && { selector: String(handler.selector) }),
-      ...(handler.reason && { reason: handler.reason }),
-    });
+    const describe =
+      (kind: HandlerDescription['kind']) =>
+      (handler: Handler & Partial<ChangingHandler> & Partial<Omit<AdmissionHandler, 'kind'>>) => ({
+        kind,
+        id: handler.id,
+        source: handler.source,
+        ...(handler.selector && { selector: String(handler.selector) }),
+        ...(handler.reason && { reason: handler.reason }),
+        ...(handler.operations && { operations: handler.operations }),
+        ...(handler.subresource && { subresource: handler.subresource }),
+      });
     return [
       ...this.activities.map(describe('activity')),
       ...this.watching.map(describe('watching')),
       ...this.changing.map(describe('changing')),
       ...this.spawning.map((handler) => describe(handler.kind)(handler)),
       ...this.indexing.map(describe('index')),
+      ...this.admission.map((handler) => describe(handler.kind)(handler)),
     ];
-  }
-
-  private ofResources(): readonly ResourceHandler[] {
-    return [...this.watching, ...this.changing, ...this.spawning, ...this.indexing];
   }
 
   private lookUp(resource: Resource): ResourceHandlers {
@@ -149,4 +169,12 @@ export class KopfRegistry {
     const extraFields = [...fields.values()];
     return { watching, changing, spawning, indexing, owned: deduplicate(changing), extraFields, hasIdling };
   }
+}
+
+function selectorsOf(handlers: readonly ResourceHandler[]): readonly ResourceSelector[] {
+  const byText = new Map<string, ResourceSelector>();
+  for (const { selector } of handlers) {
+    if (selector && !byText.has(String(selector))) byText.set(String(selector), selector);
+  }
+  return [...byText.values()];
 }

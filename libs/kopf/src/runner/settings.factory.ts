@@ -1,6 +1,7 @@
 import { KopfOptionsError } from '../errors/options.error.js';
 import { AnnotationsDiffBaseStorage } from '../persistence/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../persistence/smart-progress.storage.js';
+import { findAdmissionMistakes } from '../settings/admission.settings.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { findLeaseMistakes } from '../settings/lease.settings.js';
 import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/settings.builder.js';
@@ -43,6 +44,7 @@ export function makeSettings(options: KopfModuleOptions): KopfSettings {
   const mistakes = [
     ...findOwnMistakes(options),
     ...findSettingsMistakes(settings),
+    ...findAdmissionMistakes(settings.admission),
     ...findLeaseMistakes(settings.lease),
   ];
   if (mistakes.length > 0) throw new KopfOptionsError(mistakes);

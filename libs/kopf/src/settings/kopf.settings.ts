@@ -1,3 +1,4 @@
+import { AdmissionSettings } from './admission.settings.js';
 import { BackgroundSettings } from './background.settings.js';
 import { DeletionSettings } from './deletion.settings.js';
 import { ExecutionSettings } from './execution.settings.js';
@@ -16,6 +17,7 @@ import { WatchingSettings } from './watching.settings.js';
  * later changes affect what reads them later.
  */
 export class KopfSettings {
+  readonly admission = new AdmissionSettings();
   readonly background = new BackgroundSettings();
   readonly deletion = new DeletionSettings();
   readonly execution = new ExecutionSettings();

@@ -1,0 +1,37 @@
+import type { AdmissionContext } from '../interfaces/contexts.interface.js';
+import type { AdmissionCause } from '../registry/admission.cause.js';
+import { ObjectHandlerContext } from './object-handler.context.js';
+
+/** What `@Validate` and `@Mutate` handlers get. */
+export class AdmissionHandlerContext extends ObjectHandlerContext<AdmissionCause> implements AdmissionContext {
+  get operation() {
+    return this.cause.operation;
+  }
+  get subresource() {
+    return this.cause.subresource;
+  }
+  get dryrun() {
+    return this.cause.dryrun;
+  }
+  get warnings() {
+    return this.cause.warnings;
+  }
+  get userinfo() {
+    return this.cause.userinfo;
+  }
+  get headers() {
+    return this.cause.headers;
+  }
+  get sslpeer() {
+    return this.cause.sslpeer;
+  }
+  get old() {
+    return this.cause.old;
+  }
+  get new() {
+    return this.cause.new;
+  }
+  get diff() {
+    return this.cause.diff;
+  }
+}

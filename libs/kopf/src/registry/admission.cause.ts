@@ -1,0 +1,72 @@
+import type {
+  AdmissionCall,
+  AdmissionOperation,
+  AdmissionRequest,
+  ClientCertificate,
+  UserInfo,
+} from '../interfaces/admission.interface.js';
+import type { AdmissionFilterContext } from '../interfaces/contexts.interface.js';
+import type { Diff } from '../interfaces/diff.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { diff } from '../structs/diffs.js';
+import { ObjectCause, type CauseOrigin } from './object.cause.js';
+
+/** A question of the API server about an object. */
+export class AdmissionCause extends ObjectCause implements AdmissionFilterContext {
+  readonly warnings: string[] = [];
+  private differences?: Diff;
+
+  constructor(
+    origin: CauseOrigin,
+    private readonly request: AdmissionRequest,
+    private readonly call: AdmissionCall,
+  ) {
+    super(origin);
+  }
+
+  get operation(): AdmissionOperation {
+    return this.request.operation;
+  }
+
+  get subresource(): string | undefined {
+    return this.request.subResource || undefined;
+  }
+
+  get dryrun(): boolean {
+    return this.request.dryRun === true;
+  }
+
+  get userinfo(): UserInfo {
+    return this.request.userInfo ?? {};
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.call.headers;
+  }
+
+  get sslpeer(): ClientCertificate | undefined {
+    return this.call.sslpeer;
+  }
+
+  get old(): KubeObject | undefined {
+    return this.request.oldObject ?? undefined;
+  }
+
+  get new(): KubeObject | undefined {
+    return this.request.object ?? undefined;
+  }
+
+  /** Made when it is asked for, as it costs the most of all. */
+  get diff(): Diff {
+    return (this.differences ??= diff(this.old, this.new));
+  }
+
+  /** What is connected to has no metadata of its own, and what has a generated name has none yet. */
+  override get name(): string {
+    return this.body.metadata.name ?? this.request.name ?? '';
+  }
+
+  override get namespace(): string | undefined {
+    return this.body.metadata.namespace ?? (this.request.namespace || undefined);
+  }
+}

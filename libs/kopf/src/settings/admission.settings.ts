@@ -1,0 +1,53 @@
+import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import type { AdmissionServer } from '../interfaces/admission-server.interface.js';
+
+/** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
+const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
+
+/** How the API server asks the operator about objects before they are stored. All durations are in seconds. */
+export class AdmissionSettings {
+  /**
+   * The name of the `ValidatingWebhookConfiguration` and of the `MutatingWebhookConfiguration` that the operator keeps up to date,
+   * and the end of the names of their webhooks: `auto.kopf.dev`. Others must not use it. @default none: they are made by others
+   */
+  @IsOptional()
+  @MaxLength(253)
+  @Matches(DOMAIN, { message: 'managed must be a lower-case domain of at least two parts, such as auto.kopf.dev' })
+  managed: string | null = null;
+
+  /** What brings the reviews to the operator. @default the controller of `KopfAdmissionModule`, if there is one */
+  @IsOptional() @IsObject() server: AdmissionServer | null = null;
+
+  /**
+   * How long all handlers of one review have together; then it is refused with the code 504. Less than the 30 seconds after which
+   * the API server gives up, so that the user sees why. @default 29
+   */
+  @IsNumber() @Min(0.001) @Max(30) timeout = 29;
+
+  /** How many bytes a review may have; it holds the object twice. @default 7 MiB, as API servers take objects of up to 3 MiB */
+  @IsInt() @Min(1) bodyLimit = 7 * 1024 * 1024;
+
+  /**
+   * Whether webhooks in the managed configurations that are not the operator's, by the ends of their names, are kept.
+   * The operator must be permitted to `get` the configurations then. @default false, as in Kopf: they are overwritten
+   */
+  @IsBoolean() keepForeign = false;
+
+  /**
+   * How often the managed configurations are written again, in case another replica has removed the webhooks at its exit, or
+   * anybody has changed them; 0 for never. @default 60
+   */
+  @IsNumber() @Min(0) refreshInterval = 60;
+
+  /**
+   * How long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal
+   * a little later. @default 1
+   */
+  @IsNumber() @Min(0) exitDelay = 1;
+}
+
+/** Finds what validation of the single settings does not find, as texts that begin with the path of the setting. */
+export function findAdmissionMistakes({ server }: AdmissionSettings): readonly string[] {
+  if (!server || typeof (server as Partial<AdmissionServer>).serve === 'function') return [];
+  return ['admission.server must be an AdmissionServer, with a method serve()'];
+}
