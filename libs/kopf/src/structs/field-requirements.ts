@@ -1,0 +1,50 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { resolveField } from './field-path.js';
+import { isMap } from './json.js';
+import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';
+
+const PATH = /^[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*$/;
+
+/**
+ * Reads a field selector in the API's syntax, or as values by their paths.
+ *
+ * @throws TypeError if the API server would not understand it, or it selects everything.
+ */
+export function parseFieldRequirements(fields: unknown): readonly ObjectRequirement[] {
+  const requirements = typeof fields === 'string' ? parseText(fields) : parseValues(fields);
+  if (requirements.length === 0) throw new TypeError('the field selector is empty');
+  return normalizeRequirements(requirements);
+}
+
+/** Commas, equality signs, and backslashes are escaped with backslashes in values. */
+function parseText(text: string): ObjectRequirement[] {
+  const terms = text.match(/(?:\\.|[^,\\])+/gs) ?? [];
+  return terms.map((term) => {
+    const [, path, operator, value] = /^\s*([^=!]*?)\s*(==|=|!=)((?:\\[\\,=]|[^\\,=])*)$/s.exec(term) ?? [];
+    if (path === undefined) throw new TypeError(`${JSON.stringify(term)} is not a requirement on a field`);
+    return makeRequirement(path, operator !== '!=', value.replaceAll(/\\(.)/gs, '$1'));
+  });
+}
+
+function parseValues(fields: unknown): ObjectRequirement[] {
+  if (!isMap(fields)) throw new TypeError('the field selector is neither a text nor an object');
+  return Object.entries(fields).map(([path, value]) => {
+    if (typeof value !== 'string') throw new TypeError(`the value of ${path} is not a string`);
+    return makeRequirement(path, true, value);
+  });
+}
+
+function makeRequirement(path: string, isEqual: boolean, value: string): ObjectRequirement {
+  if (!PATH.test(path)) throw new TypeError(`${JSON.stringify(path)} is not a path such as "status.phase"`);
+  const names = path.split('.');
+  return {
+    text: `${path}${isEqual ? '=' : '!='}${value.replaceAll(/[\\,=]/g, (sign) => `\\${sign}`)}`,
+    check: (object) => (read(object, names) === value) === isEqual,
+  };
+}
+
+/** For API servers, all values are texts, and what is absent is empty. */
+function read(object: KubeObject, names: readonly string[]): string {
+  const value = resolveField(object, names);
+  return value === undefined || value === null ? '' : String(value);
+}

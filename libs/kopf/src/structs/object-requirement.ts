@@ -1,0 +1,14 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+
+/** One condition of a selector. Two that mean the same have the same text, which is in the API's syntax. */
+export interface ObjectRequirement {
+  readonly text: string;
+  /** Tells whether the object satisfies it, as far as this can be seen in the object. */
+  check(object: KubeObject): boolean;
+}
+
+/** Brings requirements into the order of their texts, each once. */
+export function normalizeRequirements(requirements: readonly ObjectRequirement[]): readonly ObjectRequirement[] {
+  const byText = new Map(requirements.map((requirement) => [requirement.text, requirement]));
+  return [...byText.values()].sort((one, other) => (one.text < other.text ? -1 : 1));
+}

@@ -1,0 +1,75 @@
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { isMap } from './json.js';
+import { parseFieldRequirements } from './field-requirements.js';
+import { parseLabelRequirements } from './label-requirements.js';
+import type { ObjectRequirement } from './object-requirement.js';
+
+/** Tells which objects of a resource are meant, by their labels and fields: those that satisfy all requirements. */
+export class ObjectSelector {
+  constructor(
+    readonly labels: readonly ObjectRequirement[],
+    readonly fields: readonly ObjectRequirement[],
+  ) {}
+
+  /**
+   * Reads a selector as users write it.
+   *
+   * @throws TypeError which says what is wrong with it.
+   */
+  static parse(selection: unknown): ObjectSelector {
+    if (!isMap(selection)) throw new TypeError('it is not an object with labels or fields');
+    const { labels, fields, ...others } = selection;
+    const [surplus] = Object.keys(others);
+    if (surplus !== undefined) throw new TypeError(`it has labels and fields, but no ${surplus}`);
+    if (labels === undefined && fields === undefined) throw new TypeError('it has neither labels nor fields');
+    return new ObjectSelector(
+      labels === undefined ? [] : parseLabelRequirements(labels),
+      fields === undefined ? [] : parseFieldRequirements(fields),
+    );
+  }
+
+  /** What all of the selectors require; `undefined` if there is nothing of that sort, as some objects are meant without any selector. */
+  static common(selectors: readonly (ObjectSelector | undefined)[]): ObjectSelector | undefined {
+    const [first, ...others] = selectors;
+    if (!first) return undefined;
+    const shared = (part: 'labels' | 'fields'): readonly ObjectRequirement[] =>
+      first[part].filter(({ text }) => others.every((other) => other?.[part].some((item) => item.text === text)));
+    const [labels, fields] = [shared('labels'), shared('fields')];
+    return labels.length + fields.length > 0 ? new ObjectSelector(labels, fields) : undefined;
+  }
+
+  /** What is required beyond another selector; `undefined` if nothing is. */
+  beyond(other: ObjectSelector): ObjectSelector | undefined {
+    const labels = subtract(this.labels, other.labels);
+    const fields = subtract(this.fields, other.fields);
+    return labels.length + fields.length > 0 ? new ObjectSelector(labels, fields) : undefined;
+  }
+
+  /** The requirements on labels in the API's syntax; `undefined` if there are none. */
+  get labelSelector(): string | undefined {
+    return this.labels.map(({ text }) => text).join(',') || undefined;
+  }
+
+  /** The requirements on fields in the API's syntax; `undefined` if there are none. */
+  get fieldSelector(): string | undefined {
+    return this.fields.map(({ text }) => text).join(',') || undefined;
+  }
+
+  /** Tells whether the object is meant, as far as this can be seen in the object. */
+  check(object: KubeObject): boolean {
+    return this.checkLabels(object) && this.fields.every((requirement) => requirement.check(object));
+  }
+
+  /** Tells whether the object has the labels. */
+  checkLabels(object: KubeObject): boolean {
+    return this.labels.every((requirement) => requirement.check(object));
+  }
+}
+
+function subtract(
+  requirements: readonly ObjectRequirement[],
+  others: readonly ObjectRequirement[],
+): readonly ObjectRequirement[] {
+  const known = new Set(others.map(({ text }) => text));
+  return requirements.filter(({ text }) => !known.has(text));
+}
