@@ -152,6 +152,7 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './interfaces/kube-object.interface.js';
+export type { LabelExpression, LabelExpressions, ObjectSelection } from './interfaces/object-selection.interface.js';
 export type { KubeApiClass } from './interfaces/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './interfaces/lifecycle.interface.js';

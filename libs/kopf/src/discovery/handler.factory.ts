@@ -14,6 +14,7 @@ import type {
 } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { parseFieldPath, type FieldPath } from '../structs/field-path.js';
+import { ObjectSelector } from '../structs/object-selector.js';
 import { parseSelector } from '../structs/selectors.js';
 
 /** One decorated method. */
@@ -51,11 +52,14 @@ function toActivityHandler(method: DecoratedMethod, activity: Activity): Activit
 }
 
 function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
+  const { metadata } = method;
   const { field } = fieldOf(method);
+  const { selector } = metadata.options;
   return {
     ...toHandler(method, idOf(method, field), 'Handler'),
     field,
-    selector: parseSelector(method.metadata.selector as SelectorArgs),
+    selector: parseSelector(metadata.selector as SelectorArgs),
+    selection: selector === undefined ? undefined : ObjectSelector.parse(selector),
   };
 }
 
@@ -66,7 +70,8 @@ function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'):
 
 function toIndexingHandler(method: DecoratedMethod): IndexingHandler {
   // The id is the name of the index, whatever field there is.
-  return { ...toWatchingHandler(method), ...toHandler(method, idOf(method), 'Index'), ...fieldOf(method) };
+  const id = idOf(method);
+  return { ...toWatchingHandler(method), id, title: `Index '${id}'` };
 }
 
 function toAdmissionHandler(method: DecoratedMethod, kind: 'validate' | 'mutate'): AdmissionHandler {
@@ -89,7 +94,8 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 }
 
 function toHandler({ metadata, source, invoke, instance }: DecoratedMethod, id: string, title: string): Handler {
-  return { ...metadata.options, id, title: `${title} '${id}'`, source, invoke, instance };
+  const { selector: _selection, ...options } = metadata.options;
+  return { ...options, id, title: `${title} '${id}'`, source, invoke, instance };
 }
 
 function fieldOf({ metadata: { options } }: DecoratedMethod): { field?: FieldPath } {

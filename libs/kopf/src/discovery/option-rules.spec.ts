@@ -19,6 +19,9 @@ describe('findOptionMistakes', () => {
     ['timer', { interval: 1, sharp: true, idle: 0, initialDelay: fn }],
     ['daemon', { initialDelay: 5, cancellationBackoff: 0, cancellationTimeout: 0, cancellationPolling: 1 }],
     ['index', { errors: 'ignored' }],
+    ['event', { selector: { labels: 'app=web,!legacy' } }],
+    ['create', { selector: { labels: { matchLabels: { app: 'web' } }, fields: 'metadata.name=web' } }],
+    ['timer', { selector: { fields: { 'status.phase': 'Running' } } }],
   ])('should find nothing wrong with %s: %j', (kind, options) => {
     expect(findOptionMistakes(kind, options as Record<string, unknown>)).toEqual([]);
   });
@@ -48,6 +51,15 @@ describe('findOptionMistakes', () => {
     ['create', { labels: { a: undefined } }, "option 'labels' must be an object"],
     ['create', { labels: { a: 1 } }, "option 'labels' must be an object"],
     ['create', { labels: { a: EVERYTHING } }, "option 'labels' must be an object"],
+    ['startup', { selector: { labels: 'a' } }, "option 'selector' does not exist"],
+    ['create', { selector: 'a=b' }, "option 'selector' cannot be used: it is not an object with labels or fields"],
+    [
+      'daemon',
+      { selector: { label: 'a' } },
+      "option 'selector' cannot be used: it has labels and fields, but no label",
+    ],
+    ['index', { selector: { labels: 'a b' } }, 'option \'selector\' cannot be used: "a b" is not a requirement'],
+    ['event', { selector: { fields: 'spec' } }, 'option \'selector\' cannot be used: "spec" is not a requirement'],
     ['create', { value: false }, "option 'value' needs the option 'field'"],
     ['update', { new: 1 }, "option 'new' needs the option 'field'"],
     ['update', { field: 'x', value: 1, new: 2 }, "option 'value' is for both states"],

@@ -1,5 +1,7 @@
 import type { HandlerKind } from '../decorators/handler.metadata.js';
 import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+import { ObjectSelector } from '../structs/object-selector.js';
+import { errorText } from '../utils/error-text.js';
 
 /** Says what is wrong with an option's value, or nothing. */
 type OptionRule = (value: unknown) => string | undefined;
@@ -47,12 +49,22 @@ const conditions = must(
     value.every((item) => text(item?.name) === undefined && text(item?.expression) === undefined),
 );
 
+const selection: OptionRule = (value) => {
+  try {
+    ObjectSelector.parse(value);
+    return undefined;
+  } catch (error) {
+    return `cannot be used: ${errorText(error)}`;
+  }
+};
+
 type Rules = Readonly<Record<string, OptionRule>>;
 
 const COMMON: Rules = { id: text, param: anything };
 const RETRIES: Rules = { ...COMMON, errors: mode, timeout: seconds, retries: count, backoff: seconds };
 const FILTERS: Rules = { labels: metadata, annotations: metadata, when: callback, field: path, value: anything };
-const CHANGES: Rules = { ...RETRIES, ...FILTERS };
+const WATCH: Rules = { selector: selection };
+const CHANGES: Rules = { ...RETRIES, ...FILTERS, ...WATCH };
 const BACKGROUND: Rules = { ...CHANGES, initialDelay: delay };
 const ADMISSION: Rules = {
   ...COMMON,
@@ -73,7 +85,7 @@ const RULES: Readonly<Record<HandlerKind, Rules>> = {
   cleanup: RETRIES,
   login: RETRIES,
   probe: RETRIES,
-  event: { ...COMMON, ...FILTERS },
+  event: { ...COMMON, ...FILTERS, ...WATCH },
   create: CHANGES,
   resume: { ...CHANGES, deleted: flag },
   delete: { ...CHANGES, optional: flag },

@@ -1,6 +1,7 @@
 import type { AdmissionOperation, MatchCondition } from './admission.interface.js';
 import type { AdmissionFilterContext, ChangeFilterContext, EventContext, ObjectContext } from './contexts.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
+import type { ObjectSelection } from './object-selection.interface.js';
 
 /** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
 export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
@@ -41,6 +42,15 @@ export interface FieldFilter<Context = ChangeFilterContext> {
   value?: ValueFilter<Context>;
 }
 
+/** Options that choose the objects before they are sent. */
+export interface WatchOptions {
+  /**
+   * Which objects the handler is for, by labels and fields. What the handlers of a resource have in common, the API server
+   * selects: it sends no other objects. An object that leaves the selection is let go as one that does not match other filters.
+   */
+  selector?: ObjectSelection;
+}
+
 export type ChangeFilters = ObjectFilters<ChangeFilterContext>;
 
 /** Options of `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe`. */
@@ -48,10 +58,10 @@ export type ActivityOptions = RetryOptions;
 
 /** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */
 export interface EventOptions
-  extends CommonOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
+  extends CommonOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
 
 /** Options of `@OnCreate`. */
-export interface CreateOptions extends RetryOptions, ChangeFilters, FieldFilter {}
+export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {}
 
 /** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
 export interface UpdateOptions extends CreateOptions {
@@ -82,7 +92,8 @@ export interface ResumeOptions extends CreateOptions {
 export type InitialDelay = number | ((context: ObjectContext) => number);
 
 /** Options that daemons and timers have in common. */
-export interface BackgroundOptions extends RetryOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {
+export interface BackgroundOptions
+  extends RetryOptions, WatchOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {
   /** Seconds until the start, once after the object appeared or the operator started. @default none */
   initialDelay?: InitialDelay;
 }
@@ -108,7 +119,8 @@ export interface TimerOptions extends BackgroundOptions {
 }
 
 /** Options of `@Index`. Arbitrary errors are ignored by default: the values from before are kept. */
-export interface IndexOptions extends RetryOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {}
+export interface IndexOptions
+  extends RetryOptions, WatchOptions, ObjectFilters<ObjectContext>, FieldFilter<ObjectContext> {}
 
 /** Options of `@Validate` and `@Mutate`. There are no retries: the API server waits for the answer. */
 export interface AdmissionOptions

@@ -29,6 +29,7 @@ export function matches(handler: ResourceHandler, cause: ObjectCause): boolean {
 function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean): boolean {
   try {
     return (
+      (handler.selection === undefined || handler.selection.check(cause.body)) &&
       metadataMatches(handler.labels, cause.body.metadata.labels, cause) &&
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
       fieldMatches(handler, cause) &&

@@ -4,6 +4,7 @@ import type { ErrorsMode, InitialDelay } from '../interfaces/handler-options.int
 import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
 import type { HandlingPurpose } from '../interfaces/progress.interface.js';
 import type { FieldPath } from '../structs/field-path.js';
+import type { ObjectSelector } from '../structs/object-selector.js';
 import type { ResourceSelector } from '../structs/resource-selector.js';
 
 /** Calls the handler's method with its context. The same method has the same invoker, whatever its decorators. */
@@ -36,6 +37,8 @@ export interface ActivityHandler extends Handler {
 /** A handler of objects. The selector is absent for sub-handlers only. */
 export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
+  /** Which objects of the resource it is for. */
+  readonly selection?: ObjectSelector;
   readonly labels?: MetadataFilter<any>;
   readonly annotations?: MetadataFilter<any>;
   readonly when?: WhenFilter<any>;

@@ -1,5 +1,6 @@
 import { EVERYTHING } from '../enums/everything.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
+import { ObjectSelector } from '../structs/object-selector.js';
 import { parseSelector } from '../structs/selectors.js';
 import type { ChangingHandler, Handler } from './handler.js';
 import { KopfRegistry } from './kopf.registry.js';
@@ -103,5 +104,25 @@ describe('KopfRegistry', () => {
       { kind: 'timer', id: 'timer', source: 'Op.timer', selector },
       { kind: 'index', id: 'index', source: 'Op.index', selector },
     ]);
+  });
+
+  it('should leave to the server what all handlers require, and check the rest', () => {
+    const registry = new KopfRegistry();
+    const selected = (id: string, labels: string): ChangingHandler & Handler =>
+      handler(id, { selection: ObjectSelector.parse({ labels }) });
+    registry.addChanging(selected('one', 'app=web,tier=a'));
+    registry.addSpawning({ ...selected('two', 'app=web'), kind: 'daemon' });
+    expect(registry.handlersOf(EXAMPLES).selection?.labelSelector).toBe('app=web');
+    expect(registry.handlersOf(EXAMPLES).changing[0].selection?.labelSelector).toBe('tier=a');
+    expect(registry.handlersOf(EXAMPLES).spawning[0].selection).toBeUndefined();
+    expect(registry.handlersOf({ ...OTHERS }).selection).toBeUndefined();
+  });
+
+  it('should have everything watched if any handler is for all objects', () => {
+    const registry = new KopfRegistry();
+    registry.addChanging(handler('one', { selection: ObjectSelector.parse({ labels: 'app=web' }) }));
+    registry.addWatching(handler('all'));
+    expect(registry.handlersOf(EXAMPLES).selection).toBeUndefined();
+    expect(registry.handlersOf(EXAMPLES).changing[0].selection?.labelSelector).toBe('app=web');
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Activity } from '../enums/activity.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { FieldPath } from '../structs/field-path.js';
+import { ObjectSelector } from '../structs/object-selector.js';
 import type { ResourceSelector } from '../structs/resource-selector.js';
 import {
   deduplicate,
@@ -28,6 +29,8 @@ export interface ResourceHandlers {
   readonly extraFields: readonly FieldPath[];
   /** Whether any timer wants to know when an object changes essentially. */
   readonly hasIdling: boolean;
+  /** What all of the handlers require of objects, so that no others need to be watched; the handlers do not check it again. */
+  readonly selection: ObjectSelector | undefined;
 }
 
 /** One handler as it is described to people and tools. */
@@ -157,17 +160,29 @@ export class KopfRegistry {
   }
 
   private lookUp(resource: Resource): ResourceHandlers {
-    const isFor = (handler: ResourceHandler): boolean => handler.selector?.check(resource) ?? false;
-    const watching = this.watching.filter(isFor);
-    const changing = this.changing.filter(isFor);
+    const isFor = ({ selector }: ResourceHandler): boolean => selector?.check(resource) ?? false;
+    const selection = ObjectSelector.common(
+      [...this.watching, ...this.changing, ...this.spawning, ...this.indexing]
+        .filter(isFor)
+        .map((handler) => handler.selection),
+    );
+    const pick = <H extends ResourceHandler>(handlers: readonly H[]): readonly H[] => {
+      const found = handlers.filter(isFor);
+      return selection
+        ? found.map((handler) => ({ ...handler, selection: handler.selection?.beyond(selection) }))
+        : found;
+    };
+    const watching = pick(this.watching);
+    const changing = pick(this.changing);
     const fields = new Map<string, FieldPath>();
-    const spawning = this.spawning.filter(isFor);
-    const indexing = deduplicate(this.indexing.filter(isFor));
+    const spawning = pick(this.spawning);
+    const indexing = deduplicate(pick(this.indexing));
     const hasIdling = spawning.some((handler) => handler.kind === 'timer' && handler.idle !== undefined);
     for (const { field } of [...watching, ...changing, ...spawning])
       if (field) fields.set(JSON.stringify(field), field);
     const extraFields = [...fields.values()];
-    return { watching, changing, spawning, indexing, owned: deduplicate(changing), extraFields, hasIdling };
+    const owned = deduplicate(changing);
+    return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, selection };
   }
 }
 

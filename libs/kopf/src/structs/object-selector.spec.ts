@@ -127,9 +127,11 @@ describe('ObjectSelector', () => {
     const transport = kube.transport();
     const headers = { 'content-type': 'application/json' };
     const path = '/api/v1/namespaces/default/configmaps';
-    const objects = [{}, { a: '' }, { a: 'x' }, { a: 'y', b: '7' }, { b: '3' }, { a: '12' }].map((labels, index) => ({
-      metadata: { name: `cm-${index}`, labels },
-    }));
+    const objects: KubeObject[] = [{}, { a: '' }, { a: 'x' }, { a: 'y', b: '7' }, { b: '3' }, { a: '12' }].map(
+      (labels, index) => ({
+        metadata: { name: `cm-${index}`, labels },
+      }),
+    );
     for (const body of objects) {
       await transport.request({ method: 'POST', path, headers, body: JSON.stringify(body) });
     }
