@@ -1,0 +1,228 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Injectable, Module } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddedKube } from 'embedded-kube';
+import {
+  Index,
+  KopfIndices,
+  KopfModule,
+  KopfOperator,
+  KopfWatcher,
+  OnEvent,
+  type EventContext,
+  type IndexContext,
+  type KubeObject,
+  type KubeTransport,
+} from 'nestjs-kopf';
+import { SeededRandom } from 'nestjs-kopf/testing';
+import { ObjectIndex } from '../../libs/kopf/src/engines/indexing/object.index.js';
+import { Chance } from './chance.js';
+import { PodCrowd } from './pod.crowd.js';
+import { WatchTroublemaker } from './watch.troublemaker.js';
+
+/** What was measured of indices over very many pods. */
+export interface IndexFigures {
+  /** How many pods at least were in the index at each call of another handler before anything was changed. */
+  readonly seen: { readonly fewest: number; readonly calls: number };
+  /** How often each kind of fault was made. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** How often the pods were listed anew. */
+  readonly listings: number;
+  /** Where the indices differ from a full listing. */
+  readonly differences: readonly string[];
+  /** Keys that are left after the operator has stopped. */
+  readonly leftKeys: number;
+  readonly readySeconds: number;
+  readonly bytesPerEntry: Readonly<Record<string, number>>;
+  readonly nanosecondsPerLookup: Readonly<Record<string, number>>;
+  readonly nanosecondsPerChange: Readonly<Record<string, number>>;
+}
+
+type Entry = readonly [key: unknown, value: unknown];
+
+/** What each index has of a pod. */
+const ENTRIES: Readonly<Record<string, (pod: KubeObject) => Entry | undefined>> = {
+  phaseByPod: ({ metadata, status }) => [[metadata.namespace, metadata.name], (status as { phase?: string }).phase],
+  podsByZone: ({ metadata }) => [metadata.labels!.zone, metadata.name],
+  webPods: ({ metadata }) => (metadata.labels!.tier === 'web' ? [null, metadata.name] : undefined),
+};
+
+const seen = { fewest: Infinity, calls: 0 };
+
+@Injectable()
+class PodOperator {
+  @Index('pods.v1')
+  phaseByPod({ body }: IndexContext) {
+    return new Map([ENTRIES.phaseByPod(body)!]);
+  }
+
+  @Index('pods.v1')
+  podsByZone({ labels, name }: IndexContext) {
+    return { [labels.zone]: name };
+  }
+
+  @Index('pods.v1', { labels: { tier: 'web' } })
+  webPods({ name }: IndexContext) {
+    return name;
+  }
+
+  @OnEvent('pods.v1')
+  look({ indices }: EventContext) {
+    seen.calls++;
+    seen.fewest = Math.min(seen.fewest, indices.phaseByPod.size);
+  }
+}
+
+function expectedOf(pods: readonly KubeObject[], name: string): Map<string, unknown[]> {
+  const expected = new Map<string, unknown[]>();
+  for (const pod of pods) {
+    const entry = ENTRIES[name](pod);
+    if (!entry) continue;
+    const key = JSON.stringify(entry[0]);
+    const values = expected.get(key);
+    if (values) values.push(entry[1]);
+    else expected.set(key, [entry[1]]);
+  }
+  return expected;
+}
+
+/** Where the indices differ from what is listed: the first difference of each. */
+function differencesOf(indices: KopfIndices, pods: readonly KubeObject[]): readonly string[] {
+  return Object.keys(ENTRIES).flatMap((name) => {
+    const text = (values: readonly unknown[]): string => JSON.stringify([...values].sort());
+    const expected = expectedOf(pods, name);
+    const actual = new Map([...indices.get(name)].map(([key, store]) => [JSON.stringify(key), store.toArray()]));
+    for (const key of new Set([...expected.keys(), ...actual.keys()])) {
+      const [have, want] = [text(actual.get(key) ?? []), text(expected.get(key) ?? [])];
+      if (have !== want) return [`${name}[${key}] has ${have.slice(0, 300)} instead of ${want.slice(0, 300)}`];
+    }
+    return [];
+  });
+}
+
+async function heap(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    await pause(20);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** What an index of its own costs with the entries of all pods: for each entry, each lookup, and each change. */
+async function measureIndex(name: string, pods: readonly KubeObject[], chance: Chance) {
+  const entries = pods.flatMap((pod): [string, Entry][] => {
+    const entry = ENTRIES[name](pod);
+    return entry ? [[pod.metadata.uid!, entry]] : [];
+  });
+  const before = await heap();
+  const index = new ObjectIndex();
+  for (const [uid, entry] of entries) index.replace(uid, [entry]);
+  const bytes = ((await heap()) - before) / entries.length;
+
+  const drawn = Array.from({ length: 200_000 }, () => chance.pick(entries));
+  const time = (act: (uid: string, entry: Entry) => void): number => {
+    let best = Infinity;
+    for (let round = 0; round < 3; round++) {
+      const began = performance.now();
+      for (const [uid, entry] of drawn) act(uid, entry);
+      best = Math.min(best, performance.now() - began);
+    }
+    return Math.round((best * 1e6) / drawn.length);
+  };
+  let hits = 0;
+  const lookup = time((_uid, [key]) => void (hits += index.get(key) ? 1 : 0));
+  const change = time((uid, entry) => index.replace(uid, [entry]));
+  if (hits !== 3 * drawn.length) throw new Error(`Only ${hits} of the keys of ${name} were found.`);
+  return { bytes: Math.round(bytes), lookup, change };
+}
+
+async function measure(pods: number, changes: number, seed: number): Promise<IndexFigures> {
+  const chance = new Chance(new SeededRandom(seed));
+  const kube = await EmbeddedKube.start({ port: false });
+  const crowd = new PodCrowd(kube.transport(), chance);
+  await crowd.fill(pods);
+
+  let listings = 0;
+  const cluster = kube.transport();
+  const transport: KubeTransport = {
+    request: (request) => {
+      if (/^\/api\/v1\/pods\?(?!.*(continue|watch)=)/.test(request.path)) listings++;
+      return cluster.request(request);
+    },
+    close: () => cluster.close(),
+  };
+
+  @Module({
+    imports: [
+      KopfModule.forRoot({
+        credentials: { server: 'http://embedded', transport },
+        networking: { errorBackoffs: [0.05, 0.1, 0.2] },
+        watching: { inactivityTimeout: 0.5, reconnectBackoff: 0.02 },
+      }),
+    ],
+    providers: [PodOperator],
+  })
+  class App {}
+
+  const began = performance.now();
+  const app = await NestFactory.createApplicationContext(App, { logger: ['fatal'] });
+  await app.get(KopfOperator).ready();
+  const readySeconds = (performance.now() - began) / 1000;
+  const indices = app.get(KopfIndices);
+
+  while (seen.calls < pods) await pause(20);
+  const seenAtStart = { ...seen };
+
+  const listingsBefore = listings;
+  const status = () =>
+    app
+      .get(KopfWatcher)
+      .status()
+      .find(({ resource }) => resource.plural === 'pods')!;
+  const trouble = new WatchTroublemaker(kube.faults, chance, 'pods');
+  let recovery: { readonly due: number; readonly version?: string } | undefined;
+  for (let change = 0; change < changes; change++) {
+    await crowd.change();
+    if (!recovery && chance.of(0.006)) {
+      trouble.act();
+      recovery = { due: change + chance.between(1, 150), version: status().resourceVersion };
+    } else if (recovery && change >= recovery.due) {
+      // Some changes are made while nobody watches, and some while all is well again.
+      const { state, resourceVersion } = status();
+      if (state === 'watching' && resourceVersion !== recovery.version) recovery = undefined;
+      else await pause(20);
+    } else if (change % 20 === 0) await pause(1);
+  }
+  trouble.stop();
+  // A watch may be waiting to be connected again.
+  while (trouble.expire() === 0) await pause(20);
+  const listed = await crowd.list();
+  let differences = differencesOf(indices, listed);
+  for (let round = 0; differences.length > 0 && round < 50; round++) {
+    await pause(200);
+    differences = differencesOf(indices, listed);
+  }
+
+  await app.close();
+  await kube.stop();
+  const leftKeys = indices.names.reduce((sum, name) => sum + indices.get(name).size, 0);
+  const costs = new Map<string, Awaited<ReturnType<typeof measureIndex>>>();
+  for (const name of Object.keys(ENTRIES)) costs.set(name, await measureIndex(name, listed, chance));
+  const costOf = (part: 'bytes' | 'lookup' | 'change') =>
+    Object.fromEntries([...costs].map(([name, cost]) => [name, cost[part]]));
+  return {
+    seen: seenAtStart,
+    faults: trouble.counts,
+    listings: listings - listingsBefore,
+    differences,
+    leftKeys,
+    readySeconds,
+    bytesPerEntry: costOf('bytes'),
+    nanosecondsPerLookup: costOf('lookup'),
+    nanosecondsPerChange: costOf('change'),
+  };
+}
+
+const [pods = '50000', changes = '10000', seed = '1'] = process.argv.slice(2);
+process.stdout.write(`${JSON.stringify(await measure(Number(pods), Number(changes), Number(seed)))}\n`);

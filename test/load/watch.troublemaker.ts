@@ -1,0 +1,65 @@
+import type { KubeFaults } from 'embedded-kube';
+import type { Chance } from './chance.js';
+
+const KINDS = [
+  'broken line',
+  'lost lines',
+  'repeated lines',
+  'garbage',
+  'cut',
+  'end',
+  '410',
+  'lost history',
+  'refusals',
+  'delay',
+  'silence',
+] as const;
+
+/** Lets the watches of a resource fail by chance, in all the ways that a network and a server know. */
+export class WatchTroublemaker {
+  /** How often each kind of trouble was made. */
+  readonly counts: Record<string, number> = {};
+  private readonly target: { readonly resource: string };
+
+  constructor(
+    private readonly faults: KubeFaults,
+    private readonly chance: Chance,
+    resource: string,
+  ) {
+    this.target = { resource };
+  }
+
+  act(): void {
+    const { faults, chance, target } = this;
+    const kind = chance.pick(KINDS);
+    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
+    if (kind === 'broken line') faults.damageLines('cut', target);
+    // What gets lost is found by the next listing only.
+    else if (kind === 'lost lines') faults.damageLines('drop', { ...target, times: chance.between(1, 20) });
+    else if (kind === 'repeated lines') faults.damageLines('repeat', { ...target, times: 5 });
+    else if (kind === 'garbage') faults.damageLines('garble', target);
+    else if (kind === 'cut' || kind === 'end') faults.damageWatches(kind, target);
+    else if (kind === 'silence') faults.damageWatches('stall', target);
+    else if (kind === '410') this.expire();
+    else if (kind === 'lost history') {
+      faults.expireHistory();
+      faults.damageWatches('cut', target);
+    } else if (kind === 'refusals') {
+      faults.refuse(chance.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
+      faults.damageWatches('cut', target);
+    } else {
+      faults.delay(0.2, { ...target, verb: 'watch' });
+      faults.damageWatches('end', target);
+    }
+  }
+
+  /** Tells the watches that their versions are too old, so that everything is listed anew. */
+  expire(): number {
+    return this.faults.damageWatches({ error: 410, message: 'too old resource version' }, this.target);
+  }
+
+  /** Makes no more trouble. */
+  stop(): void {
+    this.faults.clear();
+  }
+}
