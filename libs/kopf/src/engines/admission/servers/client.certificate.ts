@@ -30,5 +30,5 @@ function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
 
 /** Node's names have no prototype, which is of no use to those who compare and print them. */
 function readName(name: Certificate): ClientCertificate['subject'] {
-  return { ...name };
+  return { ...name } as ClientCertificate['subject'];
 }

@@ -1,0 +1,70 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { errorText } from '../../../utils/error-text.js';
+import { CertificateError } from './certificate.error.js';
+import type { ServerCertificate } from './server.certificate.js';
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/**
+ * Checks that a server could serve with it now.
+ *
+ * @param now in milliseconds since the epoch.
+ * @throws CertificateError which says what is wrong, and nothing of the key.
+ */
+export function checkCertificate(
+  { certificate, privateKey, password, caBundle }: ServerCertificate,
+  now: number,
+): void {
+  try {
+    createSecureContext({ cert: certificate, key: privateKey, passphrase: password });
+  } catch (error) {
+    throw new CertificateError(`The certificate cannot be used with its key: ${errorText(error)}`);
+  }
+  const { from, until } = readValidity(certificate);
+  if (until <= now) throw new CertificateError(`The certificate has expired at ${new Date(until).toISOString()}.`);
+  if (from > now) throw new CertificateError(`The certificate is valid only from ${new Date(from).toISOString()}.`);
+  if (caBundle !== undefined && !splitCertificates(caBundle).length) {
+    throw new CertificateError("The bundle of authorities' certificates has none in it.");
+  }
+}
+
+/** From when until when the first certificate of the PEM is valid, in milliseconds since the epoch. */
+export function readValidity(pem: string): { readonly from: number; readonly until: number } {
+  const { validFrom, validTo } = new X509Certificate(pem);
+  return { from: new Date(validFrom).getTime(), until: new Date(validTo).getTime() };
+}
+
+/** The host names and addresses of the first certificate of the PEM. */
+export function readNames(pem: string): readonly string[] {
+  return splitNames(new X509Certificate(pem).subjectAltName);
+}
+
+/** The names in the text that Node makes of alternative names: `DNS:localhost, IP Address:127.0.0.1`. */
+export function splitNames(text = ''): readonly string[] {
+  return [...text.matchAll(/(?:^|, )(?:DNS|IP Address):("[^"]*"|[^,]*)/g)].map(([, name]) => name);
+}
+
+/** Whether the first certificate of the PEM is valid for all of the host names and addresses. */
+export function coversNames(pem: string, names: readonly string[]): boolean {
+  const certificate = new X509Certificate(pem);
+  return names.every((name) => certificate.checkHost(name) ?? certificate.checkIP(name));
+}
+
+/** One bundle of several ones, without repetitions and expired certificates. */
+export function mergeBundles(bundles: readonly (string | undefined)[], now: number): string {
+  const certificates = new Set(bundles.flatMap((bundle) => splitCertificates(bundle ?? '')));
+  return [...certificates].map((each) => (isOver(each, now) ? '' : `${each}\n`)).join('');
+}
+
+function isOver(pem: string, now: number): boolean {
+  try {
+    return readValidity(pem).until <= now;
+  } catch {
+    return true;
+  }
+}
+
+function splitCertificates(bundle: string): readonly string[] {
+  return bundle.match(PEM_CERTIFICATE) ?? [];
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import { errorText } from '../../../utils/error-text.js';
+import { sleep } from '../../../utils/sleep.js';
+import { checkCertificate } from './certificate.checks.js';
+import { CertificateError } from './certificate.error.js';
+import { changeInStages } from './staged.change.js';
+import type { CertificateSource, ServerCertificate } from './server.certificate.js';
+
+/** Which files there are, and how often they are looked at. */
+export interface CertificateFilesOptions {
+  readonly certfile: string;
+  readonly pkeyfile: string;
+  /** Of the private key, if it is encrypted. */
+  readonly password?: string;
+  /** The authorities; by default, the certificate itself. */
+  readonly cafile?: string;
+  /** The authorities in PEM, instead of a file. */
+  readonly cadata?: string;
+  /** Seconds between two looks at the files. */
+  readonly interval: number;
+  /** Seconds from the publication of a new authority to its first use. */
+  readonly bundleDelay: number;
+}
+
+/**
+ * Certificates out of files, which are read again from time to time.
+ *
+ * New files that cannot be used are reported, and the old ones are used until they can.
+ */
+export class CertificateFiles implements CertificateSource {
+  constructor(private readonly options: CertificateFilesOptions) {}
+
+  /** @throws CertificateError if the files cannot be used at the beginning. */
+  async *provide(
+    _names: readonly string[],
+    context: AdmissionServerContext,
+  ): AsyncGenerator<ServerCertificate, void, undefined> {
+    const { clock, signal, logger } = context;
+    const { interval, bundleDelay } = this.options;
+    let current = await this.read();
+    checkCertificate(current, clock.now());
+    yield current;
+    let reported = '';
+    while (await sleep(clock, interval, signal)) {
+      try {
+        const next = await this.read();
+        if (isSame(current, next)) continue;
+        checkCertificate(next, clock.now());
+        logger.log('The certificate of the webhooks has changed.');
+        yield* changeInStages(current, next, bundleDelay, context);
+        current = next;
+        reported = '';
+      } catch (error) {
+        const message = `The new certificate of the webhooks is not used: ${errorText(error)}`;
+        if (message !== reported) logger.error(message);
+        reported = message;
+      }
+    }
+  }
+
+  private async read(): Promise<ServerCertificate> {
+    const { certfile, pkeyfile, password, cafile, cadata } = this.options;
+    const [certificate, privateKey, caText] = await Promise.all([
+      readText(certfile),
+      readText(pkeyfile),
+      cafile === undefined ? cadata : readText(cafile),
+    ]);
+    return { certificate, privateKey, password, caBundle: caText ?? certificate };
+  }
+}
+
+/** @throws CertificateError which names the file. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CertificateError(`Cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+  }
+}
+
+function isSame(one: ServerCertificate, other: ServerCertificate): boolean {
+  return (
+    one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle
+  );
+}

@@ -1,0 +1,136 @@
+import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import { errorText } from '../../../utils/error-text.js';
+import { checkCertificate, coversNames, mergeBundles, readNames, readValidity } from './certificate.checks.js';
+import { CertificateError } from './certificate.error.js';
+import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
+import type { SecretStore, StoredCertificates } from './secret.store.js';
+import type { ServerCertificate } from './server.certificate.js';
+
+/** What is rotated, and when. */
+export interface CertificateRotationOptions {
+  readonly store: SecretStore;
+  readonly names: readonly string[];
+  /** In seconds. */
+  readonly lifetime: number;
+  /** In seconds. */
+  readonly bundleDelay: number;
+}
+
+/** After which part of its life a certificate is replaced. */
+const RENEWAL = 2 / 3;
+/** How often it is tried to be the one that writes. */
+const ATTEMPTS = 10;
+
+/**
+ * Brings the certificates of a Secret to where they should be by now, one step at a time: there is one; after two thirds
+ * of its life the next one is prepared, and its authority published; when it is known for long enough, it is used.
+ *
+ * Whichever replica is the first makes a step; all others find it made. For how long something is known each
+ * replica measures on its own, as their clocks may differ.
+ */
+export class CertificateRotation {
+  /** The next certificate, and since when it is known here, in monotonic milliseconds. */
+  private prepared?: { readonly certificate: string; readonly since: number };
+
+  constructor(
+    private readonly options: CertificateRotationOptions,
+    private readonly context: AdmissionServerContext,
+  ) {}
+
+  /**
+   * Makes the step that is due, if any.
+   *
+   * @returns the certificate to use now.
+   * @throws CertificateError if the Secret is somebody else's, and there is nothing usable in it.
+   */
+  async advance(signal: AbortSignal): Promise<ServerCertificate> {
+    const { store } = this.options;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const stored = await store.read(signal);
+      const target = await this.decide(stored);
+      if (!target) return stored!.current as ServerCertificate;
+      if (await store.write(target, signal)) return this.adopt(target);
+    }
+    throw new CertificateError(`${store.title} changes all the time.`);
+  }
+
+  /** What the Secret should hold now; `undefined` if it is as it should be. */
+  private async decide(stored: StoredCertificates | undefined): Promise<StoredCertificates | undefined> {
+    const flaw = stored ? this.findFlaw(stored) : 'it does not exist yet';
+    if (!stored?.isManaged) return stored ? this.acceptForeign(flaw) : this.makeFirst(stored, flaw!);
+    if (flaw) return this.isUsable(stored) ? this.promote(stored) : this.makeFirst(stored, flaw);
+    if (stored.next) return this.isKnown(stored.next.certificate) ? this.promote(stored) : undefined;
+    return this.isDue(stored.current.certificate!) ? this.prepare(stored) : undefined;
+  }
+
+  private acceptForeign(flaw: string | undefined): undefined {
+    if (flaw)
+      throw new CertificateError(`${this.options.store.title} cannot be used, and is not the operator's: ${flaw}`);
+  }
+
+  /** Whether the next certificate can be used already. */
+  private isUsable({ current, next, isManaged }: StoredCertificates): boolean {
+    return next !== undefined && !this.findFlaw({ current: { ...current, ...next }, isManaged });
+  }
+
+  private findFlaw({ current, isManaged }: StoredCertificates): string | undefined {
+    try {
+      checkCertificate({ certificate: '', privateKey: '', ...current }, this.context.clock.now());
+    } catch (error) {
+      return errorText(error);
+    }
+    // Others may know why they have chosen their names.
+    if (!isManaged || coversNames(current.certificate!, this.options.names)) return undefined;
+    return `It is not valid for all of ${this.options.names.join(', ')}.`;
+  }
+
+  /** Replaces what cannot be used, at once; authorities that are still in use elsewhere stay. */
+  private async makeFirst(stored: StoredCertificates | undefined, why: string): Promise<StoredCertificates> {
+    this.context.logger.log(`A certificate is made for ${this.options.store.title}: ${why}`);
+    const made = await this.generate(stored);
+    const caBundle = mergeBundles([made.caBundle, stored?.current.caBundle], this.context.clock.now());
+    return { current: { ...made, caBundle }, isManaged: true, metadata: stored?.metadata };
+  }
+
+  private async prepare(stored: StoredCertificates): Promise<StoredCertificates> {
+    this.context.logger.log(`The next certificate is made for ${this.options.store.title}.`);
+    const { caBundle: authority, ...next } = await this.generate(stored);
+    const caBundle = mergeBundles([stored.current.caBundle, authority], this.context.clock.now());
+    return { ...stored, current: { ...stored.current, caBundle }, next };
+  }
+
+  private promote(stored: StoredCertificates): StoredCertificates {
+    this.context.logger.log(`The next certificate of ${this.options.store.title} is used from now on.`);
+    return { ...stored, current: { ...stored.current, ...stored.next }, next: undefined };
+  }
+
+  private generate(stored: StoredCertificates | undefined): Promise<GeneratedCertificate> {
+    // Replicas of another version may need other names, and must not replace the certificate in turns.
+    const names = new Set([...this.options.names, ...readNamesIfAny(stored?.current.certificate)]);
+    return generateCertificate({ names: [...names], lifetime: this.options.lifetime }, this.context);
+  }
+
+  private isDue(certificate: string): boolean {
+    const { from, until } = readValidity(certificate);
+    return this.context.clock.now() >= from + (until - from) * RENEWAL;
+  }
+
+  private isKnown(certificate: string): boolean {
+    const now = this.context.clock.monotonic();
+    if (this.prepared?.certificate !== certificate) this.prepared = { certificate, since: now };
+    return now - this.prepared.since >= this.options.bundleDelay * 1000;
+  }
+
+  private adopt({ current, next }: StoredCertificates): ServerCertificate {
+    if (next) this.isKnown(next.certificate);
+    return current as ServerCertificate;
+  }
+}
+
+function readNamesIfAny(certificate: string | undefined): readonly string[] {
+  try {
+    return certificate ? readNames(certificate) : [];
+  } catch {
+    return [];
+  }
+}

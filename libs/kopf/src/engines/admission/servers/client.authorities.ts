@@ -1,0 +1,57 @@
+import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import { errorText } from '../../../utils/error-text.js';
+import { sleep } from '../../../utils/sleep.js';
+import { CertificateError } from '../certificates/certificate.error.js';
+import { readText } from '../certificates/certificate.files.js';
+
+/** Where the authorities for clients' certificates are. */
+export interface ClientAuthoritiesOptions {
+  readonly verifyCafile?: string;
+  readonly verifyCadata?: string;
+  /** Seconds between two looks at the file. */
+  readonly interval: number;
+}
+
+/** The authorities that clients' certificates must be by, in PEM; `undefined` if there are none. */
+export class ClientAuthorities {
+  private pem?: string;
+
+  constructor(private readonly options: ClientAuthoritiesOptions) {}
+
+  get current(): string | undefined {
+    return this.pem;
+  }
+
+  /** @throws CertificateError if the file cannot be read. */
+  async load(): Promise<void> {
+    this.pem = await this.read();
+  }
+
+  /** Looks at the file from time to time until the signal is aborted; never rejects. */
+  async follow(
+    onChange: () => void,
+    { clock, signal, logger }: Pick<AdmissionServerContext, 'clock' | 'signal' | 'logger'>,
+  ): Promise<void> {
+    if (this.options.verifyCafile === undefined) return;
+    while (await sleep(clock, this.options.interval, signal)) {
+      try {
+        const next = await this.read();
+        if (next === this.pem) continue;
+        this.pem = next;
+        onChange();
+        logger.log("The authorities for the certificates of the webhooks' clients have changed.");
+      } catch (error) {
+        logger.error(`The new authorities for the webhooks' clients are not used: ${errorText(error)}`);
+      }
+    }
+  }
+
+  private async read(): Promise<string | undefined> {
+    const { verifyCafile, verifyCadata } = this.options;
+    const pem = verifyCafile === undefined ? verifyCadata : await readText(verifyCafile);
+    if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
+      throw new CertificateError("There is no certificate among the authorities for the clients' certificates.");
+    }
+    return pem;
+  }
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../../interfaces/clock.interface.js';
+import { sleep } from '../../../utils/sleep.js';
+
+/** For how long new connections are waited for that have not sent a request yet, in seconds. */
+const FIRST_REQUEST_TIMEOUT = 1;
+
+/** Where a connection is with its requests. */
+type Stage = 'new' | 'busy' | 'idle';
+
+/** Knows the connections of a server, so that the server can close without cutting off anything that is in progress. */
+export class ConnectionTracker {
+  private readonly raw = new Set<Socket>();
+  private readonly stages = new Map<Socket, Stage>();
+  private closing = false;
+
+  constructor(
+    private readonly server: Server,
+    isSecure: boolean,
+    private readonly clock: Clock,
+  ) {
+    server.on('connection', (socket: Socket) => {
+      this.raw.add(socket);
+      socket.once('close', () => this.raw.delete(socket));
+    });
+    server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.stages.set(socket, 'new');
+      socket.once('close', () => this.stages.delete(socket));
+    });
+  }
+
+  /** Marks the connection of a request as in use until the response is sent. */
+  follow(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    this.stages.set(socket, 'busy');
+    response.once('close', () => {
+      if (this.stages.has(socket)) this.stages.set(socket, 'idle');
+      if (this.closing) socket.end();
+    });
+    if (this.closing) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * Closes the server: idle connections at once, others after their answers, or when the time is over.
+   *
+   * @param timeout in seconds.
+   */
+  async close(timeout: number): Promise<void> {
+    this.closing = true;
+    const closed = new AbortController();
+    this.server.close(() => closed.abort());
+    // Clients send requests again for which a connection was closed that they had used before, but not other ones.
+    this.endAll('idle');
+    if (await sleep(this.clock, Math.min(timeout, FIRST_REQUEST_TIMEOUT), closed.signal)) this.endAll('new');
+    await sleep(this.clock, Math.max(0, timeout - FIRST_REQUEST_TIMEOUT), closed.signal);
+    for (const socket of [...this.stages.keys(), ...this.raw]) socket.destroy();
+  }
+
+  private endAll(stage: Stage): void {
+    for (const [socket, each] of this.stages) if (each === stage) socket.destroySoon();
+  }
+}

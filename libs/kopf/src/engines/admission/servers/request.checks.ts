@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+
+/**
+ * Finds out which handler a request is for.
+ *
+ * @param prefix the path that all webhooks are under, without a slash at its end; can be empty.
+ * @returns the handler's id; empty if the request names none.
+ * @throws AdmissionRequestError 404 if the path is another one, 400 if it cannot be decoded.
+ */
+export function readWebhookId(url: string, prefix: string): string {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (!path.startsWith(prefix) || (path.length > prefix.length && path[prefix.length] !== '/')) {
+    throw new AdmissionRequestError('There is nothing at this path.', 404);
+  }
+  try {
+    return decodeURIComponent(path.slice(prefix.length + 1));
+  } catch {
+    throw new AdmissionRequestError('The path is not encoded properly.', 400);
+  }
+}
+
+/**
+ * Checks that a request can have a review in it.
+ *
+ * @throws AdmissionRequestError 405 for other methods than POST, 415 for other contents than JSON.
+ */
+export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): void {
+  if (method !== 'POST') throw new AdmissionRequestError('Reviews are sent with POST.', 405);
+  const type = headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
+  // The default of curl; but pages in browsers can send it, too, to servers that have not agreed to that.
+  const isTyped = type === 'application/x-www-form-urlencoded' && headers.origin === undefined;
+  if (type !== 'application/json' && !isTyped) {
+    throw new AdmissionRequestError('The content type of reviews is application/json.', 415);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new AdmissionRequestError('Compressed reviews are not accepted.', 415);
+  }
+}
+
+/**
+ * Parses a review.
+ *
+ * @throws AdmissionRequestError 400 if it is no JSON.
+ */
+export function parseReview(text: string): unknown {
+  if (!text) throw new AdmissionRequestError('The request has no body.', 400);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AdmissionRequestError('The body is not JSON.', 400);
+  }
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+import type {
+  AdmissionCall,
+  AdmissionReviewAnswer,
+  AdmissionReviewer,
+  ClientCertificate,
+} from '../../../interfaces/admission.interface.js';
+import type { Clock } from '../../../interfaces/clock.interface.js';
+import type { KopfLogger } from '../../../interfaces/logger.interface.js';
+import { readClientCertificate } from './client.certificate.js';
+import { readBody } from './request.body.js';
+import { checkRequest, parseReview, readWebhookId } from './request.checks.js';
+import type { VerifyMode } from './webhook-server.options.js';
+
+/** What an endpoint works with. */
+export interface ReviewEndpointOptions {
+  readonly review: AdmissionReviewer;
+  /** Without a slash at its end; can be empty. */
+  readonly path: string;
+  readonly verifyMode: VerifyMode;
+  readonly bodyLimit: number;
+  /** In seconds. */
+  readonly answerTimeout: number;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** Answers HTTP requests with reviews: what is none is refused by its status, and what fails shows no details. */
+export class ReviewEndpoint {
+  /** Of connections, which are used for many requests. */
+  private readonly certificates = new WeakMap<Socket, ClientCertificate | undefined>();
+
+  constructor(private readonly options: ReviewEndpointOptions) {}
+
+  /** Answers one request; never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const answer = await this.answer(request, response);
+      reply(response, 200, JSON.stringify(answer));
+    } catch (error) {
+      this.refuse(request, response, error);
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<AdmissionReviewAnswer> {
+    const { path, bodyLimit } = this.options;
+    const webhook = readWebhookId(request.url ?? '/', path);
+    checkRequest(request);
+    const sslpeer = this.identify(request.socket);
+    if (request.headers.expect && !(Number(request.headers['content-length']) > bodyLimit)) response.writeContinue();
+    const review = parseReview(await readBody(request, bodyLimit));
+    return this.review(review, { webhook, headers: readHeaders(request), sslpeer }, response);
+  }
+
+  /** Asks for the review, as long as anybody waits for it. */
+  private async review(review: unknown, call: AdmissionCall, response: ServerResponse): Promise<AdmissionReviewAnswer> {
+    const { clock, answerTimeout } = this.options;
+    const controller = new AbortController();
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: AdmissionRequestError): void => {
+        controller.abort(error);
+        reject(error);
+      };
+      const onClose = (): void => giveUp(new AdmissionRequestError('The client does not wait any longer.', 499));
+      const onTimeout = (): void => giveUp(new AdmissionRequestError('There was no decision in time.', 504));
+      const timer = clock.setTimer(onTimeout, answerTimeout * 1000);
+      response.once('close', onClose);
+      const settle = (): void => {
+        timer.cancel();
+        response.off('close', onClose);
+      };
+      controller.signal.addEventListener('abort', settle, { once: true });
+      this.ask(review, { ...call, signal: controller.signal })
+        .finally(settle)
+        .then(resolve, reject);
+    });
+  }
+
+  /** Also of a reviewer that throws at once, an error is one of its answer. */
+  private async ask(review: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    return this.options.review(review, call);
+  }
+
+  private identify(socket: Socket): ClientCertificate | undefined {
+    const { verifyMode } = this.options;
+    if (verifyMode === 'none') return undefined;
+    if (!this.certificates.has(socket)) this.certificates.set(socket, readClientCertificate(socket));
+    const certificate = this.certificates.get(socket);
+    if (certificate ? !certificate.isVerified : verifyMode === 'required') {
+      throw new AdmissionRequestError("The client's certificate is missing, or not by a trusted authority.", 403);
+    }
+    return certificate;
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { logger } = this.options;
+    const isExpected = error instanceof AdmissionRequestError;
+    if (isExpected) logger.debug(() => `A request for admission was refused: ${error.status} ${error.message}`);
+    else logger.error('A request for admission has failed.', error);
+    const code = isExpected ? error.status : 500;
+    const message = isExpected ? error.message : 'The review has failed.';
+    if (code === 405) response.setHeader('allow', 'POST');
+    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+    // What the client has announced it may send or not, so where the next request begins is unknown.
+    if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
+    reply(response, code, JSON.stringify(status));
+    // A client that is still sending reads the answer only then; how long that may take is limited by the server.
+    request.resume();
+  }
+}
+
+function reply(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/** The headers, those that came several times as one. */
+function readHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return result;
+}

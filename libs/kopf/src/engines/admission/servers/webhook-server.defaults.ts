@@ -1,0 +1,69 @@
+import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
+import { CertificateFiles } from '../certificates/certificate.files.js';
+import { SecretCertificates } from '../certificates/secret.certificates.js';
+import { SelfSignedCertificates } from '../certificates/self-signed.certificates.js';
+import type { CertificateSource } from '../certificates/server.certificate.js';
+import type { WebhookServerOptions } from './webhook-server.options.js';
+
+const DEFAULTS = {
+  insecure: false,
+  fileCheckInterval: 60,
+  bundleDelay: 10,
+  bodyLimit: 8 * 1024 * 1024,
+  requestTimeout: 30,
+  answerTimeout: 35,
+  closeDelay: 0,
+  closeTimeout: 10,
+} as const;
+
+/** The options of a server, with nothing left open that has a default. */
+export type CompleteOptions = WebhookServerOptions &
+  Required<Pick<WebhookServerOptions, keyof typeof DEFAULTS | 'verifyMode'>>;
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws KopfBootstrapError if options contradict each other.
+ */
+export function completeOptions(options: WebhookServerOptions): CompleteOptions {
+  const mistakes = findMistakes(options);
+  if (mistakes.length) throw new KopfBootstrapError(mistakes);
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const isVerifying = options.verifyCafile !== undefined || options.verifyCadata !== undefined;
+  return { ...DEFAULTS, verifyMode: isVerifying ? 'optional' : 'none', ...Object.fromEntries(given) };
+}
+
+/** Where the certificate comes from, by the options. */
+export function chooseCertificates(options: CompleteOptions): CertificateSource {
+  const { certificates, secret, certfile, pkeyfile, password, cafile, cadata, bundleDelay } = options;
+  const interval = options.fileCheckInterval;
+  if (certificates) return certificates;
+  if (secret) return new SecretCertificates(secret);
+  if (certfile === undefined || pkeyfile === undefined) return new SelfSignedCertificates(bundleDelay);
+  return new CertificateFiles({ certfile, pkeyfile, password, cafile, cadata, interval, bundleDelay });
+}
+
+function findMistakes(options: WebhookServerOptions): readonly string[] {
+  const { certfile, pkeyfile, cafile, cadata, secret, certificates, insecure, host, service } = options;
+  const mistakes: string[] = [];
+  const exclude = (names: Readonly<Record<string, unknown>>): void => {
+    const given = Object.keys(names).filter((name) => names[name]);
+    if (given.length > 1) mistakes.push(`Of ${given.join(' and ')}, a server of webhooks can have only one.`);
+  };
+  exclude({ certfile, secret, certificates, insecure });
+  exclude({ host, service });
+  exclude({ cafile, cadata });
+  exclude({ verifyCafile: options.verifyCafile, verifyCadata: options.verifyCadata });
+  if ((cafile || cadata) && !certfile && !insecure) {
+    mistakes.push('The authorities of cafile or cadata are those of a certfile, which is not given.');
+  }
+  if (!certfile !== !pkeyfile) mistakes.push('A server of webhooks needs both certfile and pkeyfile, or none of them.');
+  const isVerifying = options.verifyMode !== undefined && options.verifyMode !== 'none';
+  if (isVerifying && !options.verifyCafile && !options.verifyCadata) {
+    mistakes.push("To verify clients' certificates, a server of webhooks needs verifyCafile or verifyCadata.");
+  }
+  if (insecure && (isVerifying || options.verifyCafile || options.verifyCadata)) {
+    mistakes.push('Without TLS, there are no certificates of clients to verify.');
+  }
+  return mistakes;
+}

@@ -1,0 +1,73 @@
+import type { TlsOptions } from 'node:tls';
+import type { WebhookServiceReference } from '../../../interfaces/webhook-client-config.interface.js';
+import type { SecretCertificatesOptions } from '../certificates/secret.certificates.js';
+import type { CertificateSource } from '../certificates/server.certificate.js';
+
+/**
+ * Whether clients are asked for certificates of theirs: not at all; asked for, and refused if they show one that is not
+ * by a trusted authority; or refused also if they show none.
+ */
+export type VerifyMode = 'none' | 'optional' | 'required';
+
+/** Where a server of webhooks listens. */
+export interface ListeningOptions {
+  /** The address to listen at. @default all addresses */
+  readonly addr?: string;
+  /** The port to listen at. @default a free one */
+  readonly port?: number;
+  /** The path that all webhooks are under. @default / */
+  readonly path?: string;
+}
+
+/** How a {@link WebhookServer} listens, what it shows, and what it accepts. Files are PEM. */
+export interface WebhookServerOptions extends ListeningOptions {
+  /** The host name in the URLs of the webhooks. @default the address; `localhost` for all addresses */
+  readonly host?: string;
+  /** The service in the cluster that leads to the server: then webhooks refer to it, and not to a URL. */
+  readonly service?: WebhookServiceReference & { readonly name: string };
+
+  /** The server's certificate. It is looked at again from time to time. @default a self-signed one */
+  readonly certfile?: string;
+  /** The private key of the certificate. */
+  readonly pkeyfile?: string;
+  /** The password of the private key, if it is encrypted. */
+  readonly password?: string;
+  /** The authorities by which the API server verifies the certificate. @default the certificate, or its generated authority */
+  readonly cafile?: string;
+  /** The same as a text. */
+  readonly cadata?: string;
+  /** A file to write the authorities to, for `curl --cacert`. */
+  readonly cadump?: string;
+  /** More host names and addresses for a generated certificate. */
+  readonly extraSans?: readonly string[];
+  /** A certificate that is generated once, kept in a Secret, and shared by all replicas. */
+  readonly secret?: SecretCertificatesOptions;
+  /** Any other source of certificates. */
+  readonly certificates?: CertificateSource;
+  /** Whether it is HTTP without TLS, which Kubernetes does not call. @default false */
+  readonly insecure?: boolean;
+  /** More options of TLS: versions, ciphers. */
+  readonly tls?: Pick<TlsOptions, 'minVersion' | 'maxVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>;
+
+  /** @default optional with authorities for the clients' certificates, none without */
+  readonly verifyMode?: VerifyMode;
+  /** The authorities for the clients' certificates. */
+  readonly verifyCafile?: string;
+  /** The same as a text. */
+  readonly verifyCadata?: string;
+
+  /** Seconds between two looks at the files. @default 60 */
+  readonly fileCheckInterval?: number;
+  /** Seconds from the publication of a new authority to its first use. @default 10 */
+  readonly bundleDelay?: number;
+  /** The largest review, in bytes: it has two objects of up to 1.5 MiB, and more in JSON than in storage. @default 8 MiB */
+  readonly bodyLimit?: number;
+  /** Seconds in which a request must have come completely. @default 30 */
+  readonly requestTimeout?: number;
+  /** Seconds after which a request is given up that is not answered; Kubernetes waits for no longer than 30. @default 35 */
+  readonly answerTimeout?: number;
+  /** Seconds for which new connections are accepted after the operator was asked to stop, as services notice it late. @default 0 */
+  readonly closeDelay?: number;
+  /** Seconds for which answers in progress are waited for when the server closes. @default 10 */
+  readonly closeTimeout?: number;
+}

@@ -1,0 +1,33 @@
+import type { AdmissionServer, AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../../interfaces/admission.interface.js';
+import type { WebhookClientConfig } from '../../../interfaces/webhook-client-config.interface.js';
+import { completeOptions } from './webhook-server.defaults.js';
+import type { WebhookServerOptions } from './webhook-server.options.js';
+import { WebhookServing } from './webhook.serving.js';
+
+/**
+ * A listener of its own for the calls of the API server, over HTTPS: with a self-signed certificate, one in files, or one in a Secret.
+ *
+ * Certificates are exchanged while it serves, and no connection is dropped for it.
+ *
+ * @example
+ * new WebhookServer({ port: 9443, certfile: '/certs/tls.crt', pkeyfile: '/certs/tls.key', cafile: '/certs/ca.crt' });
+ * @example
+ * new WebhookServer({ port: 9443, service: { name: 'my-operator' }, secret: { name: 'my-operator-webhooks' } });
+ */
+export class WebhookServer implements AdmissionServer {
+  constructor(private readonly options: WebhookServerOptions = {}) {}
+
+  /**
+   * Serves until the signal is aborted.
+   *
+   * @throws KopfBootstrapError if the options contradict each other, or the address cannot be listened at.
+   * @throws CertificateError if there is no usable certificate.
+   */
+  async *serve(
+    review: AdmissionReviewer,
+    context: AdmissionServerContext,
+  ): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    yield* new WebhookServing(completeOptions(this.options), review, context).run();
+  }
+}

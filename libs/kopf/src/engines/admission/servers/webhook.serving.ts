@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import type { SecureContextOptions } from 'node:tls';
+import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
+import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../../interfaces/admission.interface.js';
+import type { WebhookClientConfig } from '../../../interfaces/webhook-client-config.interface.js';
+import { sleep } from '../../../utils/sleep.js';
+import { readText } from '../certificates/certificate.files.js';
+import type { ServerCertificate } from '../certificates/server.certificate.js';
+import { ClientAuthorities } from './client.authorities.js';
+import { ReviewEndpoint } from './review.endpoint.js';
+import { chooseCertificates, type CompleteOptions } from './webhook-server.defaults.js';
+import { accessibleHost, cleanNames, makeServerUrl, normalizePath, serviceNames } from './webhook.address.js';
+import { WebhookListener } from './webhook.listener.js';
+
+/** One run of a server of webhooks, from its first listening until it has closed. */
+export class WebhookServing {
+  private readonly path: string;
+  private readonly listener: WebhookListener;
+  private readonly authorities: ClientAuthorities;
+  /** Aborted when the iteration was left, whether or not the operator stops. */
+  private readonly left = new AbortController();
+  private readonly signal: AbortSignal;
+  private current?: ServerCertificate;
+  private closing?: Promise<void>;
+
+  constructor(
+    private readonly options: CompleteOptions,
+    review: AdmissionReviewer,
+    private readonly context: AdmissionServerContext,
+  ) {
+    const { clock, logger } = context;
+    this.path = normalizePath(options.path);
+    const endpoint = new ReviewEndpoint({ ...options, review, path: this.path, clock, logger });
+    const handle = endpoint.handle.bind(endpoint);
+    this.listener = new WebhookListener({ ...options, handle, clock, logger });
+    this.authorities = new ClientAuthorities({ ...options, interval: options.fileCheckInterval });
+    this.signal = AbortSignal.any([context.signal, this.left.signal]);
+  }
+
+  /** Says where it serves, at first and whenever that changes. */
+  async *run(): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    const onAbort = (): void => void this.close();
+    this.context.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      yield* this.options.insecure ? this.serveInsecurely() : this.serveSecurely();
+      await untilAborted(this.signal);
+    } finally {
+      this.context.signal.removeEventListener('abort', onAbort);
+      if (!this.context.signal.aborted) this.left.abort();
+      await this.close();
+    }
+  }
+
+  private async *serveInsecurely(): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    const { cafile, cadata } = this.options;
+    const caBundle = cafile === undefined ? cadata : await readText(cafile);
+    await this.listener.listen();
+    this.context.logger.debug('The server of webhooks does not use TLS, so Kubernetes itself cannot call it.');
+    yield this.describe(caBundle);
+  }
+
+  private async *serveSecurely(): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    const context = { ...this.context, signal: this.signal };
+    await this.authorities.load();
+    const following = this.authorities.follow(() => this.secure(), context);
+    for await (const certificate of chooseCertificates(this.options).provide(this.listNames(), context)) {
+      const previous = this.current;
+      this.current = certificate;
+      if (previous) this.secure();
+      else await this.listener.listen(this.makeTlsOptions(certificate));
+      if (previous && previous.caBundle === certificate.caBundle) continue;
+      await this.dump(certificate.caBundle);
+      yield this.describe(certificate.caBundle);
+    }
+    await following;
+  }
+
+  private secure(): void {
+    if (this.current) this.listener.secure(this.makeTlsOptions(this.current));
+  }
+
+  private makeTlsOptions({ certificate, privateKey, password }: ServerCertificate): SecureContextOptions {
+    const { minVersion, maxVersion, ciphers, ecdhCurve, sigalgs } = this.options.tls ?? {};
+    const limits = { minVersion, maxVersion, ciphers, ecdhCurve, sigalgs };
+    return { ...limits, cert: certificate, key: privateKey, passphrase: password, ca: this.authorities.current };
+  }
+
+  private async dump(caBundle: string | undefined): Promise<void> {
+    const { cadump } = this.options;
+    if (cadump === undefined || caBundle === undefined) return;
+    await writeFile(cadump, caBundle);
+    this.context.logger.debug(`The authorities of the webhooks' certificate are in ${cadump}.`);
+  }
+
+  private describe(pem: string | undefined): WebhookClientConfig {
+    const { service, host, addr, insecure } = this.options;
+    const { port } = this.listener;
+    const caBundle = pem && Buffer.from(pem).toString('base64');
+    const place: WebhookClientConfig = service
+      ? { service: { ...service, namespace: this.namespace, path: this.path || undefined } }
+      : { url: makeServerUrl(insecure ? 'http' : 'https', host ?? accessibleHost(addr), port, this.path) };
+    const url = place.url ?? `the service ${place.service?.namespace}/${place.service?.name}${this.path}`;
+    this.context.logger.debug(`Listening for webhooks at port ${port}; they are called at ${url}.`);
+    return caBundle ? { ...place, caBundle } : place;
+  }
+
+  private listNames(): readonly string[] {
+    const { service, host, addr, extraSans = [] } = this.options;
+    const own = service ? serviceNames(service.name, this.namespace) : [host ?? accessibleHost(addr)];
+    return cleanNames([...own, accessibleHost(addr), ...extraSans]);
+  }
+
+  /** The namespace of the service: by default, the operator's. */
+  private get namespace(): string {
+    const namespace = this.options.service?.namespace ?? this.context.api.defaultNamespace;
+    if (namespace) return namespace;
+    throw new KopfBootstrapError([
+      'The namespace of the service of the webhooks is not known; name it in the options.',
+    ]);
+  }
+
+  private close(): Promise<void> {
+    this.closing ??= this.closeGently();
+    return this.closing;
+  }
+
+  private async closeGently(): Promise<void> {
+    const { closeDelay, closeTimeout } = this.options;
+    if (closeDelay && this.context.signal.aborted) await sleep(this.context.clock, closeDelay);
+    await this.listener.close(closeTimeout);
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

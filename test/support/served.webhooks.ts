@@ -1,0 +1,123 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { MemoryLogger } from './memory.logger.js';
+import type {
+  AdmissionApi,
+  AdmissionServer,
+  AdmissionServerContext,
+} from '../../libs/kopf/src/interfaces/admission-server.interface.js';
+import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/interfaces/admission.interface.js';
+import type { Clock } from '../../libs/kopf/src/interfaces/clock.interface.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/interfaces/webhook-client-config.interface.js';
+import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
+import { SystemClock } from '../../libs/kopf/src/utils/system.clock.js';
+
+/** A review as the API server sends it. */
+export const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1' } };
+
+/** Allows everything. */
+export const allow: AdmissionReviewer = () => Promise.resolve(allowance());
+
+export function allowance(warnings?: readonly string[]): AdmissionReviewAnswer {
+  const response = { uid: 'u-1', allowed: true, ...(warnings && { warnings }) };
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+}
+
+/** A server in use, its configurations one after another. */
+export interface ServedWebhooks {
+  readonly context: AdmissionServerContext & { readonly logger: MemoryLogger };
+  /** The first configuration. */
+  readonly config: WebhookClientConfig;
+  /** All configurations until now. */
+  readonly configs: readonly WebhookClientConfig[];
+  /** Resolves when the server has given that many configurations. */
+  until(count: number): Promise<WebhookClientConfig>;
+  /** Asks the server to stop, and waits for it. */
+  stop(): Promise<void>;
+}
+
+export function makeContext(
+  options: { clock?: Clock; api?: Partial<AdmissionApi>; cluster?: Partial<AdmissionServerContext['cluster']> } = {},
+) {
+  const controller = new AbortController();
+  const unknown = { gitVersion: async () => undefined, certificate: async () => undefined };
+  const noApi = { defaultNamespace: undefined, request: () => Promise.reject(new Error('There is no API server.')) };
+  const context = {
+    signal: controller.signal,
+    logger: new MemoryLogger(),
+    clock: options.clock ?? new SystemClock(),
+    random: new SeededRandom(1),
+    cluster: { ...unknown, ...options.cluster },
+    api: Object.assign(noApi, options.api) as AdmissionApi,
+  };
+  return { controller, context };
+}
+
+/** Starts a server and waits until it listens. It is stopped with the test. */
+export async function serve(
+  server: AdmissionServer,
+  review: AdmissionReviewer = allow,
+  options: Parameters<typeof makeContext>[0] = {},
+): Promise<ServedWebhooks> {
+  const { controller, context } = makeContext(options);
+  const configs: WebhookClientConfig[] = [];
+  const waiting = new Set<() => void>();
+  const running = (async () => {
+    for await (const config of server.serve(review, context)) {
+      configs.push(config);
+      for (const wake of waiting) wake();
+    }
+  })();
+  const failed = running.then(() => Promise.reject(new Error('The server has ended.')));
+  failed.catch(() => undefined);
+  const until = async (count: number): Promise<WebhookClientConfig> => {
+    while (configs.length < count) {
+      let wake = (): void => undefined;
+      await Promise.race([new Promise<void>((resolve) => waiting.add((wake = resolve))), failed]);
+      waiting.delete(wake);
+    }
+    return configs[count - 1];
+  };
+  const stop = (): Promise<void> => {
+    controller.abort();
+    return running;
+  };
+  onTestFinished(stop);
+  return { context, config: await until(1), configs, until, stop };
+}
+
+/** An answer over HTTP. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: any;
+}
+
+/** Sends a request, by default a review, trusting what the configuration says. */
+export function send(
+  config: WebhookClientConfig,
+  options: RequestOptions & { readonly body?: string | Buffer; readonly path?: string } = {},
+): Promise<Reply> {
+  const { body = JSON.stringify(REVIEW), path = '', headers, ...rest } = options;
+  const url = new URL(config.url! + path);
+  const ca = config.caBundle && Buffer.from(config.caBundle, 'base64').toString();
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      ca,
+      ...rest,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sent.once('error', reject).once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        resolve({ status: response.statusCode!, headers: response.headers, body: isJson ? JSON.parse(text) : text });
+      });
+    });
+    sent.end(body);
+  });
+}
