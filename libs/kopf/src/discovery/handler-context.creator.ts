@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
-import { ExternalContextCreator } from '@nestjs/core';
+import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import type { HandlerInvoker } from '../registry/handler.js';
 
 /** What `ExecutionContext.getType()` says in guards, interceptors, and filters of handlers. */
@@ -16,7 +16,10 @@ type Methods = Record<string, (...args: unknown[]) => unknown>;
  */
 @Injectable()
 export class HandlerContextCreator {
-  constructor(@Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator) {}
+  constructor(
+    @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
 
   /** Makes the invoker of a method of a provider or a controller. */
   create(instance: object, methodName: string): HandlerInvoker {
@@ -29,7 +32,7 @@ export class HandlerContextCreator {
       filters: has(EXCEPTION_FILTERS_METADATA),
     };
     if (!options.guards && !options.interceptors && !options.filters) return (context) => methods[methodName](context);
-    return this.contexts.create(
+    return this.contextsOf(instance).create(
       methods,
       methods[methodName],
       methodName,
@@ -40,5 +43,16 @@ export class HandlerContextCreator {
       options,
       KOPF_CONTEXT_TYPE,
     );
+  }
+  /**
+   * What makes the contexts of an instance. Nest's own looks for the module of an instance among providers only; for a controller,
+   * it would find none, and leave out guards without a word.
+   */
+  private contextsOf(instance: object): ExternalContextCreator {
+    for (const [key, { controllers }] of this.modules) {
+      if (![...controllers.values()].some((wrapper) => wrapper.instance === instance)) continue;
+      return Object.create(this.contexts, { getHostModuleKey: { value: () => key } }) as ExternalContextCreator;
+    }
+    return this.contexts;
   }
 }
