@@ -1,4 +1,6 @@
 import type { AdmissionPlugin } from './admission/admission.plugin.js';
+import type { WebhookServices } from './admission/webhooks/transport/service.resolver.js';
+import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
 import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
 import type { Clock } from './interfaces/clock.js';
 import type { Controller } from './interfaces/controller.js';
@@ -27,6 +29,10 @@ export interface EmbeddedKubeOptions {
   readonly controllers?: readonly Controller[];
   /** Admission plugins that run after the server's own. */
   readonly admission?: readonly AdmissionPlugin[];
+  /** Where the services are that webhooks are behind. @default nowhere: calls of them fail */
+  readonly webhookServices?: WebhookServices;
+  /** The way to webhooks; closed with the server. @default HTTPS */
+  readonly webhookTransport?: WebhookTransport;
   /** How many changes of each resource are kept for watches that resume; older versions get 410. @default 5000 */
   readonly historySize?: number;
   /** How often watches are told the newest version by bookmarks, in seconds. @default 60 */

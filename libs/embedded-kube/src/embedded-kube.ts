@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { AdmissionChain } from './admission/admission.chain.js';
+import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
+import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
+import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
 import { ControllerRunner } from './controller.runner.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
@@ -78,17 +81,20 @@ export class EmbeddedKube {
     store.open();
 
     const identities = new IdentityFactory(random);
+    const registry = new ResourceRegistry();
+    const transport = options.webhookTransport ?? new HttpsWebhookTransport();
+    const services = options.webhookServices ?? {};
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new StorageProtectionPlugin(),
       new ServiceAddressPlugin(store, random),
+      ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
     ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
-    const registry = new ResourceRegistry();
     const codec = new TypedCodec();
-    registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS });
+    registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS });
     const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR);
     const system = new MachineryClient(registry, machinery, SYSTEM_USER);
@@ -105,6 +111,7 @@ export class EmbeddedKube {
       definitions.stop();
       watches.end();
       await listener.close();
+      await transport.close();
       store.close();
     };
     try {

@@ -1,6 +1,13 @@
 export { EmbeddedKube } from './embedded-kube.js';
 export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
-export type { AdmissionAttributes, AdmissionPlugin } from './admission/admission.plugin.js';
+export type { AdmissionAttributes, AdmissionPlugin, GroupVersionKind } from './admission/admission.plugin.js';
+export { InProcessWebhooks, type WebhookFunction } from './admission/webhooks/transport/in-process-webhooks.js';
+export type { WebhookService, WebhookServices } from './admission/webhooks/transport/service.resolver.js';
+export type {
+  WebhookRequest,
+  WebhookResponse,
+  WebhookTransport,
+} from './admission/webhooks/transport/webhook.transport.js';
 export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/pod-simulator.options.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
 export type {

@@ -16,6 +16,7 @@ export interface ServedGroup {
 export class ResourceRegistry {
   private readonly versions = new Map<string, Map<string, Map<string, ServedResource>>>();
   private readonly listeners = new Set<() => void>();
+  private byStorageKey: Map<string, ServedResource[]> | undefined;
 
   /** Serves a resource, or serves it anew. */
   add(served: ServedResource): void {
@@ -65,6 +66,12 @@ export class ResourceRegistry {
     return undefined;
   }
 
+  /** The same objects in other versions, or of another group. */
+  equivalents(served: ServedResource): ServedResource[] {
+    this.byStorageKey ??= this.groupByStorageKey();
+    return (this.byStorageKey.get(served.storageKey) ?? []).filter((each) => each !== served);
+  }
+
   groups(): ServedGroup[] {
     return [...this.versions.keys()].map((name) => this.group(name)!);
   }
@@ -96,7 +103,20 @@ export class ResourceRegistry {
     return () => void this.listeners.delete(listener);
   }
 
+  private groupByStorageKey(): Map<string, ServedResource[]> {
+    const byKey = new Map<string, ServedResource[]>();
+    for (const { versions } of this.groups()) {
+      for (const served of versions.flatMap(({ resources }) => resources)) {
+        const same = byKey.get(served.storageKey);
+        if (same) same.push(served);
+        else byKey.set(served.storageKey, [served]);
+      }
+    }
+    return byKey;
+  }
+
   private changed(): void {
+    this.byStorageKey = undefined;
     for (const listener of this.listeners) listener();
   }
 }

@@ -42,8 +42,6 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'networkpolicies.networking.k8s.io': GENERATION,
   'poddisruptionbudgets.policy': GENERATION,
   'endpointslices.discovery.k8s.io': GENERATION,
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': GENERATION,
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': GENERATION,
   'validatingadmissionpolicies.admissionregistration.k8s.io': GENERATION,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': GENERATION,
   'flowschemas.flowcontrol.apiserver.k8s.io': GENERATION,

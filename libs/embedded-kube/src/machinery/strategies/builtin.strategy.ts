@@ -11,7 +11,7 @@ import type { TypedStruct } from '../../typed/typed.schema.js';
 /** The life of objects of built-in kinds. */
 export class BuiltinStrategy implements ResourceStrategy {
   readonly nameRule: NameRule;
-  readonly unconditionalUpdate = true;
+  readonly unconditionalUpdate: boolean;
   readonly returnsDeleted: boolean;
   readonly gracePeriod: ResourceStrategy['gracePeriod'];
   readonly markDeleted: ResourceStrategy['markDeleted'];
@@ -25,6 +25,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     private readonly struct: TypedStruct | undefined,
   ) {
     this.nameRule = traits.nameRule ?? subdomain;
+    this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
     this.returnsDeleted = traits.returnsDeleted ?? false;
     this.gracePeriod = traits.gracePeriod;
     this.markDeleted = traits.markDeleted;

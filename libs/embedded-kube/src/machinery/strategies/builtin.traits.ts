@@ -9,6 +9,8 @@ export interface BuiltinTraits {
   readonly nameRule?: NameRule;
   /** Whether `metadata.generation` counts the changes. */
   readonly generation?: boolean;
+  /** Whether an object can be replaced without naming the version that it replaces. @default true */
+  readonly unconditionalUpdate?: boolean;
   readonly returnsDeleted?: boolean;
   /** Whether a new object keeps the status that it comes with. */
   readonly keepsStatus?: boolean;

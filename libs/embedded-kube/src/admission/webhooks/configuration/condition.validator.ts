@@ -1,0 +1,37 @@
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  manyField,
+  requiredField,
+} from '../../../errors/field.error.js';
+import { qualifiedName } from '../../../machinery/name.rules.js';
+import { compileCondition, ConditionError } from '../matching/match.condition.js';
+import type { MatchConditionSpec } from '../webhook.types.js';
+
+const MAX_CONDITIONS = 64;
+
+/** What is wrong with the match conditions of a webhook. */
+export function validateConditions(conditions: readonly MatchConditionSpec[], path: string): FieldError[] {
+  const errors = conditions.length > MAX_CONDITIONS ? [manyField(path, conditions.length, MAX_CONDITIONS)] : [];
+  for (const [index, { name, expression }] of conditions.entries()) {
+    errors.push(...validateExpression((expression ?? '').trim(), `${path}[${index}].expression`));
+    const field = `${path}[${index}].name`;
+    if (!name) errors.push(requiredField(field));
+    else errors.push(...qualifiedName(name).map((problem) => invalidField(field, name, problem)));
+    const isTaken = name && conditions.findIndex((each) => each.name === name) < index;
+    if (isTaken) errors.push(duplicateField(field, name));
+  }
+  return errors;
+}
+
+function validateExpression(expression: string, path: string): FieldError[] {
+  if (!expression) return [requiredField(path)];
+  try {
+    compileCondition(expression);
+    return [];
+  } catch (error) {
+    if (error instanceof ConditionError) return [invalidField(path, expression, error.message)];
+    throw error;
+  }
+}

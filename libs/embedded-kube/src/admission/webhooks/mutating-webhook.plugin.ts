@@ -1,0 +1,76 @@
+import type { Logger } from '../../interfaces/logger.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.plugin.js';
+import type { Reinvocation } from '../reinvocation.js';
+import { isExempt } from './admission.exemption.js';
+import { applyFailurePolicy } from './failure.policy.js';
+import type { AdmissionView } from './matching/admission.view.js';
+import { AdmissionViews } from './matching/admission.views.js';
+import type { CompiledWebhook } from './matching/compiled.webhook.js';
+import type { WebhookMatcher } from './matching/webhook.matcher.js';
+import type { WebhookSource } from './matching/webhook.source.js';
+import { MutationRounds } from './mutation.rounds.js';
+import { mutate } from './object.mutation.js';
+import { denial } from './review/denial.js';
+import type { WebhookCaller } from './webhook.caller.js';
+
+/** Lets the mutating webhooks change a write one after the other, and those that want it again after later changes. */
+export class MutatingWebhookPlugin implements AdmissionPlugin {
+  readonly name = 'MutatingAdmissionWebhook';
+  private readonly rounds = new WeakMap<Reinvocation, MutationRounds>();
+
+  constructor(
+    private readonly source: WebhookSource,
+    private readonly matcher: WebhookMatcher,
+    private readonly caller: WebhookCaller,
+    private readonly logger: Logger,
+  ) {}
+
+  admit(attributes: AdmissionAttributes, reinvocation: Reinvocation): void | Promise<void> {
+    const { webhooks } = this.source;
+    if (webhooks.length === 0 || isExempt(attributes)) return;
+    const views = new AdmissionViews(attributes);
+    // Most writes are nobody's: only one that has to be asked for takes time.
+    const first = webhooks.findIndex((webhook) => this.matcher.match(webhook, views));
+    if (first >= 0) return this.askAll(webhooks, first, views, reinvocation);
+  }
+
+  private async askAll(
+    webhooks: readonly CompiledWebhook[],
+    first: number,
+    views: AdmissionViews,
+    reinvocation: Reinvocation,
+  ): Promise<void> {
+    const rounds = this.roundsOf(reinvocation);
+    const { object } = views.attributes;
+    if (reinvocation.isSecondRound) rounds.compare(object);
+    for (const webhook of webhooks.slice(first)) {
+      const view = this.matcher.match(webhook, views);
+      if (!view || (reinvocation.isSecondRound && !rounds.isDue(webhook.key))) continue;
+      if (await this.ask(webhook, view)) {
+        views.invalidate();
+        rounds.noteChange();
+        reinvocation.request();
+      }
+      if (webhook.spec.reinvocationPolicy === 'IfNeeded') rounds.remember(webhook.key);
+    }
+    rounds.keep(object);
+  }
+
+  /** @returns whether the object changed */
+  private async ask(webhook: CompiledWebhook, view: AdmissionView): Promise<boolean> {
+    try {
+      const response = await this.caller.call(webhook, view, true);
+      if (!response.allowed) throw denial(webhook.spec.name, response.status);
+      return mutate(webhook.spec.name, view, response);
+    } catch (error) {
+      applyFailurePolicy(webhook, error, this.logger);
+      return false;
+    }
+  }
+
+  private roundsOf(reinvocation: Reinvocation): MutationRounds {
+    let rounds = this.rounds.get(reinvocation);
+    if (!rounds) this.rounds.set(reinvocation, (rounds = new MutationRounds()));
+    return rounds;
+  }
+}

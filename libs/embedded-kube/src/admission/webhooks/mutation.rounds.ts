@@ -1,0 +1,36 @@
+import { type Draft, draftOf } from '../../machinery/draft.js';
+import type { KubeObject } from '../../interfaces/kube-object.js';
+import { jsonEqual } from '../../patching/json.values.js';
+
+/** Remembers which webhooks of a write want to be asked again, because others changed the object after them. */
+export class MutationRounds {
+  private asked = new Set<string>();
+  private readonly due = new Set<string>();
+  private output: Draft | undefined;
+
+  /** Whether a webhook is to be asked in the second round. */
+  isDue(key: string): boolean {
+    return this.due.has(key);
+  }
+
+  /** Notes that a webhook was asked that wants to see later changes. */
+  remember(key: string): void {
+    this.asked.add(key);
+  }
+
+  /** Notes that the object changed: who was asked before is to be asked again. */
+  noteChange(): void {
+    for (const key of this.asked) this.due.add(key);
+    this.asked = new Set();
+  }
+
+  /** Notes how the webhooks left the object. */
+  keep(object: Draft | undefined): void {
+    this.output = object && draftOf(object as KubeObject);
+  }
+
+  /** Compares the object with how the webhooks left it. */
+  compare(object: Draft | undefined): void {
+    if (!jsonEqual(object, this.output)) this.noteChange();
+  }
+}

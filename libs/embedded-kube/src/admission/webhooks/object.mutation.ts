@@ -1,0 +1,82 @@
+import { internalError } from '../../errors/status.errors.js';
+import { DecodingError } from '../../machinery/decoding.error.js';
+import { type Draft, isMapping } from '../../machinery/draft.js';
+import type { KubeObject } from '../../interfaces/kube-object.js';
+import { decodeMetadata } from '../../machinery/metadata.decoder.js';
+import { applyJsonPatch } from '../../patching/json.patch.js';
+import { jsonEqual } from '../../patching/json.values.js';
+import { PatchError } from '../../patching/patch.error.js';
+import type { AdmissionView } from './matching/admission.view.js';
+import { CallingError } from './review/calling.error.js';
+import type { ReviewResponse } from './review/review.response.js';
+
+/**
+ * Applies the patch of a webhook to the object of a write, in place, and sets defaults again.
+ *
+ * @returns whether it changed anything
+ * @throws CallingError if it is no patch
+ * @throws StatusError 500 if it does not fit
+ */
+export function mutate(webhook: string, view: AdmissionView, { patch, patchType }: ReviewResponse): boolean {
+  if (!patch) return false;
+  const operations = parsePatch(webhook, patch);
+  if (operations.length === 0) return false;
+  const { attributes, object: before } = view;
+  if (!attributes.object || !before) {
+    throw internalError(
+      `admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  if (patchType !== 'JSONPatch') throw new CallingError(webhook, `unsupported patch type ${JSON.stringify(patchType)}`);
+  const after = decode(view, patched(before, operations));
+  replace(attributes.object, convert(view, after));
+  view.invalidate();
+  return !jsonEqual(view.object, before);
+}
+
+function parsePatch(webhook: string, patch: string): unknown[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(patch);
+  } catch (error) {
+    throw new CallingError(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`);
+  }
+  if (parsed === null) return [];
+  if (Array.isArray(parsed)) return parsed;
+  const type = typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+  const reason = `json: cannot unmarshal ${type} into Go value of type jsonpatch.Patch`;
+  throw new CallingError(webhook, `received undecodable patch in webhook response: ${reason}`);
+}
+
+function patched(object: KubeObject, operations: unknown[]): unknown {
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    if (error instanceof PatchError) throw internalError(error.message);
+    throw error;
+  }
+}
+
+function decode({ attributes, served }: AdmissionView, value: unknown): Draft {
+  const body = isMapping(value) ? value : {};
+  if (attributes.kind) return body as unknown as Draft;
+  try {
+    const metadata = decodeMetadata(body['metadata'], served.custom, []);
+    return served.strategy.decode({ ...body, apiVersion: served.apiVersion, kind: served.resource.kind, metadata }, []);
+  } catch (error) {
+    if (error instanceof DecodingError) throw internalError(error.message);
+    throw error;
+  }
+}
+
+/** Brings the object back into the version of the request. */
+function convert({ attributes, served }: AdmissionView, draft: Draft): Draft {
+  if (attributes.kind || attributes.served === served) return draft;
+  const object = attributes.served.fromStorage(served.toStorage(draft as KubeObject));
+  return { ...object, metadata: { ...object.metadata } };
+}
+
+function replace(object: Draft, next: Draft): void {
+  for (const field of Object.keys(object)) delete object[field];
+  Object.assign(object, next);
+}

@@ -1,0 +1,16 @@
+import { StatusError, type StatusDetails } from '../../../errors/status.error.js';
+import { isMapping } from '../../../machinery/draft.js';
+
+/** The refusal that a webhook's denial becomes. */
+export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {
+  const { code, reason, message, details } = status;
+  const given = typeof reason === 'string' ? reason : '';
+  const explanation = (typeof message === 'string' && message) || given;
+  const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  return new StatusError(
+    typeof code === 'number' && code >= 400 ? code : 400,
+    given,
+    explanation ? `${by}: ${explanation}` : `${by} without explanation`,
+    isMapping(details) ? (details as StatusDetails) : undefined,
+  );
+}

@@ -1,0 +1,49 @@
+import type { Logger } from '../../interfaces/logger.js';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.plugin.js';
+import { isExempt } from './admission.exemption.js';
+import { applyFailurePolicy } from './failure.policy.js';
+import type { AdmissionView } from './matching/admission.view.js';
+import { AdmissionViews } from './matching/admission.views.js';
+import type { CompiledWebhook } from './matching/compiled.webhook.js';
+import type { WebhookMatcher } from './matching/webhook.matcher.js';
+import type { WebhookSource } from './matching/webhook.source.js';
+import { denial } from './review/denial.js';
+import type { WebhookCaller } from './webhook.caller.js';
+
+/** Asks all validating webhooks of a write at once; the first refusal is told. */
+export class ValidatingWebhookPlugin implements AdmissionPlugin {
+  readonly name = 'ValidatingAdmissionWebhook';
+
+  constructor(
+    private readonly source: WebhookSource,
+    private readonly matcher: WebhookMatcher,
+    private readonly caller: WebhookCaller,
+    private readonly logger: Logger,
+  ) {}
+
+  validate(attributes: AdmissionAttributes): void | Promise<void> {
+    const { webhooks } = this.source;
+    if (webhooks.length === 0 || isExempt(attributes)) return;
+    const views = new AdmissionViews(attributes);
+    const invocations = webhooks.flatMap((webhook) => {
+      const view = this.matcher.match(webhook, views);
+      return view ? [{ webhook, view }] : [];
+    });
+    if (invocations.length > 0) return this.askAll(invocations);
+  }
+
+  private async askAll(invocations: readonly { webhook: CompiledWebhook; view: AdmissionView }[]): Promise<void> {
+    const refusals: unknown[] = [];
+    await Promise.all(
+      invocations.map(({ webhook, view }) => this.ask(webhook, view).catch((error: unknown) => refusals.push(error))),
+    );
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  private async ask(webhook: CompiledWebhook, view: AdmissionView): Promise<void> {
+    const response = await this.caller.call(webhook, view, false).catch((error: unknown) => {
+      applyFailurePolicy(webhook, error, this.logger);
+    });
+    if (response && !response.allowed) throw denial(webhook.spec.name, response.status);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../../interfaces/clock.js';
+import type { IdentityFactory } from '../../machinery/identity.factory.js';
+import { badRequest } from '../../errors/status.errors.js';
+import type { AdmissionView } from './matching/admission.view.js';
+import type { CompiledWebhook } from './matching/compiled.webhook.js';
+import { reviewText, type ReviewVersion } from './review/admission.review.js';
+import { CallingError } from './review/calling.error.js';
+import { decodeResponse } from './review/response.decoder.js';
+import { InvalidResponseError, type ReviewResponse, verifyResponse } from './review/review.response.js';
+import type { ServiceResolver } from './transport/service.resolver.js';
+import type { WebhookResponse, WebhookTransport } from './transport/webhook.transport.js';
+
+const HEADERS = {
+  accept: 'application/json, */*',
+  'content-type': 'application/json',
+  'user-agent': 'kube-apiserver-admission',
+};
+const HARMLESS = ['None', 'NoneOnDryRun'];
+const DEFAULT_TIMEOUT = 10;
+
+/** Asks webhooks. */
+export class WebhookCaller {
+  constructor(
+    private readonly transport: WebhookTransport,
+    private readonly services: ServiceResolver,
+    private readonly identities: IdentityFactory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends the review of a write, and passes warnings on.
+   *
+   * @throws CallingError if there is no valid answer
+   * @throws StatusError 400 for a dry run that the webhook is not made for
+   */
+  async call(webhook: CompiledWebhook, view: AdmissionView, mutating: boolean): Promise<ReviewResponse> {
+    const { name, sideEffects = '', admissionReviewVersions } = webhook.spec;
+    if (view.attributes.dryRun && !HARMLESS.includes(sideEffects)) {
+      throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+    }
+    const version = admissionReviewVersions.find((each): each is ReviewVersion => each === 'v1' || each === 'v1beta1');
+    if (!version) {
+      const reason = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+      throw new CallingError(name, `could not create admission objects: ${reason}`);
+    }
+    const uid = this.identities.uid();
+    const review = await this.exchange(webhook, reviewText(version, uid, view)).catch((error: unknown) => {
+      throw new CallingError(name, `failed to call webhook: ${(error as Error).message}`);
+    });
+    try {
+      const response = verifyResponse(review, version, uid, mutating);
+      for (const warning of response.warnings) view.attributes.warn(warning);
+      return response;
+    } catch (error) {
+      if (!(error instanceof InvalidResponseError)) throw error;
+      throw new CallingError(name, `received invalid webhook response: ${error.message}`);
+    }
+  }
+
+  private async exchange(webhook: CompiledWebhook, body: string): Promise<Readonly<Record<string, unknown>>> {
+    const { timeoutSeconds = DEFAULT_TIMEOUT } = webhook.spec;
+    const deadline = new AbortController();
+    const timer = this.clock.setTimer(
+      () => deadline.abort(new Error('context deadline exceeded')),
+      timeoutSeconds * 1000,
+    );
+    try {
+      return decodeResponse(await this.post(webhook, `timeout=${timeoutSeconds}s`, body, deadline.signal));
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private async post(
+    { spec: { clientConfig }, caBundle }: CompiledWebhook,
+    query: string,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<WebhookResponse> {
+    const { service } = clientConfig;
+    const url = `${service ? serviceAddress(service) : address(clientConfig.url ?? '')}?${query}`;
+    try {
+      return await this.transport.post({
+        url,
+        ...(service && { endpoint: this.services.resolve(service) }),
+        ...(caBundle && { caBundle }),
+        headers: HEADERS,
+        body,
+        signal,
+      });
+    } catch (error) {
+      throw new Error(`Post ${JSON.stringify(url)}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+function serviceAddress({
+  namespace,
+  name,
+  path = '',
+  port = 443,
+}: {
+  namespace: string;
+  name: string;
+  path?: string;
+  port?: number;
+}): string {
+  return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
+}
+
+function address(url: string): string {
+  const { origin, pathname } = new URL(url);
+  // The port of the configuration is told as it is, although it goes without saying.
+  const isDefault = /^https:\/\/[^/]*:443(\/|$)/i.test(url);
+  return `${origin}${isDefault ? ':443' : ''}${cleanPath(pathname)}`;
+}
+
+function cleanPath(path: string): string {
+  return `/${path.split('/').filter(Boolean).join('/')}`;
+}
