@@ -34,6 +34,7 @@ describe('the public surface', () => {
         "KOPF_CONTEXT_TYPE",
         "KOPF_RANDOM",
         "KOPF_RESOURCE",
+        "KopfAdmission",
         "KopfBootstrapError",
         "KopfError",
         "KopfIndices",

@@ -28,6 +28,7 @@ export { KopfPeering } from './engines/peering/kopf.peering.js';
 export type { Peer } from './engines/peering/peer.js';
 export type { PeeringStatus } from './engines/peering/peering.status.js';
 export type { PeeringRank } from './engines/peering/peering.verdict.js';
+export { KopfAdmission } from './engines/admission/kopf.admission.js';
 export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';

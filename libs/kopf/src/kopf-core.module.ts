@@ -12,6 +12,7 @@ import { injectedApis, kubeApiToken } from './decorators/inject-kube-api.decorat
 import { ActivityRunner } from './engines/activities/activity.runner.js';
 import { LoginActivity } from './engines/activities/login.activity.js';
 import { OperatorMemo } from './engines/activities/operator.memo.js';
+import { KopfAdmission } from './engines/admission/kopf.admission.js';
 import { KopfIndices } from './engines/indexing/kopf.indices.js';
 import { Pauses } from './engines/pausing/pauses.js';
 import { KopfPeering } from './engines/peering/kopf.peering.js';
@@ -30,6 +31,7 @@ import { SystemClock } from './utils/system.clock.js';
 import { SystemRandom } from './utils/system.random.js';
 
 const PROVIDERS: Provider[] = [
+  KopfAdmission,
   KopfIndices,
   KopfRegistry,
   KopfWatcher,
@@ -100,6 +102,7 @@ const EXPORTS = [
   KubeApi,
   KubeClient,
   Vault,
+  KopfAdmission,
   KopfIndices,
   KopfPeering,
   ActivityRunner,

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../errors/bootstrap.error.js';
+import { findNameMistakes } from '../engines/admission/webhook.names.js';
 import { KopfIndices } from '../engines/indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../utils/error-text.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
@@ -23,6 +25,7 @@ export class HandlerExplorer {
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
     @Inject(KopfIndices) private readonly indices: KopfIndices,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
   /**
@@ -40,13 +43,18 @@ export class HandlerExplorer {
       seen.add(identity);
       mistakes.push(...this.exploreWrapper(wrapper));
     }
-    mistakes.push(...findIdConflicts(this.registry), ...this.declareIndices());
+    mistakes.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (mistakes.length > 0) throw new KopfBootstrapError(mistakes);
   }
 
   private declareIndices(): readonly string[] {
     const unknown = this.indices.declare(this.registry.allIndexing().map(({ id }) => id));
     return unknown.map((name) => `the index '${name}' is injected, but no method has @Index() with this name`);
+  }
+
+  private findMisnamedWebhooks(): readonly string[] {
+    const { managed } = this.settings.admission;
+    return managed ? findNameMistakes(this.registry.allAdmission(), managed) : [];
   }
 
   private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {

@@ -103,6 +103,8 @@ export interface AdmissionCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent if the client has shown no certificate. */
   readonly sslpeer?: ClientCertificate;
+  /** Seconds for which the API server waits, as it says in the query of the URL: `?timeout=10s`. */
+  readonly timeout?: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,5 @@
 import { copyMemo } from '../utils/memo.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import { ObjectMemory } from './object.memory.js';
 
 /** The memories of all objects that the operator has seen and that still exist. */
@@ -19,6 +20,11 @@ export class Inventory {
       this.memories.set(key, memory);
     }
     return memory;
+  }
+
+  /** The memory of an object; a new one, which is not remembered, if the object is not known. */
+  peek({ metadata: { uid = '' } }: KubeObject): ObjectMemory {
+    return this.memories.get(uid) ?? new ObjectMemory(false, () => copyMemo(this.operatorMemo));
   }
 
   forget(key: string): void {

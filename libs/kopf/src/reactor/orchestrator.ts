@@ -1,5 +1,6 @@
 import type { DiscoveryClient } from '../client/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch.source.js';
+import type { AdmissionSelection } from '../engines/admission/admission.resources.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
 import { LoginError } from '../errors/login.errors.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -14,7 +15,7 @@ import { Signal } from '../utils/signal.js';
 import { sleep } from '../utils/sleep.js';
 import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
 import type { NamespaceObserver } from './namespace.observer.js';
-import { selectResources, type ResourceSelection } from './resource.selection.js';
+import { selectResources } from './resource.selection.js';
 import { CUSTOM_RESOURCE_DEFINITIONS } from './well-known.resources.js';
 
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
@@ -27,6 +28,8 @@ export interface OrchestratorOptions {
   readonly discovery: DiscoveryClient;
   /** Is told what there is before anything of it is watched; absent if nothing else needs to know. */
   readonly coordination?: Coordination;
+  /** Is told what there is, as it is asked about objects that need not be watched. */
+  readonly admission?: { adjust(available: readonly Resource[]): AdmissionSelection };
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: KopfWatcher;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -89,12 +92,13 @@ export class Orchestrator {
   }
 
   private async adjust(signal: AbortSignal): Promise<void> {
-    const { registry, discovery, watcher, watcherFactory, coordination } = this.options;
+    const { registry, discovery, watcher, watcherFactory, coordination, admission } = this.options;
     if (this.isStale) await this.lookUp(discovery, signal);
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectResources(registry, this.available);
-    this.report(selection);
-    this.isStale ||= selection.unresolved.length > 0;
+    const admitted = admission?.adjust(this.available);
+    this.report([...selection.warnings, ...(admitted?.warnings ?? [])]);
+    this.isStale ||= selection.unresolved.length > 0 || (admitted?.unresolved ?? []).length > 0;
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
   }
@@ -173,7 +177,7 @@ export class Orchestrator {
     return this.available.some(({ group, plural }) => group === spec?.group && plural === spec?.names?.plural);
   }
 
-  private report({ warnings }: ResourceSelection): void {
+  private report(warnings: readonly string[]): void {
     for (const warning of warnings) if (!this.reported.has(warning)) this.options.logger.warn(warning);
     this.reported = new Set(warnings);
   }

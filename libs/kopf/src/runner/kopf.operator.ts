@@ -4,6 +4,7 @@ import { KubeApi } from '../client/api.client.js';
 import { Vault } from '../client/vault/vault.js';
 import { asap } from '../execution/lifecycles.js';
 import { ActivityRunner } from '../engines/activities/activity.runner.js';
+import { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import { OperatorMemo } from '../engines/activities/operator.memo.js';
 import { Pauses, type PauseStatus } from '../engines/pausing/pauses.js';
 import { KopfPeering } from '../engines/peering/kopf.peering.js';
@@ -52,6 +53,7 @@ export class KopfOperator {
     @Inject(KopfPeering) private readonly peering: KopfPeering,
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(KopfIndices) private readonly indices: KopfIndices,
+    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
     @Inject(ActivityRunner) private readonly activities: ActivityRunner,
@@ -171,7 +173,7 @@ export class KopfOperator {
     this.session = session;
     this.transit('starting');
     try {
-      await session.startUp();
+      await session.startUp((error) => this.fail(error));
       await session.logIn();
     } catch (error) {
       if (session.isStopping) throw new OperatorStoppedError();
@@ -201,7 +203,8 @@ export class KopfOperator {
   }
 
   private makeSession(): OperatorSession {
-    const { registry, settings, watcher, peering, pauses, indices, vault, api, clock, random, logger } = this;
+    const { registry, settings, watcher, peering, pauses, indices, admission, vault, api, clock, random, logger } =
+      this;
     const options = this.#options;
     const { activities, memo } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
@@ -213,6 +216,7 @@ export class KopfOperator {
       peering,
       pauses,
       indices,
+      admission,
       vault,
       api,
       clock,

@@ -6,6 +6,7 @@ import { makeAuthority, makeCoordination } from './coordination.factory.js';
 import { PauseFollower } from './pause.follower.js';
 import { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
+import { checkSettings } from './settings.factory.js';
 
 /** One run of the operator, from its start to its stop: all that must not outlive it. */
 export class OperatorSession {
@@ -46,12 +47,16 @@ export class OperatorSession {
   }
 
   /**
-   * Runs the startup handlers.
+   * Runs the startup handlers, after which the settings do not change any more.
    *
+   * @param onFailed called if admission cannot go on, at any time later.
    * @throws ActivityError if any has failed.
+   * @throws KopfOptionsError, KopfBootstrapError if the settings do not fit the handlers.
    */
-  startUp(): Promise<void> {
-    this.starting = this.options.activities.run(Activity.STARTUP, this.stopping.signal);
+  startUp(onFailed: (error: unknown) => void): Promise<void> {
+    this.starting = this.prepare((error) => {
+      if (!this.stopping.signal.aborted) onFailed(error);
+    });
     return this.starting;
   }
 
@@ -98,6 +103,7 @@ export class OperatorSession {
     this.engine.gate.abort();
     await this.follower.stop();
     const exited = this.engine.background.exit();
+    const released = this.isDoneInTime(this.engine.admission.release(), settings.queueing.exitTimeout);
     // Why it could not start is known to those who have started it.
     const started = this.starting?.catch(() => undefined);
     const drained = Promise.all([watcher.stop(), this.running, started]);
@@ -106,6 +112,7 @@ export class OperatorSession {
       this.ending.abort();
     }
     await exited;
+    if (!(await released)) logger.warn('The webhooks could not be removed in time; the next start writes them anew.');
   }
 
   /** Runs the cleanup handlers, sends the last events, and forgets everything; none of it takes longer than the settings allow. */
@@ -115,6 +122,10 @@ export class OperatorSession {
     if (!(await this.isDoneInTime(this.runCleanup(), settings.process.ultimateExitingTimeout))) {
       logger.warn('The cleanup handlers are not waited for any longer.');
     }
+    if (!(await this.isDoneInTime(this.engine.admission.stop(), exitTimeout))) {
+      logger.warn('The admission server is not waited for any longer.');
+    }
+    this.engine.admission.close();
     await this.isDoneInTime(this.engine.posting.flush(), exitTimeout);
     this.engine.posting.close();
     this.ending.abort();
@@ -123,6 +134,11 @@ export class OperatorSession {
       logger.warn('Other operators could not be told that this one has stopped; they will find out on their own.');
     }
     this.engine.clear();
+  }
+
+  private async prepare(onFailed: (error: unknown) => void): Promise<void> {
+    await this.options.activities.run(Activity.STARTUP, this.stopping.signal);
+    await this.engine.admission.prepare(onFailed);
   }
 
   private async runCleanup(): Promise<void> {

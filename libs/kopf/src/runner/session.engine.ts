@@ -2,6 +2,7 @@ import { DiscoveryClient } from '../client/discovery.client.js';
 import { EventsClient } from '../client/events.client.js';
 import { PatchVerification } from '../client/patch.verification.js';
 import { PatchingClient } from '../client/patching.client.js';
+import { AdmissionEngine } from '../engines/admission/admission.engine.js';
 import { BackgroundEngine } from '../engines/daemons/background.engine.js';
 import { BackgroundPatching } from '../engines/daemons/background.patching.js';
 import { IndexingGate } from '../engines/indexing/indexing.gate.js';
@@ -49,6 +50,7 @@ export class SessionEngine {
   readonly posting: PostingQueue;
   readonly inventory: Inventory;
   readonly background: BackgroundEngine;
+  readonly admission: AdmissionEngine;
   readonly gate = new IndexingGate();
   private readonly heap: TimerHeap;
   private readonly executor: HandlerExecutor;
@@ -77,6 +79,7 @@ export class SessionEngine {
       patching: new BackgroundPatching(patching, verification, this.scopeOf(signals.closing)),
       events: this.posting,
     });
+    this.admission = this.makeAdmission();
     this.processor = this.makeProcessor(
       new PatchApplication(patching, verification, settings, clock, this.backpressure, signals.ending),
     );
@@ -105,11 +108,30 @@ export class SessionEngine {
       watcher,
       watching,
       coordination,
+      admission: this.admission,
       clock,
       logger,
       discovery: new DiscoveryClient(api, logger),
       namespaces: (onChange) => new NamespaceObserver(namespaces, watching, onChange),
       watcherFactory: (target, onStatus) => this.makeWatcher(target, onStatus),
+    });
+  }
+
+  private makeAdmission(): AdmissionEngine {
+    const { admission, registry, settings, indices, api, vault, clock, random, logger } = this.options;
+    return new AdmissionEngine({
+      admission,
+      registry,
+      settings: settings.admission,
+      executor: this.executor,
+      memories: this.inventory,
+      indices: indices.all,
+      events: this.posting,
+      api,
+      vault,
+      clock,
+      random,
+      logger,
     });
   }
 

@@ -2,6 +2,7 @@ import { KubeApi } from '../client/api.client.js';
 import type { Vault } from '../client/vault/vault.js';
 import type { ActivityRunner } from '../engines/activities/activity.runner.js';
 import type { OperatorMemo } from '../engines/activities/operator.memo.js';
+import type { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
 import type { Pauses } from '../engines/pausing/pauses.js';
 import type { KopfPeering } from '../engines/peering/kopf.peering.js';
@@ -21,6 +22,7 @@ export interface SessionOptions {
   readonly settings: KopfSettings;
   readonly watcher: KopfWatcher;
   readonly indices: KopfIndices;
+  readonly admission: KopfAdmission;
   readonly vault: Vault;
   readonly api: KubeApi;
   readonly clock: Clock;

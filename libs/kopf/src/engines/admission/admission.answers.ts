@@ -1,0 +1,51 @@
+import { AdmissionError } from '../../errors/admission.errors.js';
+import { PermanentError, TemporaryError } from '../../errors/handler.errors.js';
+import type {
+  AdmissionResponse,
+  AdmissionReview,
+  AdmissionReviewAnswer,
+} from '../../interfaces/admission.interface.js';
+import type { JsonPatchOperation } from '../../structs/json-patch.js';
+import { errorText } from '../../utils/error-text.js';
+
+/** What was decided about one request. */
+export interface Verdict {
+  /** What the handlers have thrown; one of them is told. */
+  readonly errors: readonly unknown[];
+  readonly warnings: readonly unknown[];
+  /** The changes of the object. */
+  readonly operations: readonly JsonPatchOperation[];
+}
+
+/** Makes the answer to a review, of the same version and kind. */
+export function makeAnswer({ apiVersion, kind, request }: AdmissionReview, verdict: Verdict): AdmissionReviewAnswer {
+  const { errors, warnings, operations } = verdict;
+  const allowed = errors.length === 0;
+  const response: AdmissionResponse = {
+    uid: request.uid,
+    allowed,
+    ...(warnings.length > 0 && { warnings: warnings.map(String) }),
+    ...(allowed && operations.length > 0 && { patch: encode(operations), patchType: 'JSONPatch' }),
+    ...(!allowed && { status: makeStatus(chooseError(errors)) }),
+  };
+  return { apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind: kind ?? 'AdmissionReview', response };
+}
+
+/** Chooses what the user is told: those errors first that were meant for the user, and the first of the equal ones. */
+export function chooseError(errors: readonly unknown[]): unknown {
+  return errors.reduce((best, next) => (rank(next) < rank(best) ? next : best));
+}
+
+function rank(error: unknown): number {
+  if (error instanceof AdmissionError) return 0;
+  if (error instanceof PermanentError) return 1;
+  return error instanceof TemporaryError ? 2 : 9;
+}
+
+function makeStatus(error: unknown): { message: string; code: number } {
+  return { message: errorText(error), code: (error instanceof AdmissionError && error.status) || 500 };
+}
+
+function encode(operations: readonly JsonPatchOperation[]): string {
+  return Buffer.from(JSON.stringify(operations)).toString('base64');
+}

@@ -1,0 +1,206 @@
+import type { KubeApi } from '../../client/api.client.js';
+import type { Vault } from '../../client/vault/vault.js';
+import { KopfBootstrapError } from '../../errors/bootstrap.error.js';
+import { KopfOptionsError } from '../../errors/options.error.js';
+import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import type { AdmissionServer } from '../../interfaces/admission-server.interface.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { Indices } from '../../interfaces/indices.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { Random } from '../../interfaces/random.interface.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
+import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import { findAdmissionMistakes, type AdmissionSettings } from '../../settings/admission.settings.js';
+import { sleep } from '../../utils/sleep.js';
+import { AdmissionProcessor, type MemoSource } from './admission.processor.js';
+import { AdmissionResources, type AdmissionSelection } from './admission.resources.js';
+import { ApiClusterFacts } from './cluster.facts.js';
+import { ConfigurationManager } from './configuration.manager.js';
+import { DtoValidator } from './dto.validator.js';
+import type { KopfAdmission } from './kopf.admission.js';
+import { findNameMistakes } from './webhook.names.js';
+
+/** What admission in one run of the operator is made of. */
+export interface AdmissionEngineParts {
+  readonly admission: KopfAdmission;
+  readonly registry: KopfRegistry;
+  readonly settings: AdmissionSettings;
+  readonly executor: HandlerExecutor;
+  readonly memories: MemoSource;
+  readonly indices: Indices;
+  readonly events: EventPoster;
+  readonly api: KubeApi;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+}
+
+/**
+ * Runs admission in one run of the operator: once the resources are known, reviews are answered, the server is started, and the managed
+ * configurations are written. At the end, first the webhooks are removed, and then the server closes.
+ */
+export class AdmissionEngine {
+  private readonly resources: AdmissionResources;
+  /** Ends the writing of configurations. */
+  private readonly releasing = new AbortController();
+  /** Ends the server. */
+  private readonly stopping = new AbortController();
+  /** Ends the waiting for handlers and for the API server. */
+  private readonly closing = new AbortController();
+  private managers: readonly ConfigurationManager[] = [];
+  private managing: Promise<unknown> = Promise.resolve();
+  private serving: Promise<void> = Promise.resolve();
+  private clientConfig?: WebhookClientConfig;
+  private dtos?: DtoValidator;
+  private onFailed: (error: unknown) => void = () => undefined;
+  private isStarted = false;
+
+  constructor(private readonly parts: AdmissionEngineParts) {
+    this.resources = new AdmissionResources(parts.registry);
+  }
+
+  /**
+   * Gets ready, when the settings do not change any more.
+   *
+   * @throws KopfOptionsError if the settings are wrong, or say nothing of who brings the reviews to the handlers.
+   * @throws KopfBootstrapError if webhooks cannot be named.
+   */
+  async prepare(onFailed: (error: unknown) => void): Promise<void> {
+    const { settings, registry } = this.parts;
+    this.onFailed = onFailed;
+    const handlers = registry.allAdmission();
+    const mistakes = [...findAdmissionMistakes(settings)];
+    if (handlers.length > 0 && !this.server) {
+      const { source } = handlers[0];
+      mistakes.push(
+        `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
+      );
+    }
+    if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+    const misnamed = settings.managed ? findNameMistakes(handlers, settings.managed) : [];
+    if (misnamed.length > 0) throw new KopfBootstrapError(misnamed);
+    if (handlers.some(({ dto }) => dto)) this.dtos = await DtoValidator.load();
+  }
+
+  /** Takes notice of what the cluster has. The first time, admission begins. */
+  adjust(available: readonly Resource[]): AdmissionSelection {
+    const selection = this.resources.update(available);
+    if (!this.isStarted && !this.releasing.signal.aborted) this.start();
+    for (const manager of this.managers) manager.update(this.clientConfig);
+    return selection;
+  }
+
+  /** Removes the webhooks of the managed configurations, but for the persistent ones. Reviews are still answered. */
+  async release(): Promise<void> {
+    const { clock, settings } = this.parts;
+    this.releasing.abort();
+    await this.managing;
+    const released = await Promise.all(this.managers.map((manager) => manager.release(this.closing.signal)));
+    if (released.includes(true)) await sleep(clock, settings.exitDelay, this.closing.signal);
+  }
+
+  /** Stops the server, after the answers in progress. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.serving;
+  }
+
+  /** Ends everything that is still going on. */
+  close(): void {
+    if (this.isStarted) this.parts.admission.close();
+    this.releasing.abort();
+    this.stopping.abort();
+    this.closing.abort();
+  }
+
+  private get server(): AdmissionServer | undefined {
+    return this.parts.settings.server ?? this.parts.admission.host;
+  }
+
+  private start(): void {
+    this.isStarted = true;
+    const { admission, registry } = this.parts;
+    this.managers = this.makeManagers();
+    this.managing = Promise.all(
+      this.managers.map((manager) =>
+        manager.run(this.releasing.signal, this.closing.signal).catch((error: unknown) => this.onFailed(error)),
+      ),
+    );
+    if (registry.allAdmission().length === 0) return;
+    const processor = this.makeProcessor();
+    admission.open((input, call) => processor.process(input, call));
+    this.serving = this.serve();
+  }
+
+  private async serve(): Promise<void> {
+    const { admission, api, vault, clock, random, logger } = this.parts;
+    const { signal } = this.stopping;
+    const cluster = new ApiClusterFacts(api, vault, clock, logger);
+    try {
+      const server = this.server!;
+      const configs = server.serve((review, call) => admission.review(review, call), {
+        signal,
+        logger,
+        clock,
+        random,
+        cluster,
+        api,
+      });
+      for await (const config of configs) this.note(config);
+      if (!signal.aborted) logger.warn('The admission server has ended: no reviews come any more.');
+    } catch (error) {
+      if (!signal.aborted) this.onFailed(error);
+      else logger.error('The admission server has failed while it was stopping.', error);
+    }
+  }
+
+  private note(config: WebhookClientConfig): void {
+    this.clientConfig = config;
+    const { url, service } = config;
+    const place = url ?? `the service ${service?.namespace ?? ''}/${service?.name ?? ''}`;
+    this.parts.logger.log(`Reviews are served at ${place}.`);
+    for (const manager of this.managers) manager.update(config);
+  }
+
+  private makeManagers(): readonly ConfigurationManager[] {
+    const { registry, settings, api, clock, logger } = this.parts;
+    const { resources } = this;
+    const { managed: name } = settings;
+    if (!name) return [];
+    return (['validate', 'mutate'] as const).map(
+      (kind) =>
+        new ConfigurationManager({
+          kind,
+          handlers: registry.allAdmission(),
+          resources,
+          settings,
+          name,
+          api,
+          clock,
+          logger,
+        }),
+    );
+  }
+
+  private makeProcessor(): AdmissionProcessor {
+    const { registry, executor, settings, memories, indices, events, clock, logger } = this.parts;
+    const { resources, dtos } = this;
+    const { signal } = this.closing;
+    return new AdmissionProcessor({
+      registry,
+      executor,
+      settings,
+      resources,
+      memories,
+      indices,
+      events,
+      clock,
+      logger,
+      dtos,
+      signal,
+    });
+  }
+}

@@ -1,0 +1,174 @@
+import { AdmissionHandlerContext } from '../../execution/admission-handler.context.js';
+import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import type { Invocation } from '../../execution/invocation.js';
+import { runInScope } from '../../execution/invocation.scope.js';
+import { allAtOnce } from '../../execution/lifecycles.js';
+import { ProgressState } from '../../execution/progress.state.js';
+import { AdmissionError, AdmissionRequestError } from '../../errors/admission.errors.js';
+import { FilterError } from '../../errors/filter.error.js';
+import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../interfaces/admission.interface.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { EventPoster } from '../../interfaces/event-poster.interface.js';
+import type { Indices } from '../../interfaces/indices.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import { AdmissionCause } from '../../registry/admission.cause.js';
+import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
+import type { AdmissionHandler } from '../../registry/handler.js';
+import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import type { AdmissionSettings } from '../../settings/admission.settings.js';
+import { ResourcePatch } from '../../structs/patches.js';
+import { ObjectLogger } from '../../utils/object.logger.js';
+import { makeAnswer } from './admission.answers.js';
+import type { AdmissionResources } from './admission.resources.js';
+import type { DtoValidator } from './dto.validator.js';
+import { checkReview } from './review.checks.js';
+import { ReviewDeadline } from './review.deadline.js';
+import { makeReviewPatch } from './review.patch.js';
+
+/** Where the memos of objects are. */
+export interface MemoSource {
+  /** The memory of an object that the operator knows; otherwise one that is not kept. */
+  peek(body: KubeObject): { readonly memo: any };
+}
+
+/** What reviews are answered with. */
+export interface AdmissionProcessorParts {
+  readonly registry: KopfRegistry;
+  readonly executor: HandlerExecutor;
+  readonly settings: AdmissionSettings;
+  readonly resources: AdmissionResources;
+  readonly memories: MemoSource;
+  readonly indices: Indices;
+  readonly events: EventPoster;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+  /** Absent if no handler needs it. */
+  readonly dtos?: DtoValidator;
+  /** Aborted when handlers are not waited for any longer. */
+  readonly signal: AbortSignal;
+}
+
+/** How much sooner than the API server a review gives up, in seconds. */
+const MARGIN = 1;
+
+/** Keeps quiet: what is reviewed may never exist, and dry runs must leave no traces. */
+const NO_EVENTS: EventPoster = { post: () => undefined };
+
+/** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
+export class AdmissionProcessor {
+  constructor(private readonly parts: AdmissionProcessorParts) {}
+
+  /**
+   * Answers a review. What handlers and filters throw refuses the request of the user.
+   *
+   * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up.
+   */
+  async process(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    const review = checkReview(input);
+    const resource = this.parts.resources.find(review.request.resource);
+    const handlers = this.findHandlers(resource, call.webhook);
+    const cause = this.makeCause(review, resource, call);
+    try {
+      return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call);
+    } catch (error) {
+      if (error instanceof AdmissionRequestError) throw error;
+      if (!(error instanceof AdmissionError || error instanceof FilterError)) throw error;
+      cause.logger.error(error.message, error instanceof FilterError ? error.cause : undefined);
+      return makeAnswer(review, { errors: [error], warnings: cause.warnings, operations: [] });
+    }
+  }
+
+  private async answer(
+    review: AdmissionReview,
+    handlers: readonly AdmissionHandler[],
+    cause: AdmissionCause,
+    call: AdmissionCall,
+  ): Promise<AdmissionReviewAnswer> {
+    const errors = handlers.length > 0 ? await this.execute(handlers, cause, call) : [];
+    const operations = errors.length > 0 ? [] : makeReviewPatch(this.originalOf(review), cause.patch);
+    if (operations.length > 0 && handlers.every(({ kind }) => kind === 'validate')) {
+      const sources = handlers.map(({ source }) => source).join(', ');
+      cause.logger.warn(`${sources} must not patch the object: API servers refuse changes by validating webhooks.`);
+    }
+    return makeAnswer(review, { errors, warnings: cause.warnings, operations });
+  }
+
+  private async execute(
+    handlers: readonly AdmissionHandler[],
+    cause: AdmissionCause,
+    call: AdmissionCall,
+  ): Promise<readonly Error[]> {
+    const { executor, clock, settings, signal } = this.parts;
+    const { timeout = Infinity } = call;
+    const seconds = Math.min(settings.timeout, Math.max(timeout - MARGIN, timeout / 2));
+    const deadline = new ReviewDeadline(clock, seconds, [signal, call.signal]);
+    const outcomes = await deadline.race(
+      executor.executeOnce({
+        handlers,
+        state: new ProgressState(() => clock.now()).activate(handlers),
+        logger: cause.logger,
+        lifecycle: allAtOnce,
+        errors: 'permanent',
+        isRoutine: true,
+        results: 'any',
+        signal: deadline.signal,
+        call: (handler, invocation) => this.call(handler, cause, invocation),
+      }),
+    );
+    return [...outcomes.values()].flatMap(({ error }) => (error ? [error] : []));
+  }
+
+  private call(handler: AdmissionHandler, cause: AdmissionCause, invocation: Invocation): unknown {
+    const { events } = this.parts;
+    const scope = { body: cause.body, events: cause.dryrun || !handler.sideEffects ? NO_EVENTS : events };
+    const context = new AdmissionHandlerContext(cause, invocation, scope.events);
+    const { dto } = handler;
+    if (dto === undefined || !isSpecReviewed(cause)) return runInScope(scope, () => handler.invoke(context));
+    return runInScope(scope, async () => {
+      await this.parts.dtos?.check(dto, cause.spec);
+      return handler.invoke(context);
+    });
+  }
+
+  private findHandlers(resource: Resource, webhook: string | undefined): readonly AdmissionHandler[] {
+    const { registry } = this.parts;
+    if (webhook && !registry.allAdmission().some(({ id }) => id === webhook)) {
+      throw new AdmissionRequestError(`There is no handler '${webhook}'.`, 404);
+    }
+    const handlers = registry.admissionOf(resource);
+    return webhook ? handlers.filter(({ id }) => id === webhook) : handlers;
+  }
+
+  private makeCause(review: AdmissionReview, resource: Resource, call: AdmissionCall): AdmissionCause {
+    const { memories, indices, logger } = this.parts;
+    const original = this.originalOf(review);
+    // Options of connections have no metadata, which everything else relies on.
+    const body: KubeObject = original.metadata ? original : { ...original, metadata: {} };
+    const { name, namespace } = review.request;
+    const metadata = {
+      name: body.metadata.name ?? name,
+      namespace: body.metadata.namespace ?? (namespace || undefined),
+    };
+    const origin = {
+      resource,
+      body,
+      patch: new ResourcePatch(),
+      memory: memories.peek(body),
+      indices,
+      logger: new ObjectLogger(logger, metadata),
+    };
+    return new AdmissionCause(origin, review.request, call);
+  }
+
+  private originalOf({ request }: AdmissionReview): KubeObject {
+    return (request.object ?? request.oldObject) as KubeObject;
+  }
+}
+
+/** What goes need not be valid, or could not lose its finalizers; and what is reviewed of subresources is not the spec. */
+function isSpecReviewed({ operation, subresource, meta }: AdmissionCause): boolean {
+  if (subresource !== undefined || meta.deletionTimestamp !== undefined) return false;
+  return operation === 'CREATE' || operation === 'UPDATE';
+}

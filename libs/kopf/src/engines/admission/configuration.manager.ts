@@ -1,0 +1,158 @@
+import type { KubeApi } from '../../client/api.client.js';
+import { ApiForbiddenError, ApiNotFoundError } from '../../errors/api.errors.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
+import type { AdmissionHandler } from '../../registry/handler.js';
+import type { AdmissionSettings } from '../../settings/admission.settings.js';
+import { errorText } from '../../utils/error-text.js';
+import { Signal } from '../../utils/signal.js';
+import type { AdmissionResources } from './admission.resources.js';
+import { ConfigurationClient } from './configuration.client.js';
+import { makeWebhooks, type Webhook } from './webhook.configuration.js';
+
+/** What a manager works with. */
+export interface ConfigurationManagerOptions {
+  readonly kind: 'validate' | 'mutate';
+  /** All admission handlers; those of other kinds are left out. */
+  readonly handlers: readonly AdmissionHandler[];
+  readonly resources: AdmissionResources;
+  readonly settings: AdmissionSettings;
+  /** The settings' `managed`. */
+  readonly name: string;
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** Seconds until the next attempt to write a configuration; the last one repeats. */
+const RETRY_DELAYS = [1, 2, 5, 10, 30];
+
+const KINDS = {
+  validate: { plural: 'validatingwebhookconfigurations', title: 'ValidatingWebhookConfiguration' },
+  mutate: { plural: 'mutatingwebhookconfigurations', title: 'MutatingWebhookConfiguration' },
+} as const;
+
+/**
+ * Keeps one webhook configuration as the handlers need it: written when the operator starts, when the server or the resources change,
+ * and every now and then; on exit, only the persistent webhooks are left. Without any handlers, what earlier versions have left is removed.
+ */
+export class ConfigurationManager {
+  private readonly changed = new Signal();
+  private readonly handlers: readonly AdmissionHandler[];
+  private readonly title: string;
+  private clientConfig?: WebhookClientConfig;
+  private isCreated = false;
+  /** The webhooks that were sent last, whether they have arrived or not. */
+  private written?: string;
+
+  constructor(private readonly options: ConfigurationManagerOptions) {
+    this.handlers = options.handlers.filter(({ kind }) => kind === options.kind);
+    this.title = `${KINDS[options.kind].title} ${options.name}`;
+  }
+
+  /** Takes notice of where the webhooks are served now, or that resources have come or gone. */
+  update(clientConfig: WebhookClientConfig | undefined): void {
+    this.clientConfig = clientConfig;
+    const isWanted = this.handlers.length > 0 && clientConfig !== undefined;
+    if (isWanted && JSON.stringify(this.makeWebhooks(this.handlers)) !== this.written) this.changed.raise();
+  }
+
+  /**
+   * Writes the configuration whenever that is needed, until the signal is aborted. What fails is tried again.
+   *
+   * @param hard aborted when not even a request in progress is waited for.
+   * @throws ApiForbiddenError if the operator is not permitted to.
+   */
+  async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
+    const { clock, settings } = this.options;
+    if (this.handlers.length === 0) return this.removeRemains(hard);
+    let failures = 0;
+    while (!signal.aborted) {
+      let delay: number | undefined = settings.refreshInterval || undefined;
+      if (this.clientConfig) {
+        const isDone = await this.attempt(hard);
+        failures = isDone ? 0 : failures + 1;
+        if (!isDone) delay = RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length) - 1];
+      }
+      await this.changed.wait(clock, delay, signal);
+    }
+  }
+
+  /** Leaves nothing but the persistent webhooks; tells whether any was removed. Never rejects. */
+  async release(hard: AbortSignal): Promise<boolean> {
+    const { logger } = this.options;
+    const persistent = this.handlers.filter((handler) => handler.persistent);
+    if (this.written === undefined || persistent.length === this.handlers.length) return false;
+    try {
+      await this.send(this.makeWebhooks(persistent), hard);
+      logger.log(`The webhooks were removed from the ${this.title}.`);
+      return true;
+    } catch (error) {
+      logger.error(`The webhooks could not be removed from the ${this.title}: ${errorText(error)}`);
+      return false;
+    }
+  }
+
+  private async attempt(hard: AbortSignal): Promise<boolean> {
+    const { logger } = this.options;
+    const webhooks = this.makeWebhooks(this.handlers);
+    const text = JSON.stringify(webhooks);
+    try {
+      if (!this.isCreated) await this.client.create({ signal: hard });
+      this.isCreated = true;
+      // Also what is cut off may have been written.
+      const isNew = text !== this.written;
+      this.written = text;
+      await this.send(webhooks, hard);
+      if (isNew) logger.log(`The ${this.title} has ${webhooks.length} webhooks of this operator.`);
+      return true;
+    } catch (error) {
+      if (hard.aborted) return true;
+      if (error instanceof ApiForbiddenError) throw this.explain(error);
+      // Somebody has deleted it.
+      if (error instanceof ApiNotFoundError) this.isCreated = false;
+      logger.error(`The ${this.title} could not be written, which is tried again: ${errorText(error)}`);
+      return false;
+    }
+  }
+
+  private async send(webhooks: readonly Webhook[], signal: AbortSignal): Promise<void> {
+    const { settings } = this.options;
+    if (settings.keepForeign) await this.client.merge(webhooks, { signal });
+    else await this.client.replace(webhooks, { signal });
+  }
+
+  /** Without handlers, the operator may lack the permission, and the cluster the configuration: both are fine. */
+  private async removeRemains(signal: AbortSignal): Promise<void> {
+    const { logger, settings } = this.options;
+    const options = { signal, retries: false as const };
+    try {
+      if (settings.keepForeign) await this.client.merge([], options);
+      else await this.client.replace([], options);
+    } catch (error) {
+      if (error instanceof ApiNotFoundError) return;
+      logger.debug(`The ${this.title} was not looked after: ${errorText(error)}`);
+    }
+  }
+
+  private makeWebhooks(handlers: readonly AdmissionHandler[]): readonly Webhook[] {
+    const { resources, name: managed } = this.options;
+    return makeWebhooks({ handlers, resources: resources.all, managed, clientConfig: this.clientConfig ?? {} });
+  }
+
+  private explain(error: ApiForbiddenError): ApiForbiddenError {
+    const { plural } = KINDS[this.options.kind];
+    this.options.logger.error(
+      `The operator is not permitted to manage the ${this.title}: it needs the verbs create and patch` +
+        `${this.options.settings.keepForeign ? ', and get,' : ''} for ${plural} of admissionregistration.k8s.io.`,
+    );
+    return error;
+  }
+
+  private get client(): ConfigurationClient {
+    const { api, resources, name, kind } = this.options;
+    const { plural } = KINDS[kind];
+    return new ConfigurationClient(api, resources.pathOf(plural), name);
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { AdmissionRequestError } from '../../errors/admission.errors.js';
+import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../interfaces/admission.interface.js';
+import type { AdmissionServer } from '../../interfaces/admission-server.interface.js';
+
+/**
+ * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
+ *
+ * @example
+ * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
+ */
+@Injectable()
+export class KopfAdmission {
+  private reviewer?: AdmissionReviewer;
+  private mounted?: AdmissionServer;
+  private count = 0;
+
+  /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
+  get isServing(): boolean {
+    return this.reviewer !== undefined;
+  }
+
+  /** How many reviews are being answered. */
+  get reviewing(): number {
+    return this.count;
+  }
+
+  /** The server that is a part of the application, unless the settings name another one. */
+  get host(): AdmissionServer | undefined {
+    return this.mounted;
+  }
+
+  /** Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts. */
+  mount(server: AdmissionServer): void {
+    this.mounted = server;
+  }
+
+  /**
+   * Answers a review.
+   *
+   * @param input the parsed review; it is not trusted.
+   * @throws AdmissionRequestError with the HTTP status to answer with: 400 for what is no review, 404 for unknown handlers and resources,
+   *   503 if the operator is not ready.
+   */
+  async review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    if (!this.reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
+    this.count += 1;
+    try {
+      return await this.reviewer(input, call);
+    } finally {
+      this.count -= 1;
+    }
+  }
+
+  /** Begins to answer reviews. */
+  open(reviewer: AdmissionReviewer): void {
+    this.reviewer = reviewer;
+  }
+
+  /** Answers no more reviews. */
+  close(): void {
+    this.reviewer = undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { ABSENT, PRESENT } from '../../enums/filter-token.enum.js';
+import type { MetadataFilter } from '../../interfaces/filters.interface.js';
+import type { Resource } from '../../interfaces/resource.interface.js';
+import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
+import type { AdmissionHandler } from '../../registry/handler.js';
+import { makeWebhookClientConfig } from '../../structs/webhooks.js';
+import { groupBy } from '../../utils/group-by.js';
+import { nameWebhook } from './webhook.names.js';
+
+/** One webhook of a configuration, as Kubernetes has it. */
+export interface Webhook {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** What webhooks are made of. */
+export interface WebhookSource {
+  readonly handlers: readonly AdmissionHandler[];
+  readonly resources: readonly Resource[];
+  /** The end of all names. */
+  readonly managed: string;
+  readonly clientConfig: WebhookClientConfig;
+}
+
+/** The most that Kubernetes permits, in seconds. */
+const TIMEOUT = 30;
+
+/**
+ * Makes the webhooks of a managed configuration: one for each handler. Several decorators with one id make one webhook if they differ
+ * only in what they are for; otherwise the names of the others are numbered.
+ */
+export function makeWebhooks({ handlers, resources, managed, clientConfig }: WebhookSource): readonly Webhook[] {
+  const used = new Map<string, number>();
+  const drafts = handlers.map((handler) => ({ handler, common: makeCommon(handler, clientConfig) }));
+  const groups = groupBy(drafts, ({ handler, common }) => JSON.stringify([handler.id, common]));
+  return [...groups.values()].map((group) => {
+    const { handler, common } = group[0];
+    const count = (used.get(handler.id) ?? 0) + 1;
+    used.set(handler.id, count);
+    const name = nameWebhook(count > 1 ? `${handler.id}-${count}` : handler.id, managed);
+    return { name, ...common, rules: group.flatMap((draft) => makeRules(draft.handler, resources)) };
+  });
+}
+
+function makeCommon(handler: AdmissionHandler, clientConfig: WebhookClientConfig): object {
+  const { id, sideEffects, ignoreFailures, labels, matchConditions = [] } = handler;
+  return {
+    sideEffects: sideEffects ? 'NoneOnDryRun' : 'None',
+    failurePolicy: ignoreFailures ? 'Ignore' : 'Fail',
+    matchPolicy: 'Equivalent',
+    rules: [],
+    objectSelector: makeSelector(labels),
+    ...(matchConditions.length > 0 && { matchConditions }),
+    clientConfig: makeWebhookClientConfig(clientConfig, id),
+    timeoutSeconds: TIMEOUT,
+    admissionReviewVersions: ['v1', 'v1beta1'],
+  };
+}
+
+function makeRules({ selector, operations, subresource }: AdmissionHandler, resources: readonly Resource[]): object[] {
+  return resources
+    .filter((resource) => selector?.check(resource))
+    .map(({ group, version, plural }) => ({
+      apiGroups: [group],
+      apiVersions: [version],
+      resources: namesOf(plural, subresource),
+      operations: operations ? [...operations] : ['*'],
+      scope: '*',
+    }));
+}
+
+/** For Kubernetes, the star is for subresources only. */
+function namesOf(plural: string, subresource: string | undefined): readonly string[] {
+  if (subresource === undefined) return [plural];
+  return subresource === '*' ? [plural, `${plural}/*`] : [`${plural}/${subresource}`];
+}
+
+/** What of the filters API servers can check themselves. */
+function makeSelector(labels: MetadataFilter<unknown> = {}): object | null {
+  const matchExpressions = Object.entries(labels).flatMap(([key, wanted]) => {
+    if (typeof wanted === 'function') return [];
+    if (wanted === PRESENT) return [{ key, operator: 'Exists' }];
+    if (wanted === ABSENT) return [{ key, operator: 'DoesNotExist' }];
+    return [{ key, operator: 'In', values: [String(wanted)] }];
+  });
+  return matchExpressions.length > 0 ? { matchExpressions } : null;
+}
