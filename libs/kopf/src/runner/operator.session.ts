@@ -138,6 +138,7 @@ export class OperatorSession {
 
   private async prepare(onFailed: (error: unknown) => void): Promise<void> {
     await this.options.activities.run(Activity.STARTUP, this.stopping.signal);
+    checkSettings(this.options.settings);
     await this.engine.admission.prepare(onFailed);
   }
 

@@ -41,14 +41,26 @@ export function makeSettings(options: KopfModuleOptions): KopfSettings {
   const settings = buildSettings(options, {
     persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
   });
-  const mistakes = [
-    ...findOwnMistakes(options),
-    ...findSettingsMistakes(settings),
-    ...findAdmissionMistakes(settings.admission),
-    ...findLeaseMistakes(settings.lease),
-  ];
-  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  refuse([...findOwnMistakes(options), ...findAllMistakes(settings)]);
   return settings;
+}
+
+/**
+ * Checks settings that may have been changed since they were made.
+ *
+ * @throws KopfOptionsError that names every bad setting.
+ */
+export function checkSettings(settings: KopfSettings): void {
+  refuse(findAllMistakes(settings));
+}
+
+function findAllMistakes(settings: KopfSettings): readonly string[] {
+  const { admission, lease } = settings;
+  return [...findSettingsMistakes(settings), ...findAdmissionMistakes(admission), ...findLeaseMistakes(lease)];
+}
+
+function refuse(mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
 }
 
 function findOwnMistakes(options: KopfModuleOptions): readonly string[] {
