@@ -33,6 +33,10 @@ export class KnownObjects {
     else this.entries.set(key, { uid, name, namespace, listing: this.listing });
   }
 
+  has(metadata: ObjectMeta): boolean {
+    return this.entries.has(keyOf(metadata));
+  }
+
   remove(metadata: ObjectMeta): void {
     this.entries.delete(keyOf(metadata));
   }

@@ -107,6 +107,11 @@ export class WatchSource {
     return { state, since, lastEventAt, restarts, lastError, resourceVersion, objects: known.size };
   }
 
+  /** Whether the object exists, as far as was seen. */
+  knows(metadata: ObjectMeta): boolean {
+    return this.known.has(metadata);
+  }
+
   /**
    * Lists and watches until the signal is aborted; never rejects.
    * Can be called again after it has returned: what has vanished meanwhile is noticed.

@@ -15,6 +15,8 @@ import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../engines/daemons/bac
 import type { BackgroundHandling } from './background.handling.js';
 import type { ChangeDetector } from './change.detector.js';
 import { NOTHING_HANDLED, type ChangeHandling } from './change.handling.js';
+import { Departure } from './departure.js';
+import type { DepartureHandling } from './departure.handling.js';
 import type { EventHandling } from './event.handling.js';
 import type { FinalizerHandling } from './finalizer.handling.js';
 import type { IndexHandling } from './index.handling.js';
@@ -50,6 +52,7 @@ export interface EventProcessorParts {
   readonly finalizer: FinalizerHandling;
   readonly changes: ChangeHandling;
   readonly application: PatchApplication;
+  readonly departures: DepartureHandling;
   readonly loggerFor: ObjectLoggerFactory;
 }
 
@@ -88,12 +91,13 @@ export class EventProcessor {
       () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.remaining) }, onIndexed),
       logger,
       turn,
-      event.type === 'DELETED',
+      event.type === 'DELETED' || event instanceof Departure,
     );
     onIndexed();
   }
 
   private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<void> {
+    if (occasion.event instanceof Departure) return this.parts.departures.handle(occasion, occasion.event);
     if (!(await this.parts.indexing.pass(occasion, onIndexed))) return;
     // There will be a listing; but what was deleted is not listed any more.
     if (occasion.turn.isOutdated && occasion.event.type !== 'DELETED') return;

@@ -2,6 +2,7 @@ import type { WatchEvent, WatchEventType } from '../interfaces/kube-object.inter
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { Authority } from '../engines/pausing/authority.js';
 import { Backpressure } from './backpressure.js';
+import { Departure } from './departure.js';
 import { ObjectQueues } from './object.queues.js';
 import type { ObjectTurn } from './object.turn.js';
 import { Slots } from './slots.js';
@@ -35,7 +36,7 @@ describe('ObjectQueues', () => {
     [processed, turns, release] = [[], [], []];
   });
 
-  it('should drop what waits in a pause, except deletions, which come after it', async () => {
+  it('should drop what waits in a pause, except deletions and departures, which come after it', async () => {
     const queues = make();
     queues.put(event('ADDED', 'a'));
     queues.put(event('MODIFIED', 'a'));
@@ -46,11 +47,12 @@ describe('ObjectQueues', () => {
     await finish();
     queues.put(event('ADDED', 'b'));
     queues.put(event('DELETED', 'c'));
+    queues.put(new Departure({ metadata: { uid: 'd' } }));
     await clock.settle();
     expect(processed).toEqual(['ADDED a']);
     queues.resume();
     await clock.settle();
-    expect(processed).toEqual(['ADDED a', 'DELETED a', 'DELETED c']);
+    expect(processed).toEqual(['ADDED a', 'DELETED a', 'DELETED c', 'MODIFIED d']);
     expect(turns[1].isOutdated).toBe(false);
     await finish();
     expect(queues.active).toBe(0);

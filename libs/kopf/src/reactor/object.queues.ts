@@ -1,6 +1,7 @@
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { Authority } from '../engines/pausing/authority.js';
+import { Departure } from './departure.js';
 import { ObjectTurn } from './object.turn.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
@@ -39,7 +40,7 @@ export class ObjectQueues {
   }
 
   put(event: WatchEvent): void {
-    if (this.stopped || (this.paused && !isDeletion(event))) return;
+    if (this.stopped || (this.paused && !isLast(event))) return;
     const key = objectKey(event.object);
     const queue = this.queues.get(key);
     if (queue) {
@@ -56,12 +57,12 @@ export class ObjectQueues {
 
   /**
    * Stops processing after the events in progress, and ends all sleeps. What waits is dropped, as it will be listed again;
-   * but deletions are kept for later: they will not be.
+   * but deletions and departures are kept for later: they will not be.
    */
   pause(): void {
     this.paused = true;
     for (const { backlog, turn } of this.queues.values()) {
-      backlog.splice(0, backlog.length, ...backlog.filter(isDeletion));
+      backlog.splice(0, backlog.length, ...backlog.filter(isLast));
       turn.interrupt();
     }
   }
@@ -119,6 +120,11 @@ export class ObjectQueues {
 
 function isDeletion({ type }: WatchEvent): boolean {
   return type === 'DELETED';
+}
+
+/** Whether the object is not listed any more. */
+function isLast(event: WatchEvent): boolean {
+  return isDeletion(event) || event instanceof Departure;
 }
 
 /** What identifies an object in space and time: its uid or, for the rare kinds without one, all that is known of it. */

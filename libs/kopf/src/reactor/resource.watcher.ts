@@ -7,6 +7,7 @@ import {
 import type { ListingBarrier } from '../engines/indexing/listing.barrier.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { WatchState, WatchStatus } from '../interfaces/watch-status.interface.js';
+import type { Departures } from './departures.js';
 import { objectKey, type ObjectQueues } from './object.queues.js';
 
 /** States in which a listing is not to be expected soon. */
@@ -20,6 +21,8 @@ export class ResourceWatcher {
   private readonly source: WatchSource;
   private controller = new AbortController();
   private running?: Promise<void>;
+  /** Whether it was looked for objects that had left the selection before the watch began. */
+  private isSwept = false;
 
   constructor(
     private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
@@ -27,6 +30,8 @@ export class ResourceWatcher {
     onStatus: (status: WatchStatus) => void,
     /** What is held back until the objects are indexed; absent if they are not. */
     private readonly barrier?: ListingBarrier,
+    /** What finds out which objects have left the selection; absent if everything is watched. */
+    private readonly departures?: Departures,
   ) {
     this.settled = new Promise((resolve) => (this.settle = resolve));
     this.source = new WatchSource({
@@ -54,6 +59,7 @@ export class ResourceWatcher {
   /** Begins to watch, for the first time or after a pause. */
   start(): void {
     this.controller = new AbortController();
+    this.isSwept = false;
     this.queues.resume();
     this.running = this.run(this.running, this.controller.signal);
   }
@@ -75,6 +81,7 @@ export class ResourceWatcher {
   async stop(): Promise<void> {
     this.controller.abort();
     this.barrier?.leave();
+    this.departures?.stop();
     await Promise.all([this.running, this.queues.stop()]);
   }
 
@@ -87,8 +94,15 @@ export class ResourceWatcher {
     this.controller.abort();
     this.barrier?.leave();
     await this.running;
+    this.departures?.abandon();
     for (const deletion of this.source.forget()) this.queues.put(deletion);
     await this.queues.drained();
+  }
+
+  private sweep(): void {
+    if (this.isSwept) return;
+    this.isSwept = true;
+    void this.departures?.sweep((metadata) => this.source.knows(metadata), this.controller.signal);
   }
 
   private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
@@ -99,10 +113,12 @@ export class ResourceWatcher {
   private take(event: WatchSourceEvent | ListedMark): void {
     if (event === 'LISTED') {
       this.conclude();
+      this.sweep();
       return;
     }
     if (event.type === null) this.barrier?.expect(objectKey(event.object));
-    this.queues.put(event);
+    if (this.departures) this.departures.take(event);
+    else this.queues.put(event);
   }
 
   /** The listing is over, or is not to be expected soon. */

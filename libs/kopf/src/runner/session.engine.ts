@@ -2,6 +2,7 @@ import { DiscoveryClient } from '../client/discovery.client.js';
 import { EventsClient } from '../client/events.client.js';
 import { PatchVerification } from '../client/patch.verification.js';
 import { PatchingClient } from '../client/patching.client.js';
+import { SelectionClient } from '../client/selection.client.js';
 import { AdmissionEngine } from '../engines/admission/admission.engine.js';
 import { BackgroundEngine } from '../engines/daemons/background.engine.js';
 import { BackgroundPatching } from '../engines/daemons/background.patching.js';
@@ -19,6 +20,8 @@ import { BackgroundHandling } from '../reactor/background.handling.js';
 import { Backpressure } from '../reactor/backpressure.js';
 import { ChangeDetector } from '../reactor/change.detector.js';
 import { ChangeHandling } from '../reactor/change.handling.js';
+import { DepartureHandling } from '../reactor/departure.handling.js';
+import { Departures } from '../reactor/departures.js';
 import { EventHandling } from '../reactor/event.handling.js';
 import { EventProcessor } from '../reactor/event.processor.js';
 import { FinalizerHandling } from '../reactor/finalizer.handling.js';
@@ -31,6 +34,7 @@ import { Orchestrator } from '../reactor/orchestrator.js';
 import { PatchApplication } from '../reactor/patch.application.js';
 import { ResourceWatcher } from '../reactor/resource.watcher.js';
 import { Slots } from '../reactor/slots.js';
+import type { ObjectSelector } from '../structs/object-selector.js';
 import { TimerHeap } from '../utils/timer.heap.js';
 import type { SessionOptions } from './session.options.js';
 
@@ -137,7 +141,8 @@ export class SessionEngine {
 
   private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
     const { registry, clock } = this.options;
-    const isIndexed = registry.handlersOf(resource).indexing.length > 0;
+    const { indexing, selection } = registry.handlersOf(resource);
+    const isIndexed = indexing.length > 0;
     const barrier = isIndexed ? new ListingBarrier(this.gate) : undefined;
     const queues = new ObjectQueues(
       (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
@@ -146,7 +151,18 @@ export class SessionEngine {
       this.backpressure,
       this.authority,
     );
-    return new ResourceWatcher({ ...this.watching, resource, namespace }, queues, onStatus, barrier);
+    const { labelSelector, fieldSelector } = selection ?? {};
+    const options = { ...this.watching, resource, namespace, labelSelector, fieldSelector };
+    const departures = selection && this.makeDepartures({ resource, namespace }, selection, queues);
+    return new ResourceWatcher(options, queues, onStatus, barrier, departures);
+  }
+
+  private makeDepartures(target: WatchTarget, selection: ObjectSelector, queues: ObjectQueues): Departures {
+    const { api, settings, clock, logger } = this.options;
+    const { resource, namespace } = target;
+    const client = new SelectionClient(api, resource, selection, settings.watching.pageSize);
+    const { finalizer } = settings.persistence;
+    return new Departures({ client, namespace, finalizer, clock, logger }, (event) => queues.put(event));
   }
 
   private makeProcessor(application: PatchApplication): EventProcessor {
@@ -168,6 +184,7 @@ export class SessionEngine {
       finalizer: new FinalizerHandling(settings),
       changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, scope }),
       application,
+      departures: new DepartureHandling({ indexing, engine: this.background, application, inventory, settings }),
       loggerFor: (body) => loggers.create(body),
     });
   }

@@ -127,11 +127,8 @@ describe('ObjectSelector', () => {
     const transport = kube.transport();
     const headers = { 'content-type': 'application/json' };
     const path = '/api/v1/namespaces/default/configmaps';
-    const objects: KubeObject[] = [{}, { a: '' }, { a: 'x' }, { a: 'y', b: '7' }, { b: '3' }, { a: '12' }].map(
-      (labels, index) => ({
-        metadata: { name: `cm-${index}`, labels },
-      }),
-    );
+    const labelled: Record<string, string>[] = [{}, { a: '' }, { a: 'x' }, { a: 'y', b: '7' }, { b: '3' }, { a: '12' }];
+    const objects = labelled.map((labels, index) => ({ metadata: { name: `cm-${index}`, labels } }));
     for (const body of objects) {
       await transport.request({ method: 'POST', path, headers, body: JSON.stringify(body) });
     }

@@ -58,10 +58,10 @@ export class BackgroundEngine {
     return this.stop(mismatching, StopReason.FILTERS_MISMATCH);
   }
 
-  /** Stops everything of an object that is being deleted or has gone. */
-  release(background: ObjectBackground): Promise<BackgroundStep> {
+  /** Stops everything of an object, by default because it is being deleted or has gone. */
+  release(background: ObjectBackground, reason = StopReason.RESOURCE_DELETED): Promise<BackgroundStep> {
     background.decisions += 1;
-    return this.stop([...background.runs.values()], StopReason.RESOURCE_DELETED);
+    return this.stop([...background.runs.values()], reason);
   }
 
   /** Asks everything to stop, and starts nothing until {@link resume}. */

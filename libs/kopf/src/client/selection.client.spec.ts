@@ -1,0 +1,74 @@
+import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { status, type Script } from '../../../../test/support/scripted.transport.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { ObjectSelector } from '../structs/object-selector.js';
+import { SelectionClient } from './selection.client.js';
+
+const RESOURCE: Resource = {
+  group: 'kopf.dev',
+  version: 'v1',
+  plural: 'kopfexamples',
+  singular: 'kopfexample',
+  kind: 'KopfExample',
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: [],
+  subresources: [],
+  preferred: true,
+};
+
+const OBJECT = { metadata: { name: 'a', namespace: 'ns', uid: '1', labels: { app: 'web' } } };
+
+function clientOf(selection: object, script: Script) {
+  const { api, transport } = scriptedApi(script);
+  const client = new SelectionClient(api, RESOURCE, ObjectSelector.parse(selection), 2);
+  const queries = (): string[] => transport.log.map((line) => decodeURIComponent(line.split('?')[1] ?? ''));
+  return { client, queries };
+}
+
+const list = (...items: object[]) => ({ json: { kind: 'KopfExampleList', metadata: {}, items } });
+
+describe('SelectionClient', () => {
+  it.each([
+    ['has gone', () => list(), 'gone'],
+    ['has another uid', () => list({ metadata: { ...OBJECT.metadata, uid: '2' } }), 'gone'],
+    ['has gone with its resource', () => status(404, 'NotFound', 'no'), 'gone'],
+    ['has the labels', () => list(OBJECT), 'selected'],
+  ])('should find out that an object %s', async (_what, script, fate) => {
+    const { client, queries } = clientOf({ labels: 'app=web' }, script);
+    expect(await client.inquire(OBJECT)).toBe(fate);
+    expect(queries()).toEqual(['fieldSelector=metadata.name=a']);
+  });
+
+  it('should give an object that has not the labels', async () => {
+    const { client } = clientOf({ labels: 'app=db' }, () => list(OBJECT));
+    expect(await client.inquire(OBJECT)).toMatchObject(OBJECT);
+  });
+
+  it('should leave it to the server what fields mean', async () => {
+    const selection = { labels: 'app', fields: 'status.phase=Running' };
+    const selected = clientOf(selection, () => list(OBJECT));
+    expect(await selected.client.inquire(OBJECT)).toBe('selected');
+    expect(selected.queries()[1]).toBe('labelSelector=app&fieldSelector=metadata.name=a,status.phase=Running');
+    const other = clientOf(selection, (_request, index) => (index === 0 ? list(OBJECT) : list()));
+    expect(await other.client.inquire(OBJECT)).toMatchObject(OBJECT);
+  });
+
+  it('should list everything in pages, with nothing but metadata', async () => {
+    const pages = [
+      { json: { metadata: { continue: 'more' }, items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] } },
+      { json: { metadata: {}, items: [{ metadata: { name: 'c' } }] } },
+    ];
+    const accepted: unknown[] = [];
+    const { client, queries } = clientOf({ labels: 'app=web' }, ({ headers }, index) => {
+      accepted.push(headers.accept);
+      return pages[index];
+    });
+    const names: unknown[] = [];
+    for await (const { kind, metadata } of client.listAll('ns')) names.push(`${kind} ${metadata.name}`);
+    expect(names).toEqual(['KopfExample a', 'KopfExample b', 'KopfExample c']);
+    expect(queries()).toEqual(['limit=2', 'limit=2&continue=more']);
+    expect(accepted[0]).toMatch(/^application\/json;as=PartialObjectMetadataList/);
+  });
+});

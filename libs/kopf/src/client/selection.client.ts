@@ -1,0 +1,63 @@
+import { ApiNotFoundError } from '../errors/api.errors.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import type { ObjectSelector } from '../structs/object-selector.js';
+import { resourceApiVersion, resourceUrl } from '../structs/resources.js';
+import type { KubeApi } from './api.client.js';
+
+/** What has become of an object: it has gone, it is selected, or it exists, as given here, but is not selected. */
+export type ObjectFate = 'gone' | 'selected' | KubeObject;
+
+/** Nothing but metadata is asked for, where the server can leave out the rest. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+
+/** Finds out about objects whatever the selection is that their watch is limited to. It takes the permission to list them, and no other. */
+export class SelectionClient {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly resource: Resource,
+    private readonly selection: ObjectSelector,
+    private readonly pageSize: number,
+  ) {}
+
+  /** Asks what has become of an object, which is known by its name and its uid. */
+  async inquire({ metadata }: KubeObject, signal?: AbortSignal): Promise<ObjectFate> {
+    const { namespace, name = '', uid } = metadata;
+    const byName = `metadata.name=${name}`;
+    const found = await this.find(namespace, { fieldSelector: byName }, signal);
+    if (!found || found.metadata.uid !== uid) return 'gone';
+    const { labelSelector, fieldSelector } = this.selection;
+    if (!this.selection.checkLabels(found)) return found;
+    if (fieldSelector === undefined) return 'selected';
+    // Only the server knows what the fields mean to it.
+    const query = { labelSelector, fieldSelector: `${byName},${fieldSelector}` };
+    return (await this.find(namespace, query, signal))?.metadata.uid === uid ? 'selected' : found;
+  }
+
+  /** Iterates over all objects, selected or not, page by page; of most servers there are only the metadata. */
+  async *listAll(namespace: string | undefined, signal?: AbortSignal): AsyncGenerator<KubeObject, void, undefined> {
+    const identity = { apiVersion: resourceApiVersion(this.resource), kind: this.resource.kind };
+    for (let token: string | undefined; ;) {
+      const path = resourceUrl(this.resource, { namespace, query: { limit: this.pageSize, continue: token } });
+      const page = await this.api.list(path, { signal, headers: { accept: METADATA_ONLY } });
+      for (const { metadata } of page.items ?? []) yield { ...identity, metadata };
+      token = page.metadata.continue;
+      if (!token) return;
+    }
+  }
+
+  private async find(
+    namespace: string | undefined,
+    query: Record<string, string | undefined>,
+    signal: AbortSignal | undefined,
+  ): Promise<KubeObject | undefined> {
+    try {
+      const { items } = await this.api.list(resourceUrl(this.resource, { namespace, query }), { signal });
+      return items?.[0];
+    } catch (error) {
+      // With the resource, all its objects have gone.
+      if (error instanceof ApiNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}

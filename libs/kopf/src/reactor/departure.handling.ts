@@ -1,0 +1,58 @@
+import { NOTHING_TO_WAIT_FOR, type BackgroundEngine } from '../engines/daemons/background.engine.js';
+import type { ObjectIndexing } from '../engines/indexing/object.indexing.js';
+import { StopReason } from '../enums/stop-reason.enum.js';
+import { allowDeletion, isDeletionBlocked } from '../persistence/finalizers.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { Departure } from './departure.js';
+import type { Occasion } from './event.processor.js';
+import type { Inventory } from './inventory.js';
+import type { PatchApplication } from './patch.application.js';
+
+/** What objects are let go with. */
+export interface DepartureHandlingParts {
+  readonly indexing: ObjectIndexing;
+  readonly engine: BackgroundEngine;
+  readonly application: PatchApplication;
+  readonly inventory: Inventory;
+  readonly settings: KopfSettings;
+}
+
+/**
+ * Lets objects go that are not selected any more: nothing runs for them, nothing is remembered of them, and nothing holds them.
+ * No handlers are called, as none is for such objects.
+ */
+export class DepartureHandling {
+  constructor(private readonly parts: DepartureHandlingParts) {}
+
+  /** Does what can be done now, and tells the departure whether this was all. */
+  async handle(occasion: Occasion, departure: Departure): Promise<void> {
+    let isDone = false;
+    try {
+      isDone = await this.letGo(occasion, departure);
+    } finally {
+      departure.settle(isDone);
+    }
+  }
+
+  private async letGo(occasion: Occasion, departure: Departure): Promise<boolean> {
+    const { indexing, engine, application, inventory, settings } = this.parts;
+    const { handlers, key, body, memory, patch, turn, logger } = occasion;
+    indexing.discard(handlers.indexing, key);
+    const { delays, settled } = memory.background
+      ? await engine.release(memory.background, StopReason.FILTERS_MISMATCH)
+      : NOTHING_TO_WAIT_FOR;
+    if (isDeletionBlocked(body, settings.persistence.finalizer)) {
+      logger.debug('Removing the finalizer, as the object is not selected any more.');
+      patch.transform(allowDeletion(settings.persistence.finalizer));
+    }
+    await application.apply({ ...occasion, delays: [] });
+    if (delays.length > 0) {
+      const enough = settled ? Promise.race([settled, departure.outdated]) : departure.outdated;
+      await turn.sleep(Math.min(...delays), enough);
+      return false;
+    }
+    if (memory.remaining !== undefined || !turn.isCovered) return false;
+    inventory.forget(key);
+    return true;
+  }
+}

@@ -1,0 +1,153 @@
+import type { ObjectFate, SelectionClient } from '../client/selection.client.js';
+import type { WatchSourceEvent } from '../client/watch.source.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { isDeletionBlocked } from '../persistence/finalizers.js';
+import { errorText } from '../utils/error-text.js';
+import { Signal } from '../utils/signal.js';
+import { sleep } from '../utils/sleep.js';
+import { Departure } from './departure.js';
+import { objectKey } from './object.queues.js';
+
+/** What departures are found out with. */
+export interface DeparturesOptions {
+  readonly client: SelectionClient;
+  /** The namespace that is watched; all of them if absent. */
+  readonly namespace: string | undefined;
+  readonly finalizer: string;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** An object that may have left the selection. */
+interface DepartureCase {
+  readonly object: KubeObject;
+  /** The event because of which it is asked; absent if there was none. */
+  readonly deletion?: WatchSourceEvent;
+  /** What came after it. */
+  readonly later: WatchSourceEvent[];
+  readonly news: Signal;
+  departure?: Departure;
+}
+
+/** Seconds until the next attempt; the last one repeats. */
+const RETRY_DELAYS = [0.1, 1, 5, 15, 60];
+
+/**
+ * Tells objects that have left the selection of a watch from those that are deleted: the API server reports both as deleted.
+ *
+ * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported
+ * as deleted is asked for, and comes out either as deleted, or as a {@link Departure}, again until nothing is left to do for it.
+ */
+export class Departures {
+  private readonly cases = new Map<string, DepartureCase>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly options: DeparturesOptions,
+    private readonly put: (event: WatchEvent) => void,
+  ) {}
+
+  /** How many objects are looked after that may have left. */
+  get size(): number {
+    return this.cases.size;
+  }
+
+  take(event: WatchSourceEvent): void {
+    const open = this.cases.get(objectKey(event.object));
+    if (open) {
+      open.later.push(event);
+      open.departure?.outdate();
+      open.news.raise();
+    } else if (event.type === 'DELETED') this.open(event.object, event);
+    else this.put(event);
+  }
+
+  /**
+   * Looks for objects that have left the selection while nobody watched, but are still held by the finalizer. Never rejects.
+   *
+   * @param isKnown whether the object is among those that are selected.
+   */
+  async sweep(isKnown: (metadata: ObjectMeta) => boolean, signal: AbortSignal): Promise<void> {
+    const { client, namespace, finalizer, clock } = this.options;
+    const ending = AbortSignal.any([signal, this.stopping.signal]);
+    for (let failures = 0; !ending.aborted; failures++) {
+      try {
+        for await (const object of client.listAll(namespace, ending)) {
+          if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
+          if (!this.cases.has(objectKey(object))) this.open(object);
+        }
+        return;
+      } catch (error) {
+        if (ending.aborted) return;
+        this.report('Objects that are not selected any more cannot be looked for', failures, error);
+        await sleep(clock, delayAfter(failures), ending);
+      }
+    }
+  }
+
+  /** Stops for good. */
+  stop(): void {
+    this.stopping.abort();
+    for (const { departure } of this.cases.values()) departure?.settle(false);
+  }
+
+  /** Stops for good, as what was watched has gone, and all its objects with it. */
+  abandon(): void {
+    const open = [...this.cases.values()];
+    this.stop();
+    this.cases.clear();
+    for (const { deletion, later } of open)
+      for (const event of deletion ? [deletion, ...later] : later) this.put(event);
+  }
+
+  private open(object: KubeObject, deletion?: WatchSourceEvent): void {
+    const opened: DepartureCase = { object, deletion, later: [], news: new Signal() };
+    this.cases.set(objectKey(object), opened);
+    void this.pursue(opened, this.stopping.signal);
+  }
+
+  private async pursue(opened: DepartureCase, signal: AbortSignal): Promise<void> {
+    const { clock } = this.options;
+    for (let rounds = 0; ; rounds++) {
+      const fate = await this.inquire(opened.object, signal);
+      if (signal.aborted || fate === undefined) return;
+      if (fate === 'gone' && opened.deletion) this.put(opened.deletion);
+      // One that is selected again has come back already, or is about to.
+      if (typeof fate === 'string') break;
+      opened.departure = new Departure(fate);
+      this.put(opened.departure);
+      const isDone = await opened.departure.settled;
+      if (signal.aborted) return;
+      if (isDone || opened.later.length > 0) break;
+      await opened.news.wait(clock, delayAfter(rounds), signal);
+    }
+    this.cases.delete(objectKey(opened.object));
+    for (const event of opened.later) this.take(event);
+  }
+
+  private async inquire(object: KubeObject, signal: AbortSignal): Promise<ObjectFate | undefined> {
+    const { client, clock } = this.options;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        return await client.inquire(object, signal);
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        const { kind, metadata } = object;
+        const title = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
+        this.report(`It is not known whether ${title} is deleted or not selected any more`, failures, error);
+        await sleep(clock, delayAfter(failures), signal);
+      }
+    }
+    return undefined;
+  }
+
+  private report(what: string, failures: number, error: unknown): void {
+    this.options.logger[failures === 0 ? 'warn' : 'debug'](`${what}, which is tried again: ${errorText(error)}`);
+  }
+}
+
+function delayAfter(failures: number): number {
+  return RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length - 1)];
+}
