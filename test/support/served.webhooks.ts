@@ -10,6 +10,7 @@ import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/s
 import type { Clock } from '../../libs/kopf/src/interfaces/clock.interface.js';
 import type { WebhookClientConfig } from '../../libs/kopf/src/interfaces/webhook-client-config.interface.js';
 import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
+import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
 import { SystemClock } from '../../libs/kopf/src/utils/system.clock.js';
 
 /** A review as the API server sends it. */
@@ -38,7 +39,7 @@ export interface ServedWebhooks {
 
 export function makeContext(
   options: { clock?: Clock; api?: Partial<AdmissionApi>; cluster?: Partial<AdmissionServerContext['cluster']> } = {},
-) {
+): { readonly controller: AbortController; readonly context: ServedWebhooks['context'] } {
   const controller = new AbortController();
   const unknown = { gitVersion: async () => undefined, certificate: async () => undefined };
   const noApi = { defaultNamespace: undefined, request: () => Promise.reject(new Error('There is no API server.')) };
@@ -51,6 +52,13 @@ export function makeContext(
     api: Object.assign(noApi, options.api) as AdmissionApi,
   };
   return { controller, context };
+}
+
+/** A promise that is settled from outside. */
+export function deferred<T = void>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
 }
 
 /** Starts a server and waits until it listens. It is stopped with the test. */
@@ -82,8 +90,12 @@ export async function serve(
     controller.abort();
     return running;
   };
-  onTestFinished(stop);
-  return { context, config: await until(1), configs, until, stop };
+  const config = await until(1);
+  onTestFinished(async () => {
+    const { clock } = context;
+    await (clock instanceof VirtualClock ? clock.runUntil(stop()) : stop());
+  });
+  return { context, config, configs, until, stop };
 }
 
 /** An answer over HTTP. */
@@ -109,13 +121,20 @@ export function send(
       ...rest,
       headers: { 'content-type': 'application/json', ...headers },
     });
-    sent.once('error', reject).once('response', (response) => {
+    sent.on('error', reject).once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString();
         const isJson = response.headers['content-type']?.startsWith('application/json');
-        resolve({ status: response.statusCode!, headers: response.headers, body: isJson ? JSON.parse(text) : text });
+        const reply = {
+          status: response.statusCode!,
+          headers: response.headers,
+          body: isJson ? JSON.parse(text) : text,
+        };
+        // An answer can come before all of the request was sent.
+        if (sent.writableFinished) resolve(reply);
+        else sent.once('finish', () => resolve(reply));
       });
     });
     sent.end(body);

@@ -13,6 +13,7 @@ type Stage = 'new' | 'busy' | 'idle';
 export class ConnectionTracker {
   private readonly raw = new Set<Socket>();
   private readonly stages = new Map<Socket, Stage>();
+  private readonly responses = new Set<ServerResponse>();
   private closing = false;
 
   constructor(
@@ -34,9 +35,11 @@ export class ConnectionTracker {
   follow(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     this.stages.set(socket, 'busy');
+    this.responses.add(response);
     response.once('close', () => {
+      this.responses.delete(response);
       if (this.stages.has(socket)) this.stages.set(socket, 'idle');
-      if (this.closing) socket.end();
+      if (this.closing) socket.destroySoon();
     });
     if (this.closing) response.shouldKeepAlive = false;
   }
@@ -50,6 +53,7 @@ export class ConnectionTracker {
     this.closing = true;
     const closed = new AbortController();
     this.server.close(() => closed.abort());
+    for (const response of this.responses) response.shouldKeepAlive = false;
     // Clients send requests again for which a connection was closed that they had used before, but not other ones.
     this.endAll('idle');
     if (await sleep(this.clock, Math.min(timeout, FIRST_REQUEST_TIMEOUT), closed.signal)) this.endAll('new');

@@ -1,0 +1,67 @@
+import { connect, type PeerCertificate } from 'node:tls';
+import { isIP } from 'node:net';
+import type { KubeApi } from '../../../client/api.client.js';
+import type { Vault } from '../../../client/vault/vault.js';
+import type { ClusterCertificate, ClusterFacts } from '../../../interfaces/admission-server.interface.js';
+import type { Clock } from '../../../interfaces/clock.interface.js';
+import type { ConnectionInfo } from '../../../interfaces/connection-info.interface.js';
+import type { KopfLogger } from '../../../interfaces/logger.interface.js';
+import { errorText } from '../../../utils/error-text.js';
+import { splitNames } from '../certificates/certificate.checks.js';
+
+/** What the facts are found out with. */
+export interface ClusterFactsOptions {
+  readonly api: Pick<KubeApi, 'get'>;
+  readonly vault: Pick<Vault, 'acquire'>;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+}
+
+/** For how long a connection is tried, in seconds. */
+const TIMEOUT = 5;
+
+/** Finds out what is asked for, when it is asked for; what cannot be found out is only logged. */
+export function makeClusterFacts({ api, vault, clock, logger }: ClusterFactsOptions): ClusterFacts {
+  const attempt = async <T>(what: string, find: () => Promise<T | undefined>): Promise<T | undefined> => {
+    try {
+      return await find();
+    } catch (error) {
+      logger.debug(() => `Cannot find out the ${what} of the API server: ${errorText(error)}`);
+      return undefined;
+    }
+  };
+  return {
+    gitVersion: () =>
+      attempt('version', async () => {
+        const version = await api.get<{ gitVersion?: string }>('/version', { timeout: TIMEOUT, retries: false });
+        return version.gitVersion;
+      }),
+    certificate: () => attempt('certificate', async () => readCertificate((await vault.acquire()).info, clock)),
+  };
+}
+
+/** Looks at the certificate; nothing is sent to the server, so it does not matter whether the certificate can be trusted. */
+async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<ClusterCertificate | undefined> {
+  if (info.transport || !info.server.startsWith('https:')) return undefined;
+  const { hostname, port } = new URL(info.server);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const servername = info.tlsServerName ?? (isIP(host) ? undefined : host);
+  const socket = connect({ host, port: Number(port) || 443, servername, rejectUnauthorized: false });
+  const timer = clock.setTimer(() => socket.destroy(new Error('The connection timed out.')), TIMEOUT * 1000);
+  try {
+    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    return describe(socket.getPeerCertificate());
+  } finally {
+    timer.cancel();
+    socket.destroy();
+  }
+}
+
+function describe({ subject, issuer, subjectaltname }: PeerCertificate): ClusterCertificate {
+  type Name = ClusterCertificate['subject'];
+  return {
+    subject: { ...subject } as Name,
+    issuer: { ...issuer } as Name,
+    names: splitNames(subjectaltname),
+  };
+}

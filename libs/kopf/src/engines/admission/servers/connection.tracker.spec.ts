@@ -1,0 +1,95 @@
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { allowance, deferred, send, serve } from '../../../../../../test/support/served.webhooks.js';
+import { VirtualClock } from '../../../testing/virtual.clock.js';
+import { WebhookServer } from './webhook.server.js';
+
+const LOCAL = { addr: '127.0.0.1', insecure: true } as const;
+
+describe('the closing of a WebhookServer', () => {
+  let clock: VirtualClock;
+  let agent: Agent;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    agent = new Agent({ keepAlive: true });
+  });
+
+  afterEach(() => agent.destroy());
+
+  async function serveSlowly(options: Partial<ConstructorParameters<typeof WebhookServer>[0]> = {}) {
+    const decision = deferred<void>();
+    const asked = deferred<void>();
+    const review = async () => {
+      asked.resolve();
+      await decision.promise;
+      return allowance();
+    };
+    return { ...(await serve(new WebhookServer({ ...LOCAL, ...options }), review, { clock })), asked, decision };
+  }
+
+  it('should wait for answers in progress, and take no new connections', async () => {
+    const { config, stop, asked, decision } = await serveSlowly();
+    const reply = send(config, { agent });
+    await asked.promise;
+    const stopped = stop();
+    await expect(send(config, { agent: false })).rejects.toThrow('ECONNREFUSED');
+    decision.resolve();
+    expect(await reply).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    await stopped;
+    expect(clock.pending).toBe(0);
+  });
+
+  it('should not wait for ever', async () => {
+    const { config, stop, asked } = await serveSlowly({ closeTimeout: 10 });
+    const reply = send(config);
+    await asked.promise;
+    const failed = expect(reply).rejects.toThrow('socket hang up');
+    await Promise.all([clock.runUntil(stop()), failed]);
+    expect(clock.monotonic()).toBe(10_000);
+  });
+
+  it('should close idle connections at once', async () => {
+    const { config, stop, decision } = await serveSlowly();
+    decision.resolve();
+    expect((await send(config, { agent })).status).toBe(200);
+    await stop();
+    expect(clock.monotonic()).toBe(0);
+  });
+
+  it('should give new connections a moment for their first request', async () => {
+    const { config, stop, decision } = await serveSlowly();
+    decision.resolve();
+    const port = Number(new URL(config.url!).port);
+    const socket = connect(port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    expect((await send(config, { agent })).status).toBe(200);
+    const stopped = stop();
+    const answered = new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+    expect(await answered).toContain('HTTP/1.1 200');
+    await stopped;
+    expect(clock.monotonic()).toBe(0);
+  });
+
+  it('should end connections that never send anything', async () => {
+    const { config, stop } = await serveSlowly();
+    const socket = connect(Number(new URL(config.url!).port), '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    await clock.runUntil(stop());
+    await ended;
+    expect(clock.monotonic()).toBe(1000);
+  });
+
+  it('should still take connections for the delay', async () => {
+    const { config, stop, decision } = await serveSlowly({ closeDelay: 5 });
+    decision.resolve();
+    const stopped = stop();
+    expect((await send(config, { agent })).status).toBe(200);
+    await clock.advance(5000);
+    await stopped;
+    await expect(send(config, { agent: false })).rejects.toThrow('ECONNREFUSED');
+  });
+});

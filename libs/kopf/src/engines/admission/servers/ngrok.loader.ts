@@ -1,0 +1,31 @@
+import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
+
+/** What is used of `@ngrok/ngrok`. */
+export interface Ngrok {
+  forward(options: Readonly<Record<string, unknown>>): Promise<NgrokListener>;
+}
+
+/** An open tunnel. */
+export interface NgrokListener {
+  url(): string | null;
+  close(): Promise<void>;
+}
+
+/** The package is optional, so the compiler must not look for it. */
+const PACKAGE: string = '@ngrok/ngrok';
+
+/**
+ * Loads the package of ngrok.
+ *
+ * @throws KopfBootstrapError if it is not installed.
+ */
+export async function loadNgrok(): Promise<Ngrok> {
+  try {
+    const module = (await import(PACKAGE)) as Ngrok & { readonly default?: Ngrok };
+    return module.default ?? module;
+  } catch (error) {
+    if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
+    throw new KopfBootstrapError([`A tunnel of ngrok needs its package: npm install ${PACKAGE}`]);
+  }
+}

@@ -1,0 +1,68 @@
+import type { AdmissionServer, AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import type { AdmissionReviewer } from '../../../interfaces/admission.interface.js';
+import type { WebhookClientConfig } from '../../../interfaces/webhook-client-config.interface.js';
+import { errorText } from '../../../utils/error-text.js';
+import { loadNgrok, type Ngrok, type NgrokListener } from './ngrok.loader.js';
+import type { ListeningOptions } from './webhook-server.options.js';
+import { normalizePath } from './webhook.address.js';
+import { WebhookServer } from './webhook.server.js';
+
+/** Where the local end of a tunnel listens, and how the tunnel is opened. */
+export interface WebhookNgrokTunnelOptions extends ListeningOptions {
+  /** The token of an account. @default the one of the environment variable `NGROK_AUTHTOKEN` */
+  readonly token?: string;
+  /** A domain that is reserved for the account: `my-operator.ngrok.app`. @default a random one */
+  readonly domain?: string;
+}
+
+/**
+ * A tunnel through ngrok to the operator, for clusters that cannot reach the machine of the developer.
+ *
+ * It needs the package `@ngrok/ngrok`. Anybody who gets to know the URL can send reviews to the operator;
+ * a random path makes it harder, but the tunnel is for development only.
+ *
+ * @example
+ * new WebhookNgrokTunnel({ token: process.env.NGROK_AUTHTOKEN, path: '/xyz' });
+ */
+export class WebhookNgrokTunnel implements AdmissionServer {
+  constructor(
+    private readonly options: WebhookNgrokTunnelOptions = {},
+    private readonly load: () => Promise<Ngrok> = loadNgrok,
+  ) {}
+
+  /** @throws KopfBootstrapError if the package is not installed. */
+  async *serve(
+    review: AdmissionReviewer,
+    context: AdmissionServerContext,
+  ): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    const { path, port, addr = '127.0.0.1' } = this.options;
+    const ngrok = await this.load();
+    let tunnel: NgrokListener | undefined;
+    try {
+      // The tunnel has its own certificates, and the way to it does not leave the machine.
+      for await (const { url } of new WebhookServer({ addr, port, path, insecure: true }).serve(review, context)) {
+        tunnel = await this.open(ngrok, new URL(url!).host);
+        const base = tunnel.url()?.replace(/\/+$/, '');
+        if (!base) throw new Error('The tunnel of ngrok has no URL.');
+        context.logger.debug(`The webhooks are called at ${base}, through ngrok.`);
+        yield { url: `${base}${normalizePath(path)}` };
+      }
+    } finally {
+      await this.close(tunnel, context);
+    }
+  }
+
+  private open(ngrok: Ngrok, addr: string): Promise<NgrokListener> {
+    const { token, domain } = this.options;
+    const login = token === undefined ? { authtoken_from_env: true } : { authtoken: token };
+    return ngrok.forward({ addr, proto: 'http', schemes: ['https'], ...login, ...(domain && { domain }) });
+  }
+
+  private async close(tunnel: NgrokListener | undefined, { logger }: AdmissionServerContext): Promise<void> {
+    try {
+      await tunnel?.close();
+    } catch (error) {
+      logger.warn(`The tunnel of ngrok could not be closed: ${errorText(error)}`);
+    }
+  }
+}
