@@ -1,12 +1,17 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { ClusterUser } from '../support/cluster.user.js';
+import { describeDepartures } from './departures.suite.js';
 import { describeSelection } from './selection.suite.js';
+import type { TestCluster } from './test.cluster.js';
 
-describeSelection('the selection of resources and namespaces on embedded-kube', async () => {
+async function startCluster(): Promise<TestCluster> {
   const kube = await EmbeddedKube.start();
   return {
     credentials: { server: kube.url, caData: kube.caCertificate, token: kube.token },
     user: new ClusterUser(kube.transport()),
     stop: () => kube.stop(),
   };
-});
+}
+
+describeSelection('the selection of resources and namespaces on embedded-kube', startCluster);
+describeDepartures('the selection of objects on embedded-kube', startCluster);
