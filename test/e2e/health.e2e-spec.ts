@@ -1,7 +1,13 @@
+import { Injectable, Module } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Index, OnCreate, OnEvent, OnProbe, OnStartup, PermanentError, SystemClock, TemporaryError } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KopfHealthModule, type KopfHealthOptions } from 'nestjs-kopf/health';
+import {
+  KopfHealthModule,
+  type KopfHealthAsyncOptions,
+  type KopfHealthOptions,
+  type KopfHealthOptionsFactory,
+} from 'nestjs-kopf/health';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
@@ -436,5 +442,56 @@ describe('The options of the health', () => {
     expect(() => KopfHealthModule.forRoot(options)).toThrow(
       /health\.controller must be true or false; health\.silenceLimit must be .*; health\.path does not exist/,
     );
+  });
+
+  describe('that are made when the application starts', () => {
+    @Injectable()
+    class Config implements KopfHealthOptionsFactory {
+      createKopfHealthOptions() {
+        return { key: 'volumes' };
+      }
+    }
+    @Module({ providers: [Config], exports: [Config] })
+    class ConfigModule {}
+
+    it.each<[string, KopfHealthAsyncOptions]>([
+      ['by a function', { useFactory: async () => ({ key: 'volumes' }) }],
+      [
+        'by a function of what is injected',
+        {
+          imports: [ConfigModule],
+          inject: [Config],
+          useFactory: (config: Config) => config.createKopfHealthOptions(),
+        },
+      ],
+      ['by a class', { useClass: Config }],
+      ['by a provider', { imports: [ConfigModule], useExisting: Config }],
+    ])('should be made %s', async (_what, options) => {
+      const harness = await OperatorHarness.start();
+      const served = await ServedOperator.start(harness, {
+        platform: 'Express',
+        handlers: [Watching],
+        imports: [KopfHealthModule.forRootAsync({ controller: true, livenessPath: 'alive', ...options })],
+      });
+      await served.ready();
+      const { status, body } = await served.get('/alive');
+      expect([status, Object.keys(body.details)]).toEqual([200, ['volumes']]);
+    });
+
+    it.each<[string, object, RegExp]>([
+      ['wrong values', { lagLimit: -1, key: '' }, /health\.lagLimit must be .*; health\.key must be/],
+      ['those of the routes', { livenessPath: 'x' }, /health\.livenessPath must be given beside the factory/],
+    ])('should be checked then: %s', async (_what, options, message) => {
+      const harness = await OperatorHarness.start();
+      const imports = [KopfHealthModule.forRootAsync({ useFactory: () => options })];
+      const starting = ServedOperator.start(harness, { platform: 'Express', handlers: [], imports });
+      await expect(starting).rejects.toThrow(message);
+    });
+
+    it('should be refused at once if the routes are wrong, or if nothing makes them', () => {
+      const options = { controller: 1, useFactory: () => ({}) } as unknown as KopfHealthAsyncOptions;
+      expect(() => KopfHealthModule.forRootAsync(options)).toThrow(/health\.controller must be true or false/);
+      expect(() => KopfHealthModule.forRootAsync({})).toThrow(/needs one of useFactory, useClass, and useExisting/);
+    });
   });
 });

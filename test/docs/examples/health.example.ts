@@ -59,3 +59,26 @@ export class HealthController {
 })
 export class CombinedModule {}
 // #endregion
+
+// #region async
+@Injectable()
+export class LimitsService {
+  readonly silence = Number(process.env.SILENCE_LIMIT ?? 300);
+}
+
+@Module({ providers: [LimitsService], exports: [LimitsService] })
+export class LimitsModule {}
+
+@Module({
+  imports: [
+    KopfHealthModule.forRootAsync({
+      controller: true,
+      imports: [LimitsModule],
+      inject: [LimitsService],
+      useFactory: (limits: LimitsService) => ({ silenceLimit: limits.silence }),
+    }),
+    KopfModule.forRoot(),
+  ],
+})
+export class AsyncModule {}
+// #endregion

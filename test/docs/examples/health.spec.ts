@@ -3,7 +3,7 @@ import { HealthCheckService } from '@nestjs/terminus';
 import { KopfHealthIndicator } from 'nestjs-kopf/health';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, CombinedModule, HealthController, PoolOperator } from './health.example.js';
+import { AppModule, AsyncModule, CombinedModule, HealthController, PoolOperator } from './health.example.js';
 
 describe('The examples of health', () => {
   const run = async (module: Type) => runApplication(await OperatorHarness.start(), module);
@@ -33,5 +33,11 @@ describe('The examples of health', () => {
     application.get(PoolOperator).connections = 0;
     await harness.advance(11);
     await expect(application.get(HealthController).check()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('should take options that are made when the application starts', async () => {
+    const application = await run(AsyncModule);
+    const indicator = application.get(KopfHealthIndicator, { strict: false });
+    expect(await indicator.isReady()).toMatchObject({ kopf: { status: 'up' } });
   });
 });

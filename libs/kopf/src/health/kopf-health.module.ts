@@ -1,7 +1,8 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopMonitor } from './event-loop.monitor.js';
-import { makeHealthSettings, type KopfHealthOptions } from './health.options.js';
+import { healthOptionsProviders, type KopfHealthAsyncOptions } from './health-options.providers.js';
+import { makeHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
@@ -19,16 +20,26 @@ export class KopfHealthModule {
   /** @throws KopfOptionsError if options are wrong. */
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
     const settings = makeHealthSettings(options);
+    return KopfHealthModule.make(settings, { providers: [{ provide: KOPF_HEALTH_SETTINGS, useValue: settings }] });
+  }
+
+  /**
+   * As {@link forRoot}, with options that are made when the application starts; but those of the routes are given now.
+   *
+   * @throws KopfOptionsError if options are wrong: of the routes at once, the others when the application starts.
+   */
+  static forRootAsync(options: KopfHealthAsyncOptions): DynamicModule {
+    const { controller, livenessPath, readinessPath, imports = [] } = options;
+    const settings = makeHealthSettings({ controller, livenessPath, readinessPath });
+    return KopfHealthModule.make(settings, { imports, providers: healthOptionsProviders(options) });
+  }
+
+  private static make(settings: HealthSettings, { imports = [], providers = [] }: ModuleMetadata): DynamicModule {
     return {
       module: KopfHealthModule,
-      imports: [TerminusModule],
+      imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
-      providers: [
-        { provide: KOPF_HEALTH_SETTINGS, useValue: settings },
-        EventLoopMonitor,
-        KopfProbes,
-        KopfHealthIndicator,
-      ],
+      providers: [...providers, EventLoopMonitor, KopfProbes, KopfHealthIndicator],
       exports: [KopfHealthIndicator],
     };
   }

@@ -1,0 +1,56 @@
+import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
+import { KopfOptionsError } from '../errors/options.error.js';
+import { makeHealthSettings, type KopfHealthOptions } from './health.options.js';
+import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+
+/** The options that routes are made of, before the application starts. */
+export type KopfHealthRoutes = Pick<KopfHealthOptions, 'controller' | 'livenessPath' | 'readinessPath'>;
+
+/** The options that can be made when the application starts. */
+export type KopfHealthLimits = Omit<KopfHealthOptions, keyof KopfHealthRoutes>;
+
+/** Makes the options of the health; to be implemented by a provider of the application. */
+export interface KopfHealthOptionsFactory {
+  createKopfHealthOptions(): KopfHealthLimits | Promise<KopfHealthLimits>;
+}
+
+/** The options of the health, made when the application starts: by a function, or by a provider. What the routes need is given here. */
+export interface KopfHealthAsyncOptions extends KopfHealthRoutes, Pick<ModuleMetadata, 'imports'> {
+  /** Makes the options out of the injected providers. */
+  useFactory?: (...args: any[]) => KopfHealthLimits | Promise<KopfHealthLimits>;
+  inject?: FactoryProvider['inject'];
+  /** Is created to make the options. */
+  useClass?: Type<KopfHealthOptionsFactory>;
+  /** Is there already, in the imported modules, to make the options. */
+  useExisting?: Type<KopfHealthOptionsFactory>;
+}
+
+const ROUTES: readonly string[] = ['controller', 'livenessPath', 'readinessPath'] satisfies (keyof KopfHealthRoutes)[];
+
+/**
+ * The providers of the options.
+ *
+ * @throws TypeError if there is nothing to make the options with.
+ */
+export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
+  const { controller, livenessPath, readinessPath, useFactory, inject = [], useClass, useExisting } = options;
+  const complete = (limits: KopfHealthLimits) => {
+    const late = Object.keys(limits).filter((name) => ROUTES.includes(name));
+    if (late.length > 0) {
+      throw new KopfOptionsError(
+        late.map((name) => `health.${name} must be given beside the factory, as routes are made earlier`),
+      );
+    }
+    return makeHealthSettings({ ...limits, controller, livenessPath, readinessPath });
+  };
+  if (useFactory) {
+    const make = async (...args: unknown[]) => complete(await useFactory(...args));
+    return [{ provide: KOPF_HEALTH_SETTINGS, useFactory: make, inject }];
+  }
+  const factory = useExisting ?? useClass;
+  if (!factory)
+    throw new TypeError('KopfHealthModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
+  const make = async (made: KopfHealthOptionsFactory) => complete(await made.createKopfHealthOptions());
+  const provider: Provider = { provide: KOPF_HEALTH_SETTINGS, useFactory: make, inject: [factory] };
+  return useClass ? [useClass, provider] : [provider];
+}
