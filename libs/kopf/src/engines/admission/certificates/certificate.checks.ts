@@ -16,16 +16,22 @@ export function checkCertificate(
   { certificate, privateKey, password, caBundle }: ServerCertificate,
   now: number,
 ): void {
-  try {
-    createSecureContext({ cert: certificate, key: privateKey, passphrase: password });
-  } catch (error) {
-    throw new CertificateError(`The certificate cannot be used with its key: ${errorText(error)}`);
-  }
-  const { from, until } = readValidity(certificate);
+  const { from, until } = attempt(() => readValidity(certificate), 'The certificate cannot be read');
+  const material = { cert: certificate, key: privateKey, passphrase: password };
+  attempt(() => createSecureContext(material), 'The certificate cannot be used with its key');
+  if (!privateKey) throw new CertificateError('The private key of the certificate is empty.');
   if (until <= now) throw new CertificateError(`The certificate has expired at ${new Date(until).toISOString()}.`);
   if (from > now) throw new CertificateError(`The certificate is valid only from ${new Date(from).toISOString()}.`);
   if (caBundle !== undefined && !splitCertificates(caBundle).length) {
     throw new CertificateError("The bundle of authorities' certificates has none in it.");
+  }
+}
+
+function attempt<T>(action: () => T, failure: string): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new CertificateError(`${failure}: ${errorText(error)}`);
   }
 }
 

@@ -24,7 +24,7 @@ const DAY = 86_400;
 /** By which part of it an interval is shortened at most, so that replicas do not come at the same time. */
 const JITTER = 0.1;
 /** Seconds until clients know of new authorities that were not published in advance. */
-const SETTLING_TIME = 10;
+const SETTLING_TIME = 30;
 
 /**
  * A certificate that all replicas of the operator share: whoever is first makes it and keeps it in a Secret.

@@ -21,6 +21,12 @@ export function readWebhookId(url: string, prefix: string): string {
   }
 }
 
+/** For how many seconds the API server waits, as the query of the URL says: `?timeout=10s`; `undefined` if it does not. */
+export function readTimeout(url: string): number | undefined {
+  const seconds = Number(/[?&]timeout=(\d+)s(?:&|$)/.exec(url)?.[1]);
+  return seconds > 0 ? seconds : undefined;
+}
+
 /**
  * Checks that a request can have a review in it.
  *

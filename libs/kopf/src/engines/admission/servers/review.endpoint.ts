@@ -11,7 +11,7 @@ import type { Clock } from '../../../interfaces/clock.interface.js';
 import type { KopfLogger } from '../../../interfaces/logger.interface.js';
 import { readClientCertificate } from './client.certificate.js';
 import { readBody } from './request.body.js';
-import { checkRequest, parseReview, readWebhookId } from './request.checks.js';
+import { checkRequest, parseReview, readTimeout, readWebhookId } from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
 /** What an endpoint works with. */
@@ -46,12 +46,14 @@ export class ReviewEndpoint {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<AdmissionReviewAnswer> {
     const { path, bodyLimit } = this.options;
-    const webhook = readWebhookId(request.url ?? '/', path);
+    const { url = '/', headers } = request;
+    const webhook = readWebhookId(url, path);
     checkRequest(request);
     const sslpeer = this.identify(request.socket);
-    if (request.headers.expect && !(Number(request.headers['content-length']) > bodyLimit)) response.writeContinue();
+    if (headers.expect && !(Number(headers['content-length']) > bodyLimit)) response.writeContinue();
     const review = parseReview(await readBody(request, bodyLimit));
-    return this.review(review, { webhook, headers: readHeaders(request), sslpeer }, response);
+    const call = { webhook, headers: readHeaders(request), sslpeer, timeout: readTimeout(url) };
+    return this.review(review, call, response);
   }
 
   /** Asks for the review, as long as anybody waits for it. */

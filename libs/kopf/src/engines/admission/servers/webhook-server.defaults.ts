@@ -8,7 +8,7 @@ import type { WebhookServerOptions } from './webhook-server.options.js';
 const DEFAULTS = {
   insecure: false,
   fileCheckInterval: 60,
-  bundleDelay: 10,
+  bundleDelay: 30,
   bodyLimit: 8 * 1024 * 1024,
   requestTimeout: 30,
   answerTimeout: 35,

@@ -58,7 +58,7 @@ export interface WebhookServerOptions extends ListeningOptions {
 
   /** Seconds between two looks at the files. @default 60 */
   readonly fileCheckInterval?: number;
-  /** Seconds from the publication of a new authority to its first use. @default 10 */
+  /** Seconds from the publication of a new authority to its first use. @default 30 */
   readonly bundleDelay?: number;
   /** The largest review, in bytes: it has two objects of up to 1.5 MiB, and more in JSON than in storage. @default 8 MiB */
   readonly bodyLimit?: number;

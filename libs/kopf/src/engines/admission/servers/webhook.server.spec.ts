@@ -21,6 +21,7 @@ describe('WebhookServer over HTTP', () => {
       expect(reply).toMatchObject({ status: 200, body: { response: { allowed: true } } });
     }
     expect(calls.map(([, { webhook }]) => webhook)).toEqual(['', '', 'check/spec.field', 'Über']);
+    expect(calls.map(([, { timeout }]) => timeout)).toEqual([undefined, undefined, 10, undefined]);
     expect(calls[0][0]).toEqual(REVIEW);
     expect(calls[0][1]).toMatchObject({ headers: { 'x-custom': 'yes', 'content-type': 'application/json' } });
     expect(calls[0][1].sslpeer).toBeUndefined();
