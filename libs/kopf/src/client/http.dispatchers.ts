@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
 import { TlsMaterial } from './tls.material.js';
@@ -19,6 +20,8 @@ const KEEP_ALIVE_TIMEOUT = 30_000;
 /** The time until a silent connection is probed, in milliseconds; shorter than load balancers forget it. */
 const PROBE_DELAY = 30_000;
 
+const HTTPS_PORT = '443';
+
 /**
  * Makes the connections to one server: direct ones, or through a proxy.
  *
@@ -29,6 +32,7 @@ const PROBE_DELAY = 30_000;
 export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOptions): Promise<Dispatcher> {
   const material = new TlsMaterial(info);
   const tls = { ...(await material.load()), ...connectorOptions(options) };
+  const connect = makeConnector(material, options);
   const silence = (options.silenceTimeout ?? 0) * 1000;
   const common = {
     connections: options.connections,
@@ -36,11 +40,13 @@ export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOp
     headersTimeout: silence,
     bodyTimeout: silence,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    connect,
   };
-  const proxied = { ...common, requestTls: tls, factory: makePool };
+  const factory = (origin: string | URL, pool: object): Pool => makePool(origin, pool, connect);
+  const proxied = { ...common, requestTls: tls, factory };
   if (info.proxyUrl) return new ProxyAgent({ ...proxied, uri: info.proxyUrl });
-  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent({ ...proxied, connect: tls });
-  return new Pool(new URL(info.server).origin, { ...common, connect: makeConnector(material, options) });
+  if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent(proxied);
+  return new Pool(new URL(info.server).origin, common);
 }
 
 /** Connects with the certificates that are in the files at the time, as they are replaced before they expire. */
@@ -70,17 +76,31 @@ function makeConnector(material: TlsMaterial, options: DispatcherOptions): build
   };
 }
 
-/** Makes the pool for one origin, whose requests fail if the proxy closes the connection; it would try without end and pause. */
-function makePool(origin: string | URL, options: object): Pool {
-  const { connect } = options as Pool.Options;
-  if (typeof connect !== 'function') return new Pool(origin, options);
-  const connectOnce: buildConnector.connector = (target, callback) =>
-    connect(target, (...[error, socket]) => {
+/**
+ * Makes the pool for one origin, whose connections may lead through a tunnel.
+ *
+ * Its requests fail if the proxy closes the connection; otherwise it would try without end and pause.
+ *
+ * @param secure goes on with TLS inside of the tunnel.
+ */
+function makePool(origin: string | URL, options: object, secure: buildConnector.connector): Pool {
+  const { connect: dig } = options as Pool.Options;
+  if (typeof dig !== 'function' || dig === secure) return new Pool(origin, options);
+  const connect: buildConnector.connector = (target, callback) =>
+    dig(toTunnel(target), (...[error, socket]) => {
       if (error)
         callback(isClosed(error) ? new Error('The proxy has closed the connection', { cause: error }) : error, null);
+      else if (target.protocol === 'https:') secure({ ...target, httpSocket: socket! as Socket }, callback);
       else callback(null, socket!);
     });
-  return new Pool(origin, { ...options, connect: connectOnce });
+  return new Pool(origin, { ...options, connect });
+}
+
+/** The bare tunnel, which knows nothing of TLS. */
+function toTunnel(target: buildConnector.Options): buildConnector.Options {
+  if (target.protocol !== 'https:') return target;
+  const host = target.port ? target.host : `${target.host ?? target.hostname}:${HTTPS_PORT}`;
+  return { ...target, protocol: 'http:', host, port: target.port || HTTPS_PORT };
 }
 
 function isClosed(error: Error): boolean {
