@@ -17,6 +17,7 @@ const LAYERS = [
   ['reactor'],
   ['discovery'],
   ['runner'],
+  ['admission'],
   ['module'],
 ];
 

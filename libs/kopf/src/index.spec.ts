@@ -35,6 +35,7 @@ describe('the public surface', () => {
         "KOPF_RANDOM",
         "KOPF_RESOURCE",
         "KopfAdmission",
+        "KopfAdmissionModule",
         "KopfBootstrapError",
         "KopfError",
         "KopfIndices",

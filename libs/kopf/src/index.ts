@@ -1,4 +1,11 @@
 export { KopfModule } from './kopf.module.js';
+export { KopfAdmissionModule } from './admission/kopf-admission.module.js';
+export type {
+  KopfAdmissionAddress,
+  KopfAdmissionAsyncOptions,
+  KopfAdmissionControllerOptions,
+  KopfAdmissionOptions,
+} from './admission/admission.options.js';
 export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';
 export type { CoordinationMode, KopfModuleOptions } from './runner/operator.options.js';
 export type { OperatorState } from './runner/operator.state.js';

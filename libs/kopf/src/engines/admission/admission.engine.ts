@@ -16,10 +16,10 @@ import { findAdmissionMistakes, type AdmissionSettings } from '../../settings/ad
 import { sleep } from '../../utils/sleep.js';
 import { AdmissionProcessor, type MemoSource } from './admission.processor.js';
 import { AdmissionResources, type AdmissionSelection } from './admission.resources.js';
-import { ApiClusterFacts } from './cluster.facts.js';
 import { ConfigurationManager } from './configuration.manager.js';
 import { DtoValidator } from './dto.validator.js';
 import type { KopfAdmission } from './kopf.admission.js';
+import { makeClusterFacts } from './servers/cluster.facts.js';
 import { findNameMistakes } from './webhook.names.js';
 
 /** What admission in one run of the operator is made of. */
@@ -69,7 +69,7 @@ export class AdmissionEngine {
    * @throws KopfBootstrapError if webhooks cannot be named.
    */
   async prepare(onFailed: (error: unknown) => void): Promise<void> {
-    const { settings, registry } = this.parts;
+    const { settings, registry, admission } = this.parts;
     this.onFailed = onFailed;
     const handlers = registry.allAdmission();
     const mistakes = [...findAdmissionMistakes(settings)];
@@ -78,6 +78,9 @@ export class AdmissionEngine {
       mistakes.push(
         `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
       );
+    }
+    if (handlers.length > 0 && settings.managed && !settings.server && admission.hostObstacle) {
+      mistakes.push(admission.hostObstacle);
     }
     if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
     const misnamed = settings.managed ? findNameMistakes(handlers, settings.managed) : [];
@@ -138,7 +141,7 @@ export class AdmissionEngine {
   private async serve(): Promise<void> {
     const { admission, api, vault, clock, random, logger } = this.parts;
     const { signal } = this.stopping;
-    const cluster = new ApiClusterFacts(api, vault, clock, logger);
+    const cluster = makeClusterFacts({ api, vault, clock, logger });
     try {
       const server = this.server!;
       const configs = server.serve((review, call) => admission.review(review, call), {

@@ -13,6 +13,7 @@ import type { AdmissionServer } from '../../interfaces/admission-server.interfac
 export class KopfAdmission {
   private reviewer?: AdmissionReviewer;
   private mounted?: AdmissionServer;
+  private obstacle?: string;
   private count = 0;
 
   /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
@@ -30,9 +31,19 @@ export class KopfAdmission {
     return this.mounted;
   }
 
-  /** Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts. */
-  mount(server: AdmissionServer): void {
+  /** Why the host cannot be the server of managed webhooks, if it cannot. */
+  get hostObstacle(): string | undefined {
+    return this.obstacle;
+  }
+
+  /**
+   * Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts.
+   *
+   * @param obstacle why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
+   */
+  mount(server: AdmissionServer, obstacle?: string): void {
     this.mounted = server;
+    this.obstacle = obstacle;
   }
 
   /**

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
+import { readBody } from '../engines/admission/servers/request.body.js';
+import { checkRequest, parseReview } from '../engines/admission/servers/request.checks.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
+import { describeRefusal } from './refusals.js';
+
+/** What is used of Fastify's routes. */
+interface FastifyRoute {
+  url: string;
+  bodyLimit?: number;
+  onRequest?: unknown;
+}
+
+/** What is used of Fastify. */
+interface Fastify {
+  addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
+}
+
+type Next = (error?: unknown) => void;
+
+/**
+ * Reads the bodies of reviews, as applications accept only small ones of their users: 100 kB with Express, 1 MiB with Fastify.
+ *
+ * It must come before the parsers of the application, which Nest registers when the application is initialised.
+ */
+@Injectable()
+export class AdmissionBodies {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+  ) {}
+
+  /** Prepares the HTTP server as soon as there is one; never, if the application has none. */
+  install(): void {
+    this.host.init$.subscribe(() => this.prepare(this.host.httpAdapter));
+  }
+
+  private prepare(adapter: AbstractHttpAdapter): void {
+    const type = adapter.getType();
+    if (type === 'fastify') this.prepareFastify(adapter.getInstance<Fastify>());
+    else if (type === 'express') {
+      adapter.use((request: IncomingMessage, response: ServerResponse, next: Next) => {
+        void this.read(request, response, next);
+      });
+    }
+  }
+
+  private prepareFastify(fastify: Fastify): void {
+    fastify.addHook('onRoute', (route) => {
+      if (!this.route.leads(route.url)) return;
+      // Express has names for wildcards, Fastify has not.
+      route.url = route.url.replace(ID_WILDCARD, '*');
+      route.bodyLimit = this.settings.admission.bodyLimit;
+      const others = route.onRequest === undefined ? [] : [route.onRequest].flat();
+      route.onRequest = [
+        ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
+          try {
+            checkRequest(raw);
+            // Whatever it is called, it is JSON.
+            raw.headers['content-type'] = 'application/json';
+            next();
+          } catch (error) {
+            const refusal = describeRefusal(error);
+            reply.status(refusal.code).send(refusal);
+          }
+        },
+        ...others,
+      ];
+    });
+  }
+
+  private async read(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
+    if (request.method !== 'POST' || !this.route.leads(request.url ?? '')) return next();
+    try {
+      checkRequest(request);
+      const body = parseReview(await readBody(request, this.settings.admission.bodyLimit));
+      // Parsers leave alone what others have parsed; older ones know that by the mark.
+      Object.assign(request, { body, _body: true });
+    } catch (error) {
+      const refusal = describeRefusal(error);
+      response.writeHead(refusal.code, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+      request.resume();
+      return;
+    }
+    next();
+  }
+}
+
+interface FastifyReply {
+  status(code: number): FastifyReply;
+  send(body: unknown): void;
+}

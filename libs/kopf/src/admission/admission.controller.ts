@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controller, Inject, Post, Req, Res, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { KopfAdmission } from '../engines/admission/kopf.admission.js';
+import { readClientCertificate } from '../engines/admission/servers/client.certificate.js';
+import { readWebhookId } from '../engines/admission/servers/request.checks.js';
+import { AdmissionRequestError } from '../errors/admission.errors.js';
+import type { AdmissionCall } from '../interfaces/admission.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { KOPF_LOGGER } from '../runner/kopf.tokens.js';
+import type { KopfAdmissionControllerOptions } from './admission.options.js';
+import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
+import { describeRefusal } from './refusals.js';
+
+/** What both platforms have in their requests; Fastify's have the original one inside. */
+type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
+type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
+
+/** Makes the controller of reviews, as its path and its guards are options. */
+export function createAdmissionController(options: KopfAdmissionControllerOptions & { path: string }): Type {
+  @Controller({ path: options.path, version: VERSION_NEUTRAL })
+  class KopfAdmissionController {
+    constructor(
+      @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+      @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
+      @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+      @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    ) {}
+
+    // The answer is sent here, so that no interceptor of the application wraps it.
+    @Post(['', ID_WILDCARD])
+    async review(@Req() request: AnyRequest, @Res() response: AnyResponse): Promise<void> {
+      const { httpAdapter } = this.host;
+      try {
+        const answer = await this.answer(request, 'raw' in response ? response.raw : response);
+        httpAdapter.reply(response, answer, 200);
+      } catch (error) {
+        const refusal = describeRefusal(error);
+        if (error instanceof AdmissionRequestError) this.logger.debug(`A review was refused: ${error.message}`);
+        else this.logger.error('A review has failed.', error);
+        httpAdapter.reply(response, refusal, refusal.code);
+      }
+    }
+
+    private async answer(request: AnyRequest, response: ServerResponse): Promise<unknown> {
+      const raw = 'raw' in request ? request.raw : request;
+      if (request.body === undefined || request.body === null) {
+        throw new AdmissionRequestError('The request has no body.', 400);
+      }
+      const gone = new AbortController();
+      const onClose = (): void => gone.abort();
+      response.once('close', onClose);
+      try {
+        return await this.admission.review(request.body, { ...readCall(raw, this.route.base), signal: gone.signal });
+      } finally {
+        response.off('close', onClose);
+      }
+    }
+  }
+  const decorators = [...(options.decorators ?? []), UseGuards(...(options.guards ?? [])), hideFromSwagger];
+  for (const decorate of decorators) decorate(KopfAdmissionController);
+  return KopfAdmissionController;
+}
+
+/** As `@ApiExcludeController()` does, without needing it. */
+function hideFromSwagger(target: object): void {
+  Reflect.defineMetadata('swagger/apiExcludeController', [true], target);
+}
+
+function readCall(request: IncomingMessage, base: string): AdmissionCall {
+  const url = request.url ?? '';
+  const timeout = /[?&]timeout=(\d+)s(?:&|$)/.exec(url)?.[1];
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return {
+    webhook: readWebhookId(url, base),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    sslpeer: readClientCertificate(request.socket),
+    ...(timeout !== undefined && { timeout: Number(timeout) }),
+  };
+}

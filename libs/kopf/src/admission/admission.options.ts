@@ -1,0 +1,60 @@
+import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
+import { KopfOptionsError } from '../errors/options.error.js';
+import type { WebhookServiceReference } from '../interfaces/webhook-client-config.interface.js';
+
+/** Where the API server finds the application, for the managed configurations. The controller's path is added. */
+export interface KopfAdmissionAddress {
+  /** The beginning of the URL: `https://operator.example.com:8443`. */
+  url?: string;
+  /** The service in the cluster that leads to the application, instead of a URL. */
+  service?: Omit<WebhookServiceReference, 'path'>;
+  /** The certificate of the authority that has signed the application's certificate, as PEM or in base64. @default one that the API server trusts anyway */
+  caBundle?: string;
+}
+
+/** How the controller is made; this must be known before the application starts. */
+export interface KopfAdmissionControllerOptions {
+  /** The path of the controller, under the application's global prefix. @default 'admission' */
+  path?: string;
+  /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
+  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Other decorators of the controller, such as those that exempt it from the application's global guards. */
+  decorators?: readonly ClassDecorator[];
+}
+
+/** The options of `KopfAdmissionModule.forRoot()`. */
+export interface KopfAdmissionOptions
+  extends KopfAdmissionAddress, KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {}
+
+/** The options of `KopfAdmissionModule.forRootAsync()`. */
+export interface KopfAdmissionAsyncOptions
+  extends KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
+  /** Makes the address out of the injected providers. */
+  useFactory: (...args: any[]) => KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
+  inject?: FactoryProvider['inject'];
+}
+
+/**
+ * Checks an address.
+ *
+ * @throws KopfOptionsError that names all mistakes.
+ */
+export function checkAddress({ url, service }: KopfAdmissionAddress): void {
+  const mistakes: string[] = [];
+  if (url !== undefined && service !== undefined)
+    mistakes.push('url and service of KopfAdmissionModule exclude each other');
+  if (url !== undefined && !isUrl(url)) {
+    mistakes.push(
+      'url of KopfAdmissionModule must be a URL that begins with https:// and has neither a query nor a fragment',
+    );
+  }
+  if (service !== undefined && !service.name) mistakes.push('service of KopfAdmissionModule must have a name');
+  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+}
+
+/** Whether Kubernetes accepts it for webhooks. */
+function isUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, search, hash, username } = new URL(text);
+  return protocol === 'https:' && !search && !hash && !username;
+}

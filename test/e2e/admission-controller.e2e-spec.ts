@@ -1,0 +1,170 @@
+import { Controller, Get, Injectable, UnauthorizedException, VersioningType, type CanActivate } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { map } from 'rxjs';
+import { IsPositive, IsNotEmpty, ValidateNested } from 'class-validator';
+import { Type } from 'class-transformer';
+import { AdmissionError, Mutate, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { AdmissionApplication, type Platform } from '../support/admission.application.js';
+import { makeExample, makeReview, patchOf } from '../support/reviews.js';
+import { OperatorHarness } from '../support/operator.harness.js';
+
+class Disk {
+  @IsNotEmpty() name: string;
+}
+
+class ExampleSpec {
+  @IsPositive() size: number;
+  @ValidateNested({ each: true }) @Type(() => Disk) disks: Disk[] = [];
+}
+
+@Injectable()
+class Handlers {
+  readonly seen: AdmissionContext[] = [];
+
+  @Validate('kopfexamples')
+  check(context: AdmissionContext) {
+    this.seen.push(context);
+    context.warnings.push('Seen.');
+    if (context.spec.bad) throw new AdmissionError('It is bad.', 422);
+    if (context.spec.broken) throw new TypeError('Something is broken.');
+  }
+
+  @Mutate('kopfexamples')
+  complete({ spec, patch }: AdmissionContext) {
+    if (spec.size === undefined) patch.spec.size = 1;
+    if (spec.list) patch.transform((body) => body.spec.list.push('more'));
+  }
+
+  @Validate('kopfexamples', { dto: ExampleSpec })
+  typed() {}
+}
+
+const PLATFORMS: Platform[] = ['express', 'fastify'];
+
+describe.each(PLATFORMS)('the controller of reviews on %s', (platform) => {
+  async function start(options: Partial<Parameters<typeof AdmissionApplication.start>[0]> = {}) {
+    const { kube } = await OperatorHarness.start();
+    return AdmissionApplication.start({ platform, kube, providers: [Handlers], ...options });
+  }
+
+  it('should let objects pass, with warnings', async () => {
+    const application = await start();
+    const { status, body } = await application.post('/admission/check', makeReview(makeExample({})));
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: '1ca13837-ad60-4c9e-abb8-86f29d6c0e84', allowed: true, warnings: ['Seen.'] },
+    });
+    const [context] = application.app.get(Handlers).seen;
+    expect(context.headers['content-type']).toBe('application/json');
+    expect(context.sslpeer).toBeUndefined();
+    expect(context.userinfo.username).toBe('admin');
+  });
+
+  it('should refuse objects with the code and the message', async () => {
+    const application = await start();
+    const { body } = await application.post('/admission/check', makeReview(makeExample({ bad: true })));
+    expect(body.response).toMatchObject({ allowed: false, status: { code: 422, message: 'It is bad.' } });
+    const broken = await application.post('/admission/check', makeReview(makeExample({ broken: true })));
+    expect(broken.body.response.status).toEqual({ code: 500, message: 'Something is broken.' });
+    expect(JSON.stringify(broken.body)).not.toContain('at ');
+  });
+
+  it('should change objects', async () => {
+    const application = await start();
+    const { body } = await application.post('/admission/complete?timeout=10s', makeReview(makeExample({ list: [] })));
+    expect(patchOf(body)).toEqual([
+      { op: 'add', path: '/spec/size', value: 1 },
+      { op: 'add', path: '/spec/list/0', value: 'more' },
+    ]);
+  });
+
+  it('should ask all handlers at the root', async () => {
+    const application = await start();
+    const { body } = await application.post('/admission', makeReview(makeExample({ disks: [{ name: '' }] })));
+    expect(body.response).toMatchObject({
+      allowed: false,
+      warnings: ['Seen.'],
+      status: {
+        code: 422,
+        message: 'spec.size must be a positive number; spec.disks[0].name should not be empty',
+      },
+    });
+  });
+
+  it('should take reviews that are larger than what the application takes of its users', async () => {
+    const application = await start();
+    const large = makeExample({ text: 'x'.repeat(3_000_000) });
+    const review = makeReview(large, { operation: 'UPDATE', oldObject: large });
+    expect((await application.post('/admission/check', review)).body.response).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ['another content type', makeReview(makeExample({})), { 'content-type': 'text/plain' }, 415],
+    ['what is no JSON', '{', {}, 400],
+    ['no body', undefined, {}, 400],
+    ['a list', '[]', {}, 400],
+    ['a review without a request', { kind: 'AdmissionReview' }, {}, 400],
+    ['another version', { ...makeReview(makeExample({})), apiVersion: 'admission.k8s.io/v2' }, {}, 400],
+    [
+      'an unknown resource',
+      makeReview(makeExample({}), { resource: { group: '', version: 'v1', resource: 'pods' } }),
+      {},
+      404,
+    ],
+    ['too large a body', makeReview(makeExample({ text: 'x'.repeat(8 * 1024 * 1024) })), {}, 413],
+  ])('should refuse %s', async (_what, body, headers, expected) => {
+    const application = await start();
+    const answer = await application.post('/admission/check', body, headers);
+    expect(answer.status).toBe(expected);
+    expect(JSON.stringify(answer.body)).not.toMatch(/\.[jt]s:|node_modules/);
+    expect(application.app.get(Handlers).seen).toEqual([]);
+  });
+
+  it('should not know other handlers', async () => {
+    const application = await start();
+    const answer = await application.post('/admission/nothing', makeReview(makeExample({})));
+    expect(answer).toMatchObject({ status: 404, body: { kind: 'Status', message: "There is no handler 'nothing'." } });
+  });
+
+  it('should respect prefixes, versions, and what the application does with answers', async () => {
+    @Controller({ path: 'other', version: '1' })
+    class Other {
+      @Get()
+      get() {
+        return 'something';
+      }
+    }
+    const wrap = { intercept: (_context: unknown, next: any) => next.handle().pipe(map((data) => ({ data }))) };
+    const application = await start({
+      admission: { path: 'hooks/admission', service: { namespace: 'ns', name: 'operator', port: 8443 } },
+      kopf: { admission: { managed: 'test.kopf.dev' } },
+      controllers: [Other],
+      providers: [Handlers, { provide: APP_INTERCEPTOR, useValue: wrap }],
+      configure: (app) => {
+        app.setGlobalPrefix('api');
+        app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+      },
+    });
+    const { body } = await application.post('/api/hooks/admission/check', makeReview(makeExample({})));
+    expect(body.response).toMatchObject({ allowed: true });
+    expect(await (await fetch(`${application.url}/api/v1/other`)).json()).toEqual({ data: 'something' });
+    await vi.waitFor(() =>
+      expect(application.logger.messages('log')).toContain('Reviews are served at the service ns/operator.'),
+    );
+  });
+
+  it('should have the guards that it is given', async () => {
+    class Guard implements CanActivate {
+      canActivate(context: any): boolean {
+        if (context.switchToHttp().getRequest().headers.authorization === 'Bearer secret') return true;
+        throw new UnauthorizedException();
+      }
+    }
+    const application = await start({ admission: { guards: [Guard] } });
+    const review = makeReview(makeExample({}));
+    expect((await application.post('/admission/check', review)).status).toBe(401);
+    expect((await application.post('/admission/check', review, { authorization: 'Bearer secret' })).status).toBe(200);
+  });
+});
