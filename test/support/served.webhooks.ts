@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { MemoryLogger } from './memory.logger.js';
+import { KubeApi } from '../../libs/kopf/src/client/api.client.js';
 import type {
   AdmissionApi,
   AdmissionServer,
@@ -8,6 +9,7 @@ import type {
 } from '../../libs/kopf/src/interfaces/admission-server.interface.js';
 import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/interfaces/admission.interface.js';
 import type { Clock } from '../../libs/kopf/src/interfaces/clock.interface.js';
+import type { Random } from '../../libs/kopf/src/interfaces/random.interface.js';
 import type { WebhookClientConfig } from '../../libs/kopf/src/interfaces/webhook-client-config.interface.js';
 import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
@@ -38,7 +40,12 @@ export interface ServedWebhooks {
 }
 
 export function makeContext(
-  options: { clock?: Clock; api?: Partial<AdmissionApi>; cluster?: Partial<AdmissionServerContext['cluster']> } = {},
+  options: {
+    clock?: Clock;
+    random?: Random;
+    api?: Partial<AdmissionApi>;
+    cluster?: Partial<AdmissionServerContext['cluster']>;
+  } = {},
 ): { readonly controller: AbortController; readonly context: ServedWebhooks['context'] } {
   const controller = new AbortController();
   const unknown = { gitVersion: async () => undefined, certificate: async () => undefined };
@@ -47,9 +54,9 @@ export function makeContext(
     signal: controller.signal,
     logger: new MemoryLogger(),
     clock: options.clock ?? new SystemClock(),
-    random: new SeededRandom(1),
+    random: options.random ?? new SeededRandom(1),
     cluster: { ...unknown, ...options.cluster },
-    api: Object.assign(noApi, options.api) as AdmissionApi,
+    api: options.api instanceof KubeApi ? options.api : ({ ...noApi, ...options.api } as AdmissionApi),
   };
   return { controller, context };
 }

@@ -36,6 +36,24 @@ export type { Peer } from './engines/peering/peer.js';
 export type { PeeringStatus } from './engines/peering/peering.status.js';
 export type { PeeringRank } from './engines/peering/peering.verdict.js';
 export { KopfAdmission } from './engines/admission/kopf.admission.js';
+export { CertificateError } from './engines/admission/certificates/certificate.error.js';
+export type { SecretCertificatesOptions } from './engines/admission/certificates/secret.certificates.js';
+export type { CertificateSource, ServerCertificate } from './engines/admission/certificates/server.certificate.js';
+export { WebhookAutoServer } from './engines/admission/servers/webhook-auto.server.js';
+export { WebhookAutoTunnel } from './engines/admission/servers/webhook-auto.tunnel.js';
+export { WebhookDockerDesktopServer } from './engines/admission/servers/webhook-docker-desktop.server.js';
+export { WebhookK3dServer } from './engines/admission/servers/webhook-k3d.server.js';
+export { WebhookMinikubeServer } from './engines/admission/servers/webhook-minikube.server.js';
+export {
+  WebhookNgrokTunnel,
+  type WebhookNgrokTunnelOptions,
+} from './engines/admission/servers/webhook-ngrok.tunnel.js';
+export type {
+  ListeningOptions,
+  VerifyMode,
+  WebhookServerOptions,
+} from './engines/admission/servers/webhook-server.options.js';
+export { WebhookServer } from './engines/admission/servers/webhook.server.js';
 export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';
@@ -115,7 +133,13 @@ export type {
   ReviewedResource,
   UserInfo,
 } from './interfaces/admission.interface.js';
-export type { AdmissionServer, AdmissionServerContext, ClusterFacts } from './interfaces/admission-server.interface.js';
+export type {
+  AdmissionApi,
+  AdmissionServer,
+  AdmissionServerContext,
+  ClusterCertificate,
+  ClusterFacts,
+} from './interfaces/admission-server.interface.js';
 export type { Clock, ClockTimer } from './interfaces/clock.interface.js';
 export type { ConnectionInfo } from './interfaces/connection-info.interface.js';
 export type {

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorText } from '../../../utils/error-text.js';
 import { CertificateError } from './certificate.error.js';
@@ -54,7 +55,7 @@ export function splitNames(text = ''): readonly string[] {
 /** Whether the first certificate of the PEM is valid for all of the host names and addresses. */
 export function coversNames(pem: string, names: readonly string[]): boolean {
   const certificate = new X509Certificate(pem);
-  return names.every((name) => certificate.checkHost(name) ?? certificate.checkIP(name));
+  return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
 }
 
 /** One bundle of several ones, without repetitions and expired certificates. */
