@@ -19,13 +19,6 @@ export const inProduction: KopfModuleOptions = { peering: { priority: 0, mandato
 export const onALaptop: KopfModuleOptions = { peering: { priority: 666, lifetime: 30 } };
 // #endregion
 
-// #region lease
-export const replicas: KopfModuleOptions = {
-  coordination: 'lease',
-  lease: { name: 'my-operator', namespace: 'default' },
-};
-// #endregion
-
 // #region pause
 @Controller('operator')
 export class PauseController {

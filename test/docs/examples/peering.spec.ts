@@ -1,6 +1,6 @@
 import { readManifests } from '../../support/manifests.js';
 import { OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { ExampleOperator, inProduction, onALaptop, PauseController, replicas } from './peering.example.js';
+import { ExampleOperator, inProduction, onALaptop, PauseController } from './peering.example.js';
 
 describe('The examples of peering', () => {
   let harness: OperatorHarness;
@@ -40,15 +40,6 @@ describe('The examples of peering', () => {
     await harness.stop(laptop);
     await harness.advance(1);
     expect(production.state).toBe('running');
-  });
-
-  it('should let the replica with the Lease work', async () => {
-    const one = await run('one', replicas);
-    const two = await run('two', replicas);
-    expect([one.state, two.state]).toEqual(['running', 'paused']);
-    await harness.stop(one);
-    await harness.advance(5);
-    expect(two.state).toBe('running');
   });
 
   it('should pause by hand', async () => {

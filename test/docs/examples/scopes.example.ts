@@ -1,14 +1,6 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
-import {
-  KopfModule,
-  OnCreate,
-  OnLogin,
-  type ChangeContext,
-  type ConnectionInfo,
-  type KopfModuleOptions,
-  type LoginContext,
-} from 'nestjs-kopf';
+import { KopfModule, OnCreate, OnDelete, OnEvent, type ChangeContext, type EventContext } from 'nestjs-kopf';
 // #endregion
 
 // #region namespaces
@@ -27,34 +19,24 @@ export class ExampleOperator {
 export class AppModule {}
 // #endregion
 
-// #region kubeconfig
-export const fromFile = (path: string): KopfModuleOptions => ({ credentials: path });
-// #endregion
-
-// #region fields
-export function fromFields(server: string, caData: string, token: string): KopfModuleOptions {
-  const credentials: ConnectionInfo = { server, caData, token };
-  return { credentials };
-}
-// #endregion
-
-// #region login
+// #region selectors
 @Injectable()
-export class TokenService {
-  async fetch(server: string) {
-    return { token: `token-for-${server}`, expiration: new Date(8640000000000000) };
+export class SelectingOperator {
+  @OnCreate('configmaps.v1', { selector: { labels: 'app in (web, api),!legacy' } })
+  create({ name, logger }: ChangeContext) {
+    logger.log(`${name} is selected.`);
   }
-}
 
-@Injectable()
-export class LoginHandlers {
-  constructor(private readonly tokens: TokenService) {}
+  @OnDelete('configmaps.v1', {
+    selector: { labels: { matchExpressions: [{ key: 'app', operator: 'In', values: ['api', 'web'] }] } },
+  })
+  delete({ name, logger }: ChangeContext) {
+    logger.log(`${name} was selected.`);
+  }
 
-  @OnLogin({ retries: 3, backoff: 10 })
-  async login({ withKubeConfig }: LoginContext): Promise<ConnectionInfo | undefined> {
-    const info = await withKubeConfig();
-    if (!info) return undefined;
-    return { ...info, ...(await this.tokens.fetch(info.server)) };
+  @OnEvent('pods', { selector: { fields: { 'status.phase': 'Failed' } } })
+  failed({ name, logger }: EventContext) {
+    logger.log(`${name} has failed.`);
   }
 }
 // #endregion

@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Test } from '@nestjs/testing';
-import { EmbeddedKube } from 'embedded-kube';
-import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, ExampleOperator, fromFields, fromFile, LoginHandlers, TokenService } from './scopes.example.js';
+import { AppModule, SelectingOperator } from './scopes.example.js';
 
 describe('The examples of scopes', () => {
   it('should serve the namespaces that match', async () => {
@@ -23,54 +17,23 @@ describe('The examples of scopes', () => {
     expect(served.sort()).toEqual(['default/a', 'myapp-live/a', 'myapp-pr-123/a', 'team-a/a']);
   });
 
-  it('should log in with what is given', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kopf-docs-'));
-    const kube = await EmbeddedKube.start();
-    onTestFinished(async () => {
-      await kube.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const path = join(folder, 'kubeconfig.yaml');
-    kube.writeKubeconfig(path);
-    const forms: KopfModuleOptions[] = [
-      fromFile(path),
-      { credentials: kube.kubeconfig },
-      fromFields(kube.url, kube.caCertificate!, kube.token),
-    ];
-    for (const options of forms) {
-      const imports = [KopfModule.forRoot(options)];
-      const module = await Test.createTestingModule({ imports, providers: [ExampleOperator] })
-        .setLogger(false as never)
-        .compile();
-      await module.init();
-      await module.get(KopfOperator).ready();
-      expect(module.get(KopfOperator).state).toBe('running');
-      await module.close();
-    }
-  });
-
-  it('should log in by handlers', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kopf-docs-'));
-    const kube = await EmbeddedKube.start({ users: { 'the-token': { name: 'operator', groups: [] } } });
-    const path = join(folder, 'kubeconfig.yaml');
-    kube.writeKubeconfig(path);
-    vi.stubEnv('KUBECONFIG', path);
-    onTestFinished(async () => {
-      vi.unstubAllEnvs();
-      await kube.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const asked: string[] = [];
-    const fetch = (server: string) => (asked.push(server), Promise.resolve({ token: 'the-token' }));
-    const module = await Test.createTestingModule({
-      imports: [KopfModule.forRoot()],
-      providers: [ExampleOperator, LoginHandlers, { provide: TokenService, useValue: { fetch } }],
-    })
-      .setLogger(false as never)
-      .compile();
-    await module.init();
-    await module.get(KopfOperator).ready();
-    expect(asked).toEqual([kube.url]);
-    await module.close();
+  it('should serve the objects that are selected', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(SelectingOperator);
+    const create = (plural: string, name: string, labels: object, more = {}) =>
+      harness.send('POST', `/api/v1/namespaces/ns/${plural}`, { metadata: { name, labels }, ...more });
+    await create('configmaps', 'a', { app: 'web' });
+    await create('configmaps', 'b', { app: 'api', legacy: '' });
+    await create('configmaps', 'c', { app: 'db' });
+    const spec = { containers: [{ name: 'main', image: 'busybox' }] };
+    for (const name of ['one', 'two']) await create('pods', name, {}, { spec });
+    await harness.advance(1);
+    await harness.send('PATCH', '/api/v1/namespaces/ns/pods/two/status', { status: { phase: 'Failed' } });
+    await harness.send('DELETE', '/api/v1/namespaces/ns/configmaps/b');
+    await harness.advance(5);
+    const lines = harness.logger
+      .messages('log')
+      .flatMap((line) => line.match(/\w+ (is|was) selected|\w+ has failed/)?.[0] ?? []);
+    expect(lines.sort()).toEqual(['a is selected', 'b was selected', 'two has failed']);
   });
 });
