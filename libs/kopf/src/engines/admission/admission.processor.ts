@@ -26,6 +26,7 @@ import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
 import { ReviewDeadline } from './review.deadline.js';
 import { makeReviewPatch } from './review.patch.js';
+import { nameServicePath } from './webhook.names.js';
 
 /** Where the memos of objects are. */
 export interface MemoSource {
@@ -134,11 +135,12 @@ export class AdmissionProcessor {
 
   private findHandlers(resource: Resource, webhook: string | undefined): readonly AdmissionHandler[] {
     const { registry } = this.parts;
-    if (webhook && !registry.allAdmission().some(({ id }) => id === webhook)) {
-      throw new AdmissionRequestError(`There is no handler '${webhook}'.`, 404);
-    }
     const handlers = registry.admissionOf(resource);
-    return webhook ? handlers.filter(({ id }) => id === webhook) : handlers;
+    if (!webhook) return handlers;
+    const isExact = registry.allAdmission().some(({ id }) => id === webhook);
+    const named = isExact ? webhook : registry.allAdmission().find(({ id }) => nameServicePath(id) === webhook)?.id;
+    if (named === undefined) throw new AdmissionRequestError(`There is no handler '${webhook}'.`, 404);
+    return handlers.filter(({ id }) => id === named);
   }
 
   private makeCause(review: AdmissionReview, resource: Resource, call: AdmissionCall): AdmissionCause {

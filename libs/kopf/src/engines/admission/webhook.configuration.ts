@@ -5,7 +5,7 @@ import type { WebhookClientConfig } from '../../interfaces/webhook-client-config
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { makeWebhookClientConfig } from '../../structs/webhooks.js';
 import { groupBy } from '../../utils/group-by.js';
-import { nameWebhook } from './webhook.names.js';
+import { nameServicePath, nameWebhook } from './webhook.names.js';
 
 /** One webhook of a configuration, as Kubernetes has it. */
 export interface Webhook {
@@ -51,7 +51,7 @@ function makeCommon(handler: AdmissionHandler, clientConfig: WebhookClientConfig
     rules: [],
     objectSelector: makeSelector(labels),
     ...(matchConditions.length > 0 && { matchConditions }),
-    clientConfig: makeWebhookClientConfig(clientConfig, id),
+    clientConfig: makeWebhookClientConfig(clientConfig, clientConfig.service ? nameServicePath(id) : id),
     timeoutSeconds: TIMEOUT,
     admissionReviewVersions: ['v1', 'v1beta1'],
   };

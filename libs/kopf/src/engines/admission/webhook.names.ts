@@ -3,6 +3,7 @@ import { makeWebhookName } from '../../structs/webhooks.js';
 
 /** What Kubernetes demands of webhooks' names: a domain of at least three parts. */
 const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
+const SEGMENT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST = 253;
 
 /** The name of a handler's webhook in the managed configuration. Kubernetes knows no upper case. */
@@ -10,12 +11,21 @@ export function nameWebhook(id: string, managed: string): string {
   return makeWebhookName(id.toLowerCase(), managed);
 }
 
+/**
+ * The handler's id as it can be in the path of a service: Kubernetes knows no upper case there either, but does in URLs.
+ * An id that has nothing else than lower-case letters, digits, dots, dashes, and slashes stays as it is.
+ */
+export function nameServicePath(id: string): string {
+  const segments = id.split('/').map((segment) => (SEGMENT.test(segment) ? segment : nameWebhook(segment, '')));
+  return segments.join('/');
+}
+
 /** Finds handlers whose webhooks cannot be named: Kubernetes would refuse the names, or two of them would be the same. */
 export function findNameMistakes(handlers: readonly AdmissionHandler[], managed: string): readonly string[] {
   const mistakes = new Set<string>();
   const first = new Map<string, AdmissionHandler>();
   for (const handler of handlers) {
-    const { id, kind, source } = handler;
+    const { id, source } = handler;
     const name = nameWebhook(id, managed);
     if (!VALID.test(name) || name.length > LONGEST) {
       mistakes.add(
@@ -23,8 +33,8 @@ export function findNameMistakes(handlers: readonly AdmissionHandler[], managed:
       );
       continue;
     }
-    const other = first.get(`${kind}/${name}`);
-    if (!other) first.set(`${kind}/${name}`, handler);
+    const other = first.get(name);
+    if (!other) first.set(name, handler);
     else if (other.id !== id) {
       mistakes.add(
         `${other.source} and ${source}: the ids '${other.id}' and '${id}' make one webhook '${name}'; give one of them another option 'id'`,
