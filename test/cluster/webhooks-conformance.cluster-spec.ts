@@ -1,5 +1,6 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { prepare } from '../support/webhook.cast.js';
+import { CONFIGURATION_SCENARIOS } from '../support/webhook-configuration.scenarios.js';
 import { WEBHOOK_SCENARIOS } from '../support/webhook.scenarios.js';
 import { WebhookSide } from '../support/webhook.side.js';
 import { WebhookServer } from '../support/webhook.server.js';
@@ -32,7 +33,7 @@ describe('webhooks of embedded-kube and of a real control plane', () => {
     await webhooks?.stop();
   });
 
-  it.each(WEBHOOK_SCENARIOS.map((scenario) => ({ title: scenario.name, scenario })))(
+  it.each([...WEBHOOK_SCENARIOS, ...CONFIGURATION_SCENARIOS].map((scenario) => ({ title: scenario.name, scenario })))(
     'should do the same: $title',
     async ({ scenario }) => {
       const real = await sides[0].run(scenario);

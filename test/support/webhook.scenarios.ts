@@ -181,7 +181,8 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
       patch(`${MAPS}/life`, { data: { b: '3' } }),
       patch(`${MAPS}/life`, [{ op: 'add', path: '/data/c', value: '4' }], 'application/json-patch+json'),
       patch(`${MAPS}/life?dryRun=All`, { data: { d: '3' } }),
-      remove(`${MAPS}/life`, { propagationPolicy: 'Foreground' }),
+      patch(`${MAPS}/life`, { metadata: { finalizers: ['conformance.example/keep'] } }),
+      remove(`${MAPS}/life`, { propagationPolicy: 'Background', preconditions: {} }),
       patch(`${MAPS}/life`, { metadata: { finalizers: null } }),
     ],
   },
@@ -234,7 +235,6 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
       [HOOK]: patching(
         { op: 'add', path: '/spec/extra', value: {} },
         { op: 'add', path: '/metadata/annotations', value: { seen: 'yes' } },
-        { op: 'add', path: '/spec/unknown', value: 1 },
       ),
       [OTHER]: allowing,
     },
@@ -245,6 +245,12 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
       get(`${GADGETS}/g`),
       remove(`${GADGETS}/g`),
     ],
+  },
+  {
+    name: 'a mutation that adds what the schema does not know',
+    ...mutating({ rules: [rule(['gadgets'])] }),
+    behaviours: { [HOOK]: patching({ op: 'add', path: '/spec/unknown', value: 1 }) },
+    steps: [post(GADGETS, gadget('u')), remove(`${GADGETS}/u`)],
   },
   {
     name: 'a mutation that makes the object invalid',
@@ -286,7 +292,7 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
       [OTHER]: ({ object }) => ({ allowed: object.spec.replicas < 5 }),
     },
     steps: [
-      post(GADGETS, gadget('s')),
+      post(GADGETS, gadget('s', { replicas: 1 })),
       patch(`${GADGETS}/s/scale`, { spec: { replicas: 3 } }),
       get(`${GADGETS}/s`),
       remove(`${GADGETS}/s`),
@@ -406,7 +412,7 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
     behaviours: {
       [HOOK]: () => ({
         allowed: true,
-        warnings: ['plain', 'with "quotes" and \\', 'plain', '', 'ünïcode', 'line\nbreak', 'x'.repeat(300)],
+        warnings: ['plain', 'with "quotes" and \\', 'plain', '', 'ünïcode €', 'line\nbreak', 'x'.repeat(300)],
       }),
       [OTHER]: denying({ message: 'no' }),
     },

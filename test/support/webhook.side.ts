@@ -39,7 +39,11 @@ export class WebhookSide {
     const headers = { authorization: `Bearer ${this.token}`, accept: 'application/json', 'user-agent': 'conformance' };
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
-      const options = { method, agent: this.agent, headers: { ...headers, ...(text && { 'content-type': type }) } };
+      const options = {
+        method,
+        agent: this.agent,
+        headers: { ...headers, ...(text && { 'content-type': type, 'content-length': Buffer.byteLength(text) }) },
+      };
       request(`${this.url}${path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -72,7 +72,8 @@ export class ObjectCreator {
       ...served.strategy.validate(draft, undefined),
     ];
     if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
-    return after(this.context.admission.validate(attributes), () => this.finish(served, draft, options));
+    const named = attributes.name ? attributes : { ...attributes, name: draft.metadata.name ?? '' };
+    return after(this.context.admission.validate(named), () => this.finish(served, draft, options));
   }
 
   private finish(served: ServedResource, draft: Draft, options: WriteOptions): KubeObject {

@@ -134,16 +134,14 @@ export class ObjectUpdater {
         ...served.strategy.validate(draft, previous),
       ];
       if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
+      draft.metadata.resourceVersion = previous.metadata.resourceVersion;
       return after(admission?.validate(attributes), () => this.finish(served, draft, previous, options));
     });
   }
 
   private finish(served: ServedResource, draft: Draft, previous: KubeObject, options: WriteOptions): KubeObject {
     for (const warning of finalizerWarnings(draft.metadata, previous.metadata)) options.warn?.(warning);
-    draft.metadata = orderMetadata(
-      { ...draft.metadata, resourceVersion: previous.metadata.resourceVersion },
-      served.custom,
-    );
+    draft.metadata = orderMetadata(draft.metadata, served.custom);
     return served.toStorage(served.strategy.encode(draft));
   }
 

@@ -25,7 +25,7 @@ export function deletionOptions(
     kind: 'DeleteOptions',
     apiVersion: META_VERSION,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(preconditions && Object.keys(preconditions).length > 0 && { preconditions }),
+    ...(preconditions && { preconditions }),
     ...(orphanDependents !== undefined && { orphanDependents }),
     ...(propagationPolicy && orphanDependents === undefined && { propagationPolicy }),
     ...(dryRun && { dryRun: ['All'] }),

@@ -63,26 +63,24 @@ class PatchedDocument {
   constructor(public root: JsonContainer) {}
 
   apply(operation: JsonObject): void {
-    switch (operation.op) {
+    const { op, path, from } = operation;
+    switch (op) {
       case 'add':
-        return addChild(...this.writable(operation.path), operation.value ?? null);
+        return this.changing(op, path, (...place) => addChild(...place, operation.value ?? null));
       case 'remove':
-        return removeChild(...this.writable(operation.path));
+        return this.changing(op, path, removeChild);
       case 'replace':
-        return this.replace(operation.path, operation.value ?? null);
-      case 'move': {
-        const value = this.read(operation.from);
-        removeChild(...this.writable(operation.from));
-        return addChild(...this.writable(operation.path), value ?? null);
-      }
+        return this.replace(path, operation.value ?? null);
+      case 'move':
       case 'copy': {
-        const value = this.read(operation.from);
-        return addChild(...this.writable(operation.path), value ?? null);
+        const value = this.read(op, from, 'from path: ');
+        if (op === 'move') this.changing(op, from, removeChild);
+        return this.changing(op, path, (...place) => addChild(...place, value ?? null), 'destination path: ');
       }
       case 'test':
-        return this.test(operation.path, operation.value ?? null);
+        return this.test(path, operation.value ?? null);
       default:
-        throw new JsonPatchError('invalid', 422, `Unexpected kind: ${String(operation.op)}`);
+        throw new JsonPatchError('invalid', 422, `Unexpected kind: ${String(op)}`);
     }
   }
 
@@ -93,31 +91,42 @@ class PatchedDocument {
       }
       this.root = value;
     } else {
-      replaceChild(...this.writable(path), value);
+      this.changing('replace', path, (...place) => replaceChild(...place, value));
     }
   }
 
   private test(path: unknown, expected: unknown): void {
-    const actual = path === '' ? this.root : (this.read(path) ?? null);
+    const actual = path === '' ? this.root : (this.read('test', path, 'path: ') ?? null);
     if (!jsonEqual(actual, expected)) {
       throw new JsonPatchError('test-failed', 422, `testing value ${String(path)} failed: test failed`);
     }
   }
 
-  private read(path: unknown): unknown {
+  private read(op: string, path: unknown, what: string): unknown {
     const tokens = this.tokens(path);
     const container = findContainer(this.root, tokens);
-    if (!container || !tokens) throw missingPath(path);
-    const value = getChild(container, tokens[tokens.length - 1]);
+    if (!container || !tokens) throw missingPath(op, path, what);
+    const value = explained(op, path, () => getChild(container, tokens[tokens.length - 1]));
     // A value that stands in two places must not be changed in both by a later operation.
     if (isJsonObject(value) || Array.isArray(value)) this.disown(value);
     return value;
   }
 
+  private changing(
+    op: string,
+    path: unknown,
+    change: (container: JsonContainer, token: string) => void,
+    what = 'path: ',
+  ): void {
+    const place = this.writable(path);
+    if (!place) throw missingPath(op, path, what);
+    explained(op, path, () => change(...place));
+  }
+
   /** Copies the containers on the way, once a patch, and returns the last of them with the last token. */
-  private writable(path: unknown): [JsonContainer, string] {
+  private writable(path: unknown): [JsonContainer, string] | undefined {
     const tokens = this.tokens(path);
-    if (!tokens || !findContainer(this.root, tokens)) throw missingPath(path);
+    if (!tokens || !findContainer(this.root, tokens)) return undefined;
     let container = (this.root = this.own(this.root));
     for (const token of tokens.slice(0, -1)) {
       const child = this.own(getChild(container, token) as JsonContainer);
@@ -146,6 +155,24 @@ class PatchedDocument {
   }
 }
 
-function missingPath(path: unknown): JsonPatchError {
-  return new JsonPatchError('missing', 422, `doc is missing path: "${String(path ?? '')}"`);
+function missingPath(op: string, path: unknown, what: string): JsonPatchError {
+  if (typeof path !== 'string') {
+    const field = what === 'from path: ' ? 'from' : 'path';
+    return new JsonPatchError('missing', 422, `${op} operation failed to decode ${field}: missing value`);
+  }
+  const shown = op === 'add' || op === 'remove' ? `"${path}"` : path;
+  const document = op === 'test' ? '' : 'doc ';
+  const detail = `${op} operation does not apply: ${document}is missing ${what}${shown}: missing value`;
+  return new JsonPatchError('missing', 422, detail);
+}
+
+/** Says in the detail which operation failed, as the real server's library does. */
+function explained<T>(op: string, path: unknown, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    const cause = error.kind === 'missing' ? ': missing value' : '';
+    throw new JsonPatchError(error.kind, 422, `error in ${op} for path: '${String(path)}': ${error.detail}${cause}`);
+  }
 }

@@ -19,6 +19,7 @@ import { ResourceHandler } from './resource.handler.js';
 import { BindingHandler, EvictionHandler, LogHandler } from './subresources/pod.handlers.js';
 import { AccessReviewHandler, SelfReviewHandler } from './subresources/review.handlers.js';
 import { ScaleHandler } from './subresources/scale.handler.js';
+import { SubresourceAdmission } from './subresources/subresource.admission.js';
 import { TokenHandler } from './subresources/token.handler.js';
 import { WatchEncoders } from './watch.encoders.js';
 
@@ -56,15 +57,23 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   registry.subscribe(() => openApi.invalidate());
   const paths = new PathHandler(new DiscoveryDocuments(registry), openApi, presenter);
   const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies);
+  const admission = new SubresourceAdmission(machinery);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
-    new ScaleHandler(machinery, presenter, bodies),
-    new EvictionHandler(machinery, presenter, bodies),
-    new BindingHandler(machinery, presenter, bodies),
+    new ScaleHandler(machinery, presenter, bodies, admission),
+    new EvictionHandler(machinery, presenter, bodies, admission),
+    new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery),
-    new TokenHandler(machinery, authenticator, identities, presenter, clock, bodies),
-    new SelfReviewHandler(authenticator, presenter, clock),
+    new TokenHandler(machinery, authenticator, identities, presenter, clock, bodies, admission),
+    new SelfReviewHandler(authenticator, presenter, clock, admission),
     ...REVIEWS.map((name) => {
-      return new AccessReviewHandler(`${name}.authorization.k8s.io`, authenticator, authorizer, presenter, bodies);
+      return new AccessReviewHandler(
+        `${name}.authorization.k8s.io`,
+        authenticator,
+        authorizer,
+        presenter,
+        bodies,
+        admission,
+      );
     }),
   ]);
 }

@@ -10,6 +10,7 @@ import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import type { ResourceHandler } from './resource.handler.js';
 import type { SubresourceHandler } from './subresources/subresource.handler.js';
+import { WarningRecorder } from './warning.recorder.js';
 
 /** The limit of a request's body, in bytes. */
 export const BODY_LIMIT = 3 * 1024 * 1024;
@@ -35,16 +36,15 @@ export class ApiServer {
 
   /** Answers a request; never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const warnings: string[] = [];
+    const warnings = new WarningRecorder();
     let response: ApiResponse;
     try {
-      response = await this.answer(request, (message) => warnings.push(message));
+      response = await this.answer(request, (message) => warnings.add(message));
     } catch (error) {
       response = this.refuse(error);
     }
-    if (warnings.length === 0) return response;
-    const warning = warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
-    return { ...response, headers: { ...response.headers, warning } };
+    const warning = warnings.header;
+    return warning === undefined ? response : { ...response, headers: { ...response.headers, warning } };
   }
 
   private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {

@@ -72,13 +72,15 @@ export class HttpsListener {
     };
     const { method = 'GET', url: path = '/' } = request;
     const answer = await this.api.handle({ method, path, headers, body, onGone });
-    await this.answer(answer, request, response);
+    await this.answer(encoded(answer), request, response);
   }
 
   private async answer({ status, headers, body }: ApiResponse, request: IncomingMessage, response: ServerResponse) {
     if (typeof body === 'string') {
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
-      response.end(request.method === 'HEAD' ? undefined : body);
+      // Node gives a text and the headers before it one encoding, and the headers are encoded already.
+      const sent = headers['warning'] === undefined ? body : Buffer.from(body);
+      response.end(request.method === 'HEAD' ? undefined : sent);
       return;
     }
     const end = (): void => void body.return?.();
@@ -92,6 +94,13 @@ export class HttpsListener {
     }
     response.end();
   }
+}
+
+/** Headers are sent byte by byte: what is not ASCII has to be bytes already. */
+function encoded(answer: ApiResponse): ApiResponse {
+  const { warning } = answer.headers;
+  if (warning === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, warning: Buffer.from(warning, 'utf8').toString('latin1') } };
 }
 
 /**

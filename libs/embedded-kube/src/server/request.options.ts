@@ -1,7 +1,7 @@
 import { badRequest, invalid } from '../errors/status.errors.js';
 import { forbiddenField, unsupportedField, type FieldError } from '../errors/field.error.js';
 import type { ListOptions } from '../machinery/list.options.js';
-import { mapping } from '../machinery/draft.js';
+import { isMapping, mapping } from '../machinery/draft.js';
 import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
 
 /** Who sends a request, and how he is told what he should know. */
@@ -72,10 +72,12 @@ export function deleteRequest(query: URLSearchParams, value: unknown, client: Cl
     ...(orphan !== undefined && { orphanDependents: isTrue(String(orphan)) }),
     ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
     ...(policy !== undefined && { propagationPolicy: policy as 'Orphan' }),
-    preconditions: {
-      ...(typeof uid === 'string' && { uid }),
-      ...(typeof resourceVersion === 'string' && { resourceVersion }),
-    },
+    ...(isMapping(body['preconditions']) && {
+      preconditions: {
+        ...(typeof uid === 'string' && { uid }),
+        ...(typeof resourceVersion === 'string' && { resourceVersion }),
+      },
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { applyJsonPatch } from '../../patching/json.patch.js';
 import { jsonEqual } from '../../patching/json.values.js';
 import { PatchError } from '../../patching/patch.error.js';
 import type { AdmissionView } from './matching/admission.view.js';
+import { jsonProblem } from './review/json.problem.js';
 import { CallingError } from './review/calling.error.js';
 import type { ReviewResponse } from './review/review.response.js';
 
@@ -38,8 +39,8 @@ function parsePatch(webhook: string, patch: string): unknown[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(patch);
-  } catch (error) {
-    throw new CallingError(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`);
+  } catch {
+    throw new CallingError(webhook, `received undecodable patch in webhook response: ${jsonProblem(patch)}`);
   }
   if (parsed === null) return [];
   if (Array.isArray(parsed)) return parsed;
@@ -52,7 +53,7 @@ function patched(object: KubeObject, operations: unknown[]): unknown {
   try {
     return applyJsonPatch(object, operations);
   } catch (error) {
-    if (error instanceof PatchError) throw internalError(error.message);
+    if (error instanceof PatchError) throw internalError(error.detail);
     throw error;
   }
 }

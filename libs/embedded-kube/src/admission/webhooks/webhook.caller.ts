@@ -44,7 +44,7 @@ export class WebhookCaller {
       throw new CallingError(name, `could not create admission objects: ${reason}`);
     }
     const uid = this.identities.uid();
-    const review = await this.exchange(webhook, reviewText(version, uid, view)).catch((error: unknown) => {
+    const review = await this.exchange(webhook, version, reviewText(version, uid, view)).catch((error: unknown) => {
       throw new CallingError(name, `failed to call webhook: ${(error as Error).message}`);
     });
     try {
@@ -57,7 +57,11 @@ export class WebhookCaller {
     }
   }
 
-  private async exchange(webhook: CompiledWebhook, body: string): Promise<Readonly<Record<string, unknown>>> {
+  private async exchange(
+    webhook: CompiledWebhook,
+    version: ReviewVersion,
+    body: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
     const { timeoutSeconds = DEFAULT_TIMEOUT } = webhook.spec;
     const deadline = new AbortController();
     const timer = this.clock.setTimer(
@@ -65,7 +69,8 @@ export class WebhookCaller {
       timeoutSeconds * 1000,
     );
     try {
-      return decodeResponse(await this.post(webhook, `timeout=${timeoutSeconds}s`, body, deadline.signal));
+      const response = await this.post(webhook, `timeout=${timeoutSeconds}s`, body, deadline.signal);
+      return decodeResponse(response, version);
     } finally {
       timer.cancel();
     }

@@ -5,8 +5,9 @@ import { resourceName } from '../../machinery/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import { deleteRequest } from '../request.options.js';
+import { deleteRequest, writeOptions } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
+import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -19,13 +20,20 @@ export class EvictionHandler implements SubresourceHandler {
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
+    private readonly admission: SubresourceAdmission,
   ) {}
 
-  async handle({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served, user, warn } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = mapping(this.bodies.object(request, served));
-    const options = deleteRequest(info.query, body['deleteOptions'], { user, warn });
-    await this.machinery.deleter.delete(served, target.namespace, target.name, options);
+    const body = this.bodies.object(request, served);
+    const eviction = await this.admission.create(
+      resourceRequest,
+      body,
+      writeOptions(info.query, 'CreateOptions', { user, warn }),
+    );
+    const options = deleteRequest(info.query, eviction['deleteOptions'], { user, warn });
+    await this.machinery.deleter.delete(served, target.namespace, target.name, { ...options, admitted: true });
     return this.presenter.encode(SUCCESS, undefined, 201);
   }
 }
@@ -38,12 +46,16 @@ export class BindingHandler implements SubresourceHandler {
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
+    private readonly admission: SubresourceAdmission,
   ) {}
 
-  async handle({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> {
+  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served, user, warn } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = mapping(this.bodies.object(request, served));
-    const nodeName = mapping(body['target'])['name'];
+    const body = this.bodies.object(request, served);
+    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
+    const binding = await this.admission.create(resourceRequest, body, options);
+    const nodeName = mapping(binding['target'])['name'];
     const { namespace, name } = target;
     await this.machinery.updater.change(
       served,
@@ -57,7 +69,7 @@ export class BindingHandler implements SubresourceHandler {
         return { ...pod, spec: { ...spec, nodeName } };
       },
       'patch',
-      {},
+      { ...options, admitted: true },
     );
     return this.presenter.encode(SUCCESS, undefined, 201);
   }

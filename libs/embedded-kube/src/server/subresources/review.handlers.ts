@@ -8,6 +8,8 @@ import type { Authorizer } from '../authorizer.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';
+import { writeOptions } from '../request.options.js';
+import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
 /** Tells whether a user may do something: the questions of `kubectl auth can-i` and of controllers. */
@@ -19,12 +21,16 @@ export class AccessReviewHandler implements SubresourceHandler {
     private readonly authorizer: Authorizer,
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
+    private readonly admission: SubresourceAdmission,
   ) {}
 
-  handle({ request, info, served }: ResourceRequest): ApiResponse {
+  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, served, user, warn } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const body = mapping(this.bodies.object(request, served));
-    const spec = mapping(body['spec']);
+    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
+    const review = await this.admission.create(resourceRequest, { ...body, status: { allowed: false } }, options);
+    const spec = mapping(review['spec']);
     const allowed = this.authorizer.authorize({ user: this.userOf(request.headers, spec), ...question(spec) });
     const head = { kind: served.resource.kind, apiVersion: served.apiVersion, metadata: {} };
     return this.presenter.encode({ ...head, spec, status: { allowed } }, undefined, 201);
@@ -44,10 +50,14 @@ export class SelfReviewHandler implements SubresourceHandler {
     private readonly authenticator: Authenticator,
     private readonly presenter: ObjectPresenter,
     private readonly clock: Clock,
+    private readonly admission: SubresourceAdmission,
   ) {}
 
-  handle({ request, info, served }: ResourceRequest): ApiResponse {
+  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, served, user, warn } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
+    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
+    await this.admission.create(resourceRequest, { status: { userInfo: {} } }, options);
     const { name, uid, groups } = this.authenticator.authenticate(request.headers['authorization']);
     const review = {
       kind: served.resource.kind,

@@ -10,6 +10,7 @@ import { negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { writeOptions } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
+import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
 /** Reads and sets the number of replicas of whatever has one. */
@@ -20,9 +21,11 @@ export class ScaleHandler implements SubresourceHandler {
     private readonly machinery: ObjectMachinery,
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
+    private readonly admission: SubresourceAdmission,
   ) {}
 
-  async handle({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served, user, warn } = resourceRequest;
     const paths = served.scale!;
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
@@ -31,18 +34,19 @@ export class ScaleHandler implements SubresourceHandler {
     }
     if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
     const options = writeOptions(info.query, info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', { user, warn });
-    const change = (current: KubeObject): unknown => {
+    const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       let next: unknown;
       if (info.verb === 'update') next = this.bodies.object(request, served);
       else {
         const patch = this.bodies.patch(request, served);
-        next = patchChange(served, patch.type, patch.value)(scale as KubeObject);
+        next = patchChange(served, patch.type, patch.value)(scale);
       }
-      return withReplicas(current, next, paths);
+      return withReplicas(current, await this.admission.update(resourceRequest, next, scale, options), paths);
     };
     const { namespace, name } = target;
-    const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'patch', options);
+    const admitted = { ...options, admitted: true };
+    const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'patch', admitted);
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 }
@@ -55,7 +59,7 @@ function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths): u
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
 }
 
-function scaleOf(object: KubeObject, paths: ScalePaths): object {
+function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = read(object, steps(paths.specReplicas));
   const selector = paths.labelSelector ? read(object, steps(paths.labelSelector)) : selectorText(object);

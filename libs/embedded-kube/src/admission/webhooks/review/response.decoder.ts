@@ -1,4 +1,7 @@
+import { load } from 'js-yaml';
 import { isMapping } from '../../../machinery/draft.js';
+import type { ReviewVersion } from './admission.review.js';
+import { jsonProblem } from './json.problem.js';
 import type { WebhookResponse } from '../transport/webhook.transport.js';
 
 /** The failures that have a text of their own, whatever the webhook wrote. */
@@ -15,23 +18,27 @@ const MESSAGES: Readonly<Record<number, string>> = {
 };
 const OWN_WORDS = new Set([403, 406, 415]);
 const TEXT_LIMIT = 2048;
+const GROUP = 'admission.k8s.io';
+const VERSIONS = ['v1', 'v1beta1'];
 
 /**
  * Reads the HTTP answer of a webhook.
  *
  * @throws Error in the words of the real server if it is a failure, or no JSON of an object
  */
-export function decodeResponse({ status, headers, body }: WebhookResponse): Readonly<Record<string, unknown>> {
+export function decodeResponse(
+  { status, headers, body }: WebhookResponse,
+  version: ReviewVersion,
+): Readonly<Record<string, unknown>> {
   if (status < 200 || status > 206) throw new Error(failure(status, headers['content-type'], body));
   if (body === '') {
     const type = headers['content-type'] ?? 'application/json';
     throw new Error(`0-length response with status code: ${status} and content type: ${type}`);
   }
-  const mediaType = headers['content-type']?.split(';')[0]!.trim().toLowerCase();
-  if (mediaType && mediaType !== 'application/json')
-    throw new Error(`serializer for ${headers['content-type']} doesn't exist`);
   const review = parse(body);
   if (!isMapping(review)) throw new Error(`couldn't get version/kind; json parse error: ${unmarshalError(review)}`);
+  assertKind(review, version);
+  assertBase64(review['response']);
   return review;
 }
 
@@ -60,18 +67,43 @@ function statusMessage(body: string): string | undefined {
   }
 }
 
+/** What is no JSON is read as YAML, as the real server does it, whatever the content type says. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Error(`couldn't get version/kind; json parse error: ${syntaxError(body)}`);
+    const isJson = /^\s*[[{]/.test(body);
+    if (isJson) throw new Error(`couldn't get version/kind; json parse error: ${jsonProblem(body)}`);
+  }
+  try {
+    return load(body);
+  } catch {
+    throw new Error(`couldn't get version/kind; json parse error: ${jsonProblem(body)}`);
   }
 }
 
-function syntaxError(body: string): string {
-  const first = body.trimStart()[0];
-  if (first === undefined || first === '{' || first === '[') return 'unexpected end of JSON input';
-  return `invalid character '${first}' looking for beginning of value`;
+/** Refuses kinds and versions that are not those of the review that was sent; none at all is refused later. */
+function assertKind({ apiVersion, kind }: Readonly<Record<string, unknown>>, version: ReviewVersion): void {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !apiVersion || !kind) return;
+  const [group, given] = apiVersion.split('/');
+  if (group !== GROUP || !VERSIONS.includes(given ?? '') || kind !== 'AdmissionReview') {
+    const scheme = 'scheme "pkg/runtime/scheme.go:111"';
+    throw new Error(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in ${scheme}`,
+    );
+  }
+  if (given !== version) {
+    throw new Error(`converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`);
+  }
+}
+
+function assertBase64(response: unknown): void {
+  const patch = isMapping(response) ? response['patch'] : undefined;
+  if (typeof patch !== 'string') return;
+  const wrong = /[^A-Za-z0-9+/]/.exec(patch.replace(/={1,2}$/, ''));
+  if (wrong || patch.length % 4 !== 0) {
+    throw new Error(`illegal base64 data at input byte ${wrong ? wrong.index : patch.length - (patch.length % 4)}`);
+  }
 }
 
 function unmarshalError(value: unknown): string {

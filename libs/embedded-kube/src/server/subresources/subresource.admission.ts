@@ -1,0 +1,75 @@
+import type { AdmissionAttributes, GroupVersionKind } from '../../admission/admission.plugin.js';
+import type { KubeObject } from '../../interfaces/kube-object.js';
+import { type Draft, mapping } from '../../machinery/draft.js';
+import type { ObjectMachinery } from '../../machinery/object.machinery.js';
+import { operationOptions } from '../../machinery/operation.options.js';
+import { type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';
+import type { ResourceRequest } from '../resource.handler.js';
+
+/** Lets requests be admitted that carry something else than the object that they change: a scale, a binding, a review. */
+export class SubresourceAdmission {
+  constructor(private readonly machinery: ObjectMachinery) {}
+
+  /** @returns what is to be created, as the plugins left it @throws StatusError if they refuse it */
+  create(request: ResourceRequest, body: unknown, options: WriteOptions): Promise<Draft> {
+    const { target } = request;
+    const { group, version, kind } = kindOf(request);
+    const content = mapping(body);
+    const object: Draft = {
+      apiVersion: group ? `${group}/${version}` : version,
+      kind,
+      ...content,
+      metadata: {
+        ...mapping(content['metadata']),
+        ...(target.name && { name: target.name }),
+        ...(target.namespace && { namespace: target.namespace }),
+      },
+    };
+    return this.admit(
+      request,
+      { operation: 'CREATE', object, options: operationOptions('CreateOptions', options) },
+      options,
+    );
+  }
+
+  /** @returns what is to be written, as the plugins left it @throws StatusError if they refuse it */
+  update(request: ResourceRequest, body: unknown, previous: KubeObject, options: WriteOptions): Promise<Draft> {
+    const content = mapping(body) as Draft;
+    const object = { ...content, metadata: { ...content.metadata } };
+    const attributes = {
+      operation: 'UPDATE',
+      object,
+      previous,
+      options: operationOptions('UpdateOptions', options),
+    } as const;
+    return this.admit(request, attributes, options);
+  }
+
+  private async admit(
+    request: ResourceRequest,
+    given: Pick<AdmissionAttributes, 'operation' | 'previous' | 'options'> & { readonly object: Draft },
+    { dryRun, user = SYSTEM_USER, warn }: WriteOptions,
+  ): Promise<Draft> {
+    const { served, target } = request;
+    const { admission } = this.machinery;
+    const attributes = {
+      ...given,
+      served,
+      kind: kindOf(request),
+      namespace: target.namespace,
+      name: target.name,
+      ...(target.subresource && { subresource: target.subresource }),
+      dryRun: dryRun === true,
+      user,
+      warn: warn ?? (() => undefined),
+    };
+    await admission.admit(attributes);
+    await admission.validate(attributes);
+    return given.object;
+  }
+}
+
+function kindOf({ served: { resource }, target }: ResourceRequest): GroupVersionKind {
+  const found = resource.subresources.find(({ name }) => name === target.subresource);
+  return { group: resource.group, version: resource.version, kind: resource.kind, ...found };
+}

@@ -1,0 +1,41 @@
+/** From how many characters on all warnings of a request are shortened. */
+const TOTAL_LIMIT = 4096;
+/** To how many characters a warning is shortened. */
+const ITEM_LIMIT = 256;
+const CONTROL = /\p{Cc}/u;
+
+/** Collects what the user of a client should know, within the limits of the real server. */
+export class WarningRecorder {
+  private readonly told = new Set<string>();
+  private texts: string[] = [];
+  private written = 0;
+  private truncating = false;
+
+  /** Takes a warning; one that was given before, or that a header cannot carry, is left out. */
+  add(text: string): void {
+    if (text === '' || this.told.has(text) || (this.truncating && this.written >= TOTAL_LIMIT)) return;
+    this.told.add(text);
+    if (CONTROL.test(text)) return;
+    const fits = this.written + [...text].length <= TOTAL_LIMIT;
+    if (!fits && !this.truncating) {
+      this.truncating = true;
+      this.written = 0;
+      this.texts = this.texts.map((each) => this.shortened(each));
+    }
+    const shown = this.truncating ? this.shortened(text) : text;
+    if (!this.truncating) this.written += [...text].length;
+    this.texts.push(shown);
+  }
+
+  /** The value of the header; `undefined` if there is nothing to say. */
+  get header(): string | undefined {
+    if (this.texts.length === 0) return undefined;
+    return this.texts.map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`).join(', ');
+  }
+
+  private shortened(text: string): string {
+    const characters = [...text].slice(0, ITEM_LIMIT);
+    this.written += characters.length;
+    return characters.join('');
+  }
+}
