@@ -1,4 +1,5 @@
 import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
+import { errorText } from '../../../utils/error-text.js';
 
 /** What is used of `@ngrok/ngrok`. */
 export interface Ngrok {
@@ -17,15 +18,14 @@ const PACKAGE: string = '@ngrok/ngrok';
 /**
  * Loads the package of ngrok.
  *
- * @throws KopfBootstrapError if it is not installed.
+ * @throws KopfBootstrapError if it is not installed, or does not work on this machine.
  */
 export async function loadNgrok(): Promise<Ngrok> {
   try {
     const module = (await import(PACKAGE)) as Ngrok & { readonly default?: Ngrok };
     return module.default ?? module;
   } catch (error) {
-    if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error;
-    throw new KopfBootstrapError([`A tunnel of ngrok needs its package: npm install ${PACKAGE}`]);
+    const why = errorText(error).split('\n', 1)[0];
+    throw new KopfBootstrapError([`A tunnel of ngrok needs its package, npm install ${PACKAGE}: ${why}`]);
   }
 }
