@@ -41,6 +41,7 @@ export async function packLibrary(name: string, folder: string): Promise<PackedL
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const project = join(source, 'tsconfig.lib.json');
   await execute(process.execPath, [compiler, '-p', project, '--outDir', join(staging, 'dist')]);
+  await execute(process.execPath, [join(ROOT, 'test/tools/bundle.mjs'), staging]);
   const { stdout } = await execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: staging,
   });

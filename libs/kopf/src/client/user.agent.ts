@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /** The `User-Agent` of all requests: `nestjs-kopf/{version}`. */
 export function makeUserAgent(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return `nestjs-kopf/${manifest.version}`;
+  const { name, version } = createRequire(import.meta.url)('nestjs-kopf/package.json') as Record<string, string>;
+  return `${name}/${version}`;
 }
