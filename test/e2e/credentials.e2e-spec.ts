@@ -274,6 +274,59 @@ describe('Credentials that do not live long', () => {
     );
   });
 
+  describe('for an hour of virtual time, over HTTPS', () => {
+    /** Lets virtual time follow what is under way on real connections, until the value is handled. */
+    async function untilHandled(harness: OperatorHarness, isHandled: () => boolean): Promise<void> {
+      const deadline = performance.now() + 20_000;
+      for (let turn = 1; !isHandled(); turn += 1) {
+        if (performance.now() > deadline) throw new Error('Not handled, however long it was waited.');
+        await pause(turn < 20 ? 0 : 2);
+        await harness.clock.settle();
+        // What pauses after an error, or reconnects, does so on virtual time.
+        if (turn % 20 === 0) await harness.advance(0.1);
+      }
+    }
+
+    it('should be client certificates in files that are replaced', { timeout: 300_000 }, async () => {
+      const harness = await OperatorHarness.start();
+      const traffic = new Traffic();
+      const folder = makeFolder();
+      const [certificatePath, privateKeyPath] = [join(folder, 'client.crt'), join(folder, 'client.key')];
+      const expirations = new Map<string, number>();
+      const gate = new AccessGate(
+        harness.kube,
+        ({ fingerprint = '' }) => harness.clock.now() < (expirations.get(fingerprint) ?? 0),
+      );
+      const identities = await Promise.all(
+        Array.from({ length: 13 }, () => createServerIdentity(Date.now(), ['client'])),
+      );
+      const rotate = (): void => {
+        const { certificate, privateKey } = identities[expirations.size];
+        for (const each of expirations.keys()) expirations.set(each, harness.clock.now());
+        expirations.set(new X509Certificate(certificate).fingerprint256, Infinity);
+        replaceFile(privateKeyPath, privateKey);
+        replaceFile(certificatePath, certificate);
+      };
+      const server = await gate.listen();
+      onTestFinished(() => gate.close());
+      rotate();
+      const credentials = { ...server, certificatePath, privateKeyPath };
+      await harness.run(traffic.makeHandlers(), { credentials, watching: { serverTimeout: 60 } });
+      for (const name of OBJECTS) await harness.create(name, { spec: { value: 0 } });
+      for (let second = 3; second <= HOUR; second += 3) {
+        if (second % 300 === 0) rotate();
+        const name = OBJECTS[second % OBJECTS.length];
+        await harness.patch(name, { spec: { value: second } });
+        await untilHandled(harness, () => traffic.handled.get(name) === second);
+        await harness.advance(3);
+      }
+      expect(traffic.retried).toEqual([]);
+      expect(harness.logger.messages('error')).toEqual([]);
+      expect([expirations.size, traffic.handled.size]).toEqual([13, OBJECTS.length]);
+      expect(gate.refused).toBeGreaterThan(0);
+    });
+  });
+
   describe('over HTTPS', () => {
     const DURATION = 12_000;
     const ROOT = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
