@@ -37,7 +37,7 @@ describe(`daemons and timers of ${OBJECTS} objects`, () => {
   it('should take little memory', () => {
     const bytes = (kind: string): number =>
       ((of(kind).heapMegabytes - of('Events').heapMegabytes) * 1e6) / of(kind).handlers;
-    expect(bytes('Daemons')).toBeLessThan(15_000);
+    expect(bytes('Daemons')).toBeLessThan(9000);
     expect(bytes('Timers')).toBeLessThan(2000);
   });
 

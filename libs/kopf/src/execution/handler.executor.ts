@@ -14,12 +14,10 @@ import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
 
-/** How the handlers of one cycle are executed. */
-export interface Execution<H extends Handler> {
-  readonly handlers: readonly H[];
+/** How a single handler is executed. */
+export interface SingleExecution<H extends Handler> {
   readonly state: ProgressState;
   readonly logger: KopfLogger;
-  readonly lifecycle: Lifecycle;
   /** How arbitrary errors are treated where the handler does not say. @default 'temporary' */
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
@@ -30,6 +28,12 @@ export interface Execution<H extends Handler> {
   readonly isRoutine?: boolean;
   /** Calls the handler with a context of its own. */
   call(handler: H, invocation: Invocation): unknown;
+}
+
+/** How the handlers of one cycle are executed. */
+export interface Execution<H extends Handler> extends SingleExecution<H> {
+  readonly handlers: readonly H[];
+  readonly lifecycle: Lifecycle;
 }
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
@@ -50,7 +54,8 @@ export class HandlerExecutor {
     return outcomes;
   }
 
-  private async executeHandler<H extends Handler>(handler: H, execution: Execution<H>): Promise<Outcome> {
+  /** Executes a handler that is known to be due. */
+  async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { logger } = execution;
     const progress = execution.state.of(handler.id);
     const now = this.clock.now();

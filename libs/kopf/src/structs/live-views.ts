@@ -60,20 +60,9 @@ export class LiveBody {
     this.source = body;
   }
 
-  private part(name: Part): JsonMap {
-    return (this.views[name] ??= this.view(name));
-  }
-
-  private view(name: Part): JsonMap {
-    const path = PATHS[name];
-    const read = (): JsonMap => {
-      const value = resolveField(this.source, path);
-      return isMap(value) ? value : NOTHING;
-    };
-    return createView(read, (key) => {
-      const inner = PARTS[name]?.[key as string];
-      return inner && this.part(inner);
-    });
+  /** The view of a part. */
+  part(name: Part): JsonMap {
+    return (this.views[name] ??= new Proxy(TARGET, new ViewTraps(this, name)));
   }
 }
 
@@ -94,36 +83,72 @@ const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
   metadata: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
 };
 
-/** @param partOf what is shown in place of a field's value, if that is a map. */
-function createView(read: () => JsonMap, partOf: (key: PropertyKey) => JsonMap | undefined): JsonMap {
-  const valueOf = (key: PropertyKey): unknown => {
-    const value = Reflect.get(read(), key) as unknown;
-    return isMap(value) ? (partOf(key) ?? value) : value;
-  };
-  const view: JsonMap = new Proxy(
-    makeTarget(() => view),
-    {
-      get: (_, key) => valueOf(key),
-      has: (_, key) => key in read(),
-      ownKeys: () => Reflect.ownKeys(read()),
-      getOwnPropertyDescriptor: (_, key) =>
-        Object.hasOwn(read(), key)
-          ? { value: valueOf(key), enumerable: true, configurable: true, writable: false }
-          : undefined,
-      set: (_, key) => refuse(key),
-      defineProperty: (_, key) => refuse(key),
-      deleteProperty: (_, key) => refuse(key),
-      setPrototypeOf: () => false,
-      preventExtensions: () => false,
-    },
-  );
-  return view;
-}
+/**
+ * What proxies of all views have for a target: nothing is read from it, and nothing can be written into it.
+ * But Node prints the target of a proxy, not what its traps answer, unless the target says otherwise.
+ */
+const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {
+  value(this: JsonMap) {
+    return { ...this };
+  },
+  configurable: true,
+});
 
-/** Node prints the target of a proxy, not what its traps answer, unless the target says otherwise. */
-function makeTarget(getView: () => JsonMap): JsonMap {
-  const value = (): JsonMap => ({ ...getView() });
-  return Object.defineProperty({}, inspect.custom, { value, configurable: true });
+/** Makes a proxy a view. There can be one for very many objects, so it has no functions of its own. */
+class ViewTraps implements ProxyHandler<JsonMap> {
+  constructor(
+    private readonly live: LiveBody,
+    private readonly name: Part,
+  ) {}
+
+  get(_target: JsonMap, key: PropertyKey): unknown {
+    return this.fieldOf(key);
+  }
+
+  has(_target: JsonMap, key: PropertyKey): boolean {
+    return key in this.read();
+  }
+
+  ownKeys(): (string | symbol)[] {
+    return Reflect.ownKeys(this.read());
+  }
+
+  getOwnPropertyDescriptor(_target: JsonMap, key: PropertyKey): PropertyDescriptor | undefined {
+    if (!Object.hasOwn(this.read(), key)) return undefined;
+    return { value: this.fieldOf(key), enumerable: true, configurable: true, writable: false };
+  }
+
+  set(_target: JsonMap, key: PropertyKey): never {
+    refuse(key);
+  }
+
+  defineProperty(_target: JsonMap, key: PropertyKey): never {
+    refuse(key);
+  }
+
+  deleteProperty(_target: JsonMap, key: PropertyKey): never {
+    refuse(key);
+  }
+
+  setPrototypeOf(): boolean {
+    return false;
+  }
+
+  preventExtensions(): boolean {
+    return false;
+  }
+
+  private read(): JsonMap {
+    const value = resolveField(this.live.current, PATHS[this.name]);
+    return isMap(value) ? value : NOTHING;
+  }
+
+  private fieldOf(key: PropertyKey): unknown {
+    const value = Reflect.get(this.read(), key) as unknown;
+    if (!isMap(value)) return value;
+    const inner = PARTS[this.name]?.[key as string];
+    return inner ? this.live.part(inner) : value;
+  }
 }
 
 function refuse(key: PropertyKey): never {

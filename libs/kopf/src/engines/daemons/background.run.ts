@@ -1,16 +1,13 @@
 import { StopReason } from '../../enums/stop-reason.enum.js';
-import { DaemonHandlerContext } from '../../execution/daemon-handler.context.js';
-import type { Invocation } from '../../execution/invocation.js';
-import { runInScope } from '../../execution/invocation.scope.js';
-import { allAtOnce } from '../../execution/lifecycles.js';
+import type { Outcome } from '../../execution/outcome.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import { deliverResults } from '../../execution/results.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { PatchTransformation } from '../../interfaces/patch.interface.js';
 import type { BackgroundHandler, DaemonHandler } from '../../registry/handler.js';
-import type { SpawningCause } from '../../registry/spawning.cause.js';
 import { errorText } from '../../utils/error-text.js';
 import type { HeapTimer } from '../../utils/timer.heap.js';
+import { BackgroundAttempt } from './background.attempt.js';
 import type { BackgroundTools } from './background.tools.js';
 import { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';
@@ -125,12 +122,10 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   /** Called once when it is asked to stop; exits now if nothing of the user's is running. */
   protected abstract onStop(): void;
 
-  /** Lets the work go on in the background; an error in it, which should not be, ends the run and nothing else. */
-  protected begin(work: Promise<void>): void {
-    void work.catch((error: unknown) => {
-      this.logger.error(`${this.handler.title} has ended unexpectedly: ${errorText(error)}`, error);
-      this.exit();
-    });
+  /** Ends the run, and nothing else, after an error that should not be. */
+  protected fail(error: unknown): void {
+    this.logger.error(`${this.handler.title} has ended unexpectedly: ${errorText(error)}`, error);
+    this.exit();
   }
 
   /** Takes the run out of everything. One that exits without having been asked is not started again. */
@@ -165,37 +160,31 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     }
   }
 
-  /** Calls the handler once, and sends what it wants to be changed. Never rejects. */
-  protected async attempt(state: ProgressState): Promise<void> {
-    const { handler, owner, tools, stopper } = this;
-    const cause = owner.makeCause(this.remaining);
-    const outcomes = await tools.executor.executeOnce({
-      handlers: [handler],
+  /** Prepares a call of the handler. */
+  protected makeAttempt(state: ProgressState): BackgroundAttempt {
+    const { owner, tools, stopper, logger, isRoutine } = this;
+    return new BackgroundAttempt(
       state,
-      logger: this.logger,
-      lifecycle: allAtOnce,
-      isRoutine: this.isRoutine,
-      get signal() {
-        return stopper.signal;
-      },
-      call: (_handler, invocation) => this.call(invocation, cause),
-    });
-    state.advance(outcomes);
-    deliverResults(outcomes, cause.patch);
-    this.remaining = await tools.patching.send(cause, owner);
+      owner.makeAttemptCause(this.remaining),
+      logger,
+      isRoutine,
+      owner,
+      tools,
+      stopper,
+    );
   }
 
-  private async call(invocation: Invocation, cause: SpawningCause): Promise<unknown> {
-    const { owner, tools, stopper } = this;
-    const context = new DaemonHandlerContext(cause, invocation, tools.events, owner.live, stopper);
-    const scope = { body: cause.body, events: tools.events };
-    try {
-      return await runInScope(scope, () => this.handler.invoke(context));
-    } catch (error) {
-      // Whatever takes the signal rejects when it is aborted: the daemon does as it was asked.
-      if (stopper.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return undefined;
-      throw error;
-    }
+  /** Calls the handler; never rejects. It returns the executor's own promise, as each pending function takes memory. */
+  protected execute(attempt: BackgroundAttempt): Promise<Outcome> {
+    return this.tools.executor.executeHandler<BackgroundHandler>(this.handler, attempt);
+  }
+
+  /** Takes note of what has come of a call, and sends what the handler wants to be changed. Never rejects. */
+  protected async conclude({ state, cause }: BackgroundAttempt, outcome: Outcome): Promise<void> {
+    const outcomes = new Map([[this.handler.id, outcome]]);
+    state.advance(outcomes);
+    deliverResults(outcomes, cause.patch);
+    this.remaining = await this.tools.patching.send(cause, this.owner);
   }
 
   private abandon(): void {

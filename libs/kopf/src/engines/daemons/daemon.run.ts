@@ -20,7 +20,8 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
 
   protected onTime(): void {
     this.isRunning = true;
-    this.begin(this.run());
+    // It never rejects.
+    void this.run();
   }
 
   protected onStop(): void {
@@ -28,16 +29,25 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
   }
 
   private async run(): Promise<void> {
-    const state = this.makeState();
-    while (!this.stopper.isSet && !state.done) {
-      await this.attempt(state);
-      // Even without a delay, others get their turns.
-      if (!state.done) await this.stopper.wait(Math.min(...state.delays));
+    try {
+      const state = this.makeState();
+      while (!this.stopper.isSet && !state.done) {
+        const attempt = this.makeAttempt(state);
+        await this.conclude(attempt, await this.execute(attempt));
+        // Even without a delay, others get their turns.
+        if (!state.done) await this.stopper.wait(Math.min(...state.delays));
+      }
+      await this.sendRemains();
+      this.exit();
+    } catch (error) {
+      this.fail(error);
     }
+  }
+
+  private async sendRemains(): Promise<void> {
     for (let attempt = 0; this.remaining && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
       await this.stopper.wait(LAST_PATCH.delay);
       this.remaining = await this.tools.patching.send(this.owner.makeCause(this.remaining), this.owner);
     }
-    this.exit();
   }
 }

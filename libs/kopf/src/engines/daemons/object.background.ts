@@ -26,6 +26,7 @@ export class ObjectBackground {
   private liveBody?: LiveBody;
   private hold?: { readonly released: Promise<void>; readonly release: () => void };
   private source?: KubeObject;
+  private identified?: KubeObject;
 
   constructor(origin: CauseOrigin, now: number) {
     this.resource = origin.resource;
@@ -39,6 +40,16 @@ export class ObjectBackground {
   get body(): KubeObject {
     if (!this.source) throw new Error('The object is not known, as nothing runs for it.');
     return this.source;
+  }
+
+  /** What never changes of the object. */
+  private get identity(): KubeObject {
+    if (!this.identified) {
+      const { apiVersion, kind, metadata } = this.body;
+      const { name, namespace, uid } = metadata;
+      this.identified = { apiVersion, kind, metadata: { name, namespace, uid } };
+    }
+    return this.identified;
   }
 
   get live(): LiveBody {
@@ -56,10 +67,15 @@ export class ObjectBackground {
     for (const run of this.runs.values()) run.onIdlingReset();
   }
 
-  /** Makes what a single attempt is about. */
-  makeCause(remaining?: readonly PatchTransformation[]): SpawningCause {
-    const { resource, memory, indices, logger, body } = this;
+  /** Makes a cause with the newest state of the object. */
+  makeCause(remaining?: readonly PatchTransformation[], body = this.body): SpawningCause {
+    const { resource, memory, indices, logger } = this;
     return new SpawningCause({ resource, body, patch: new ResourcePatch(remaining), memory, indices, logger });
+  }
+
+  /** Makes what an attempt is about, which can go on for as long as the object exists: it does not hold a state of the object. */
+  makeAttemptCause(remaining?: readonly PatchTransformation[]): SpawningCause {
+    return this.makeCause(remaining, this.identity);
   }
 
   /**
@@ -95,5 +111,6 @@ export class ObjectBackground {
     if (this.runs.size > 0) return;
     this.source = undefined;
     this.liveBody = undefined;
+    this.identified = undefined;
   }
 }

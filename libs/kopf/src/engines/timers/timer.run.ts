@@ -35,7 +35,7 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
       return;
     }
     this.isRunning = true;
-    this.begin(this.run(this.due));
+    void this.run(this.due).catch((error: unknown) => this.fail(error));
   }
 
   protected onStop(): void {
@@ -50,7 +50,8 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
   private async run(started: number): Promise<void> {
     const { heap, settings } = this.tools;
     const state = (this.state ??= this.makeState());
-    await this.attempt(state);
+    const attempt = this.makeAttempt(state);
+    await this.conclude(attempt, await this.execute(attempt));
     this.isRunning = false;
     if (this.stopper.isSet) return this.exit();
     if (!state.done) return heap.schedule(this, heap.monotonic() + Math.min(...state.delays) * 1000);

@@ -1,0 +1,59 @@
+import { StopReason } from '../../enums/stop-reason.enum.js';
+import { DaemonHandlerContext } from '../../execution/daemon-handler.context.js';
+import type { SingleExecution } from '../../execution/handler.executor.js';
+import type { Invocation } from '../../execution/invocation.js';
+import { runInScope, type InvocationScope } from '../../execution/invocation.scope.js';
+import type { ProgressState } from '../../execution/progress.state.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { BackgroundHandler } from '../../registry/handler.js';
+import type { SpawningCause } from '../../registry/spawning.cause.js';
+import type { BackgroundTools } from './background.tools.js';
+import type { DaemonStopper } from './daemon.stopper.js';
+import type { ObjectBackground } from './object.background.js';
+
+/**
+ * One call of a daemon or a timer, and the scope that it is called in.
+ *
+ * There is one for each daemon, all the time, so it has no functions and no states of its own, and does not hold what the object was.
+ */
+export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, InvocationScope {
+  constructor(
+    readonly state: ProgressState,
+    readonly cause: SpawningCause,
+    readonly logger: KopfLogger,
+    /** Whether the handler is called over and over again. */
+    readonly isRoutine: boolean,
+    private readonly owner: ObjectBackground,
+    private readonly tools: BackgroundTools,
+    private readonly stopper: DaemonStopper,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.stopper.signal;
+  }
+
+  get body() {
+    return this.owner.body;
+  }
+
+  get events() {
+    return this.tools.events;
+  }
+
+  call(handler: BackgroundHandler, invocation: Invocation): unknown {
+    const { tools, owner, stopper } = this;
+    const context = new DaemonHandlerContext(this.cause, invocation, tools.events, owner.live, stopper);
+    try {
+      const result = runInScope(this, () => handler.invoke(context));
+      return result instanceof Promise ? result.catch((error: unknown) => this.excuse(error)) : result;
+    } catch (error) {
+      return this.excuse(error);
+    }
+  }
+
+  /** Whatever takes the signal rejects when it is aborted: the daemon does as it was asked. */
+  private excuse(error: unknown): void {
+    if (this.stopper.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return;
+    throw error;
+  }
+}
