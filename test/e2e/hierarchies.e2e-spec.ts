@@ -11,6 +11,8 @@ import {
   type AdoptOptions,
   type ChangeContext,
 } from 'nestjs-kopf';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { Pod } from 'kubernetes-models/v1/Pod';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 /** What becomes of objects in a handler of an object `a` in `ns` with the label `somelabel`. */
@@ -89,6 +91,26 @@ describe('Adopting in a handler', () => {
     });
     expect(result.deployment.spec?.template.metadata).toEqual({ labels });
     expect(result.job.spec).toBeUndefined();
+  });
+
+  it('should know the classes of kubernetes-models, which are valid afterwards', async () => {
+    const { result, owner } = await within(() => {
+      const pod = new Pod({ spec: { containers: [{ name: 'main', image: 'busybox' }] } });
+      const template = { spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+      const selector = { matchLabels: { somelabel: 'somevalue' } };
+      const deployment = new Deployment({ metadata: { name: 'web' }, spec: { selector, template } });
+      adopt([pod, deployment], { nested: 'spec.template' });
+      return { pod, deployment };
+    });
+    const labels = { somelabel: 'somevalue' };
+    const common = { namespace: 'ns', labels, ownerReferences: [owner] };
+    expect(result.pod).toBeInstanceOf(Pod);
+    expect(result.pod.metadata).toEqual({ generateName: 'a-', ...common });
+    expect(result.deployment.metadata).toEqual({ name: 'web', ...common });
+    expect(result.deployment.spec?.template.metadata).toEqual({ labels });
+    expect(() => result.pod.validate()).not.toThrow();
+    expect(() => result.deployment.validate()).not.toThrow();
+    expect(JSON.parse(JSON.stringify(result.pod))).toMatchObject({ apiVersion: 'v1', kind: 'Pod', metadata: common });
   });
 
   it('should be possible for each part on its own', async () => {
