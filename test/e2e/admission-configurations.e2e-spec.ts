@@ -309,11 +309,8 @@ describe('admission', () => {
 
   it('should fail with its server', async () => {
     const harness = await OperatorHarness.start();
-    const server = {
-      async *serve(): AsyncGenerator<never> {
-        throw new Error('The port is in use.');
-      },
-    };
+    const failing = { next: () => Promise.reject(new Error('The port is in use.')) };
+    const server = { serve: () => ({ [Symbol.asyncIterator]: () => failing }) };
     await expect(harness.run(Handlers, { admission: { server } })).rejects.toThrow('The port is in use.');
     expect(harness.get(KopfOperator).state).toBe('failed');
   });

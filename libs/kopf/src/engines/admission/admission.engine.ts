@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { KubeApi } from '../../client/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
 import { KopfBootstrapError } from '../../errors/bootstrap.error.js';
@@ -192,6 +193,8 @@ export class AdmissionEngine {
     const { registry, executor, settings, memories, indices, events, clock, logger } = this.parts;
     const { resources, dtos } = this;
     const { signal } = this.closing;
+    // Each review in progress listens to it.
+    setMaxListeners(0, signal);
     return new AdmissionProcessor({
       registry,
       executor,

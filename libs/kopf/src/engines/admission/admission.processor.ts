@@ -18,7 +18,9 @@ import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
+import type { JsonPatchOperation } from '../../structs/json-patch.js';
 import { ResourcePatch } from '../../structs/patches.js';
+import { errorText } from '../../utils/error-text.js';
 import { ObjectLogger } from '../../utils/object.logger.js';
 import { makeAnswer } from './admission.answers.js';
 import type { AdmissionResources } from './admission.resources.js';
@@ -74,9 +76,8 @@ export class AdmissionProcessor {
     try {
       return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call);
     } catch (error) {
-      if (error instanceof AdmissionRequestError) throw error;
-      if (!(error instanceof AdmissionError || error instanceof FilterError)) throw error;
-      cause.logger.error(error.message, error instanceof FilterError ? error.cause : undefined);
+      if (!(error instanceof FilterError || error instanceof AdmissionError)) throw error;
+      cause.logger.error(error.message, error.cause);
       return makeAnswer(review, { errors: [error], warnings: cause.warnings, operations: [] });
     }
   }
@@ -88,12 +89,26 @@ export class AdmissionProcessor {
     call: AdmissionCall,
   ): Promise<AdmissionReviewAnswer> {
     const errors = handlers.length > 0 ? await this.execute(handlers, cause, call) : [];
-    const operations = errors.length > 0 ? [] : makeReviewPatch(this.originalOf(review), cause.patch);
-    if (operations.length > 0 && handlers.every(({ kind }) => kind === 'validate')) {
-      const sources = handlers.map(({ source }) => source).join(', ');
-      cause.logger.warn(`${sources} must not patch the object: API servers refuse changes by validating webhooks.`);
-    }
+    if (errors.length > 0) return makeAnswer(review, { errors, warnings: cause.warnings, operations: [] });
+    const operations = this.makePatch(review, handlers, cause);
     return makeAnswer(review, { errors, warnings: cause.warnings, operations });
+  }
+
+  private makePatch(
+    review: AdmissionReview,
+    handlers: readonly AdmissionHandler[],
+    cause: AdmissionCause,
+  ): readonly JsonPatchOperation[] {
+    const sources = handlers.map(({ source }) => source).join(', ');
+    try {
+      const operations = makeReviewPatch(this.originalOf(review), cause.patch);
+      if (operations.length > 0 && handlers.every(({ kind }) => kind === 'validate')) {
+        cause.logger.warn(`${sources} must not patch the object: API servers refuse changes by validating webhooks.`);
+      }
+      return operations;
+    } catch (error) {
+      throw new AdmissionError(`The patch of ${sources} has failed: ${errorText(error)}`, 500, { cause: error });
+    }
   }
 
   private async execute(

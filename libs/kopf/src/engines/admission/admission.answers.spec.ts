@@ -1,0 +1,75 @@
+import { AdmissionError } from '../../errors/admission.errors.js';
+import { PermanentError, TemporaryError } from '../../errors/handler.errors.js';
+import type { AdmissionReview } from '../../interfaces/admission.interface.js';
+import { chooseError, makeAnswer } from './admission.answers.js';
+
+const review = { request: { uid: 'u' } } as AdmissionReview;
+const nothing = { errors: [], warnings: [], operations: [] };
+
+describe('makeAnswer', () => {
+  it('should allow by default, and name the default version and kind', () => {
+    expect(makeAnswer(review, nothing)).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'u', allowed: true },
+    });
+  });
+
+  it('should have the version and the kind of the question', () => {
+    const older = { ...review, apiVersion: 'admission.k8s.io/v1beta1', kind: 'AdmissionReview' };
+    expect(makeAnswer(older, nothing)).toMatchObject({
+      apiVersion: 'admission.k8s.io/v1beta1',
+      kind: 'AdmissionReview',
+    });
+  });
+
+  it('should have warnings as texts', () => {
+    const { response } = makeAnswer(review, { ...nothing, warnings: ['a', 1, new Error('b')] });
+    expect(response.warnings).toEqual(['a', '1', 'Error: b']);
+  });
+
+  it('should have the patch in base64', () => {
+    const { response } = makeAnswer(review, { ...nothing, operations: [{ op: 'add', path: '/ü', value: 'ß' }] });
+    expect(response.patchType).toBe('JSONPatch');
+    expect(JSON.parse(Buffer.from(response.patch!, 'base64').toString())).toEqual([
+      { op: 'add', path: '/ü', value: 'ß' },
+    ]);
+  });
+
+  it.each<[unknown, object]>([
+    [new AdmissionError('No.'), { message: 'No.', code: 500 }],
+    [new AdmissionError('No.', 499), { message: 'No.', code: 499 }],
+    [new AdmissionError('No.', 0), { message: 'No.', code: 500 }],
+    [new AdmissionError(), { message: 'AdmissionError', code: 500 }],
+    [new PermanentError('Never.'), { message: 'Never.', code: 500 }],
+    [new TemporaryError('Later.'), { message: 'Later.', code: 500 }],
+    [new TypeError('Oops.'), { message: 'Oops.', code: 500 }],
+    ['thrown', { message: 'thrown', code: 500 }],
+  ])('should refuse with %s', (error, status) => {
+    const operations = [{ op: 'remove', path: '/a' } as const];
+    expect(makeAnswer(review, { ...nothing, operations, errors: [error] }).response).toEqual({
+      uid: 'u',
+      allowed: false,
+      status,
+    });
+  });
+});
+
+describe('chooseError', () => {
+  const [admission, permanent, temporary, other] = [
+    new AdmissionError('a'),
+    new PermanentError('p'),
+    new TemporaryError('t'),
+    new Error('o'),
+  ];
+
+  it.each([
+    [[other, temporary, permanent, admission], admission],
+    [[other, temporary, permanent], permanent],
+    [[other, temporary], temporary],
+    [[other, new Error('second')], other],
+    [[permanent, admission, new AdmissionError('second')], admission],
+  ])('should choose of %s', (errors, chosen) => {
+    expect(chooseError(errors)).toBe(chosen);
+  });
+});
