@@ -137,17 +137,23 @@ describe('Replicas with one certificate in a Secret', () => {
     expect(countCertificates(replica.configs[1])).toBe(2);
   });
 
-  it('should replace what cannot be used, and keep the authorities that others still need', async () => {
+  it.each([
+    ['a broken key', { 'tls.key': Buffer.from('broken').toString('base64') }],
+    ['no certificate', { 'tls.crt': '' }],
+    ['no authorities', { 'ca.crt': null }],
+  ])('should replace a certificate with %s', async (_title, data) => {
     const replica = await start(server());
-    await request('PATCH', SECRET, { data: { 'tls.key': Buffer.from('broken').toString('base64') } });
-    await passUntil(() => replica.configs.length === 2);
-    const { data } = await request('GET', SECRET);
-    expect(decode(data['ca.crt'])).toContain(decode(replica.config.caBundle));
-    const { configs } = replica;
-    expect(countCertificates(configs.at(-1)!)).toBe(2);
+    await request('PATCH', SECRET, { data });
+    await passUntil(() => replica.configs.length === 3);
+    const { config: old, configs } = replica;
+    const { data: stored } = await request('GET', SECRET);
+    expect(configs[2].caBundle).toBe(stored['ca.crt']);
+    // Those who still have the old certificate are trusted, too, unless its authority is forgotten.
+    expect(decode(configs[1].caBundle)).toContain(decode(old.caBundle));
     const other = await start(server(), 2);
-    expect((await send({ ...other.config, caBundle: configs.at(-1)!.caBundle }, fresh)).status).toBe(200);
-    expect((await send({ ...replica.config, caBundle: data['ca.crt'] }, fresh)).status).toBe(200);
+    for (const each of [replica, other]) {
+      expect((await send({ ...each.config, caBundle: stored['ca.crt'] }, fresh)).status).toBe(200);
+    }
   });
 
   it('should make another one that is valid for the names of all versions of the operator', async () => {

@@ -3,6 +3,7 @@ import { VirtualClock } from '../../../testing/virtual.clock.js';
 import {
   checkCertificate,
   coversNames,
+  isIssuedWithin,
   mergeBundles,
   readNames,
   readValidity,
@@ -43,6 +44,12 @@ describe('the certificates', () => {
   ])('should be refused if it %s', (_title, changes, later, message) => {
     expect(() => checkCertificate(one, now)).not.toThrow();
     expect(() => checkCertificate({ ...one, ...changes() }, now + later)).toThrow(message);
+  });
+
+  it('should be known to be by an authority of a bundle', () => {
+    expect(isIssuedWithin(one.certificate, two.caBundle + one.caBundle)).toBe(true);
+    expect(isIssuedWithin(one.certificate, two.caBundle)).toBe(false);
+    expect(isIssuedWithin(one.certificate, '')).toBe(false);
   });
 
   it('should be merged without repetitions and without expired ones', () => {

@@ -58,6 +58,13 @@ export function coversNames(pem: string, names: readonly string[]): boolean {
   return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
 }
 
+/** Whether the first certificate of the PEM is signed by one of the bundle's. */
+export function isIssuedWithin(pem: string, bundle: string): boolean {
+  const certificate = new X509Certificate(pem);
+  const authorities = splitCertificates(bundle).map((each) => new X509Certificate(each));
+  return authorities.some((each) => certificate.checkIssued(each) && certificate.verify(each.publicKey));
+}
+
 /** One bundle of several ones, without repetitions and expired certificates. */
 export function mergeBundles(bundles: readonly (string | undefined)[], now: number): string {
   const certificates = new Set(bundles.flatMap((bundle) => splitCertificates(bundle ?? '')));

@@ -1,6 +1,13 @@
 import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
 import { errorText } from '../../../utils/error-text.js';
-import { checkCertificate, coversNames, mergeBundles, readNames, readValidity } from './certificate.checks.js';
+import {
+  checkCertificate,
+  coversNames,
+  isIssuedWithin,
+  mergeBundles,
+  readNames,
+  readValidity,
+} from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
 import type { SecretStore, StoredCertificates } from './secret.store.js';
@@ -79,8 +86,10 @@ export class CertificateRotation {
     } catch (error) {
       return errorText(error);
     }
-    // Others may know why they have chosen their names.
-    if (!isManaged || coversNames(current.certificate!, this.options.names)) return undefined;
+    // Others may know why they have chosen their names and authorities.
+    if (!isManaged) return undefined;
+    if (!isIssuedWithin(current.certificate!, current.caBundle ?? '')) return 'Its authority is not in its bundle.';
+    if (coversNames(current.certificate!, this.options.names)) return undefined;
     return `It is not valid for all of ${this.options.names.join(', ')}.`;
   }
 

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { allowance, deferred, send, serve } from '../../../../../../test/support/served.webhooks.js';
+import { allowance, deferred, makeContext, send, serve } from '../../../../../../test/support/served.webhooks.js';
+import type { WebhookClientConfig } from '../../../interfaces/webhook-client-config.interface.js';
 import { VirtualClock } from '../../../testing/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 
@@ -27,6 +28,26 @@ describe('the closing of a WebhookServer', () => {
     };
     return { ...(await serve(new WebhookServer({ ...LOCAL, ...options }), review, { clock })), asked, decision };
   }
+
+  it('should not leave it open if it is stopped while it starts', async () => {
+    const { controller, context } = makeContext();
+    const iterator = new WebhookServer({ addr: '127.0.0.1' }).serve(async () => allowance(), context);
+    const first = iterator.next();
+    controller.abort();
+    const config = (await first).value as WebhookClientConfig;
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    await expect(send(config)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('should close when the iteration is left', async () => {
+    const { context } = makeContext();
+    let left: WebhookClientConfig | undefined;
+    for await (const config of new WebhookServer(LOCAL).serve(async () => allowance(), context)) {
+      left = config;
+      break;
+    }
+    await expect(send(left!)).rejects.toThrow('ECONNREFUSED');
+  });
 
   it('should wait for answers in progress, and take no new connections', async () => {
     const { config, stop, asked, decision } = await serveSlowly();

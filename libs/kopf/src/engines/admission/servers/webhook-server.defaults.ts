@@ -55,7 +55,9 @@ function findMistakes(options: WebhookServerOptions): readonly string[] {
   exclude({ cafile, cadata });
   exclude({ verifyCafile: options.verifyCafile, verifyCadata: options.verifyCadata });
   if ((cafile || cadata) && !certfile && !insecure) {
-    mistakes.push('The authorities of cafile or cadata are those of a certfile, which is not given.');
+    mistakes.push(
+      'cafile and cadata are the authorities of a certfile, which is not given; those of clients are in verifyCafile.',
+    );
   }
   if (!certfile !== !pkeyfile) mistakes.push('A server of webhooks needs both certfile and pkeyfile, or none of them.');
   const isVerifying = options.verifyMode !== undefined && options.verifyMode !== 'none';

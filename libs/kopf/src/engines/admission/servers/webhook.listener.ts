@@ -85,7 +85,8 @@ export class WebhookListener {
    * @param timeout the longest time for it, in seconds.
    */
   close(timeout: number): Promise<void> {
-    this.closing ??= this.server?.listening ? this.tracker!.close(timeout) : Promise.resolve();
+    if (!this.server?.listening) return this.closing ?? Promise.resolve();
+    this.closing ??= this.tracker!.close(timeout);
     return this.closing;
   }
 

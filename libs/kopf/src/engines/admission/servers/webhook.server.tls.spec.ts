@@ -153,7 +153,7 @@ describe('WebhookServer over TLS', () => {
     });
 
     it('should not start with files that cannot be used', async () => {
-      await expect(serve(new WebhookServer(files()))).rejects.toThrow(`Cannot read ${at('tls.crt')}: ENOENT`);
+      await expect(serve(new WebhookServer(files()))).rejects.toThrow(/^Cannot read .*: ENOENT$/);
       await writeCertificate(1);
       await writeFile(at('tls.key'), (await createClientIdentity('CN=x', now)).key);
       await expect(serve(new WebhookServer(files()))).rejects.toThrow('cannot be used with its key');

@@ -49,6 +49,8 @@ export class WebhookServing {
       this.context.signal.removeEventListener('abort', onAbort);
       if (!this.context.signal.aborted) this.left.abort();
       await this.close();
+      // It can have been opened after it was asked to close.
+      await this.listener.close(this.options.closeTimeout);
     }
   }
 
