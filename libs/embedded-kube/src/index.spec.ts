@@ -4,6 +4,7 @@ describe('embedded-kube', () => {
   it('should export what is public, and nothing else', () => {
     expect(Object.keys(surface).sort()).toEqual([
       'EmbeddedKube',
+      'InProcessWebhooks',
       'SIMULATION_ANNOTATIONS',
       'SeededRandom',
       'StatusError',

@@ -1,13 +1,12 @@
 import type { Logger } from '../../interfaces/logger.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.plugin.js';
 import type { Reinvocation } from '../reinvocation.js';
-import { isExempt } from './admission.exemption.js';
 import { applyFailurePolicy } from './failure.policy.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import { AdmissionViews } from './matching/admission.views.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import type { WebhookMatcher } from './matching/webhook.matcher.js';
-import type { WebhookSource } from './matching/webhook.source.js';
+import type { WebhookCandidate, WebhookSource } from './matching/webhook.source.js';
 import { MutationRounds } from './mutation.rounds.js';
 import { mutate } from './object.mutation.js';
 import { denial } from './review/denial.js';
@@ -26,25 +25,25 @@ export class MutatingWebhookPlugin implements AdmissionPlugin {
   ) {}
 
   admit(attributes: AdmissionAttributes, reinvocation: Reinvocation): void | Promise<void> {
-    const { webhooks } = this.source;
-    if (webhooks.length === 0 || isExempt(attributes)) return;
+    const candidates = this.source.candidatesFor(attributes);
+    if (candidates.length === 0) return;
     const views = new AdmissionViews(attributes);
-    // Most writes are nobody's: only one that has to be asked for takes time.
-    const first = webhooks.findIndex((webhook) => this.matcher.match(webhook, views));
-    if (first >= 0) return this.askAll(webhooks, first, views, reinvocation);
+    // Many writes are nobody's: only one that has to be asked for takes time.
+    const first = candidates.findIndex((candidate) => this.matcher.match(candidate, views));
+    if (first >= 0) return this.askAll(candidates.slice(first), views, reinvocation);
   }
 
   private async askAll(
-    webhooks: readonly CompiledWebhook[],
-    first: number,
+    candidates: readonly WebhookCandidate[],
     views: AdmissionViews,
     reinvocation: Reinvocation,
   ): Promise<void> {
     const rounds = this.roundsOf(reinvocation);
     const { object } = views.attributes;
     if (reinvocation.isSecondRound) rounds.compare(object);
-    for (const webhook of webhooks.slice(first)) {
-      const view = this.matcher.match(webhook, views);
+    for (const candidate of candidates) {
+      const { webhook } = candidate;
+      const view = this.matcher.match(candidate, views);
       if (!view || (reinvocation.isSecondRound && !rounds.isDue(webhook.key))) continue;
       if (await this.ask(webhook, view)) {
         views.invalidate();

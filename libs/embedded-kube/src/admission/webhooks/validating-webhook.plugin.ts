@@ -1,6 +1,5 @@
 import type { Logger } from '../../interfaces/logger.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.plugin.js';
-import { isExempt } from './admission.exemption.js';
 import { applyFailurePolicy } from './failure.policy.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import { AdmissionViews } from './matching/admission.views.js';
@@ -22,12 +21,12 @@ export class ValidatingWebhookPlugin implements AdmissionPlugin {
   ) {}
 
   validate(attributes: AdmissionAttributes): void | Promise<void> {
-    const { webhooks } = this.source;
-    if (webhooks.length === 0 || isExempt(attributes)) return;
+    const candidates = this.source.candidatesFor(attributes);
+    if (candidates.length === 0) return;
     const views = new AdmissionViews(attributes);
-    const invocations = webhooks.flatMap((webhook) => {
-      const view = this.matcher.match(webhook, views);
-      return view ? [{ webhook, view }] : [];
+    const invocations = candidates.flatMap((candidate) => {
+      const view = this.matcher.match(candidate, views);
+      return view ? [{ webhook: candidate.webhook, view }] : [];
     });
     if (invocations.length > 0) return this.askAll(invocations);
   }

@@ -27,10 +27,10 @@ export interface WebhookParts {
 /** Puts the plugins together that ask webhooks, in their order. */
 export function webhookPlugins(parts: WebhookParts): AdmissionPlugin[] {
   const { store, registry, identities, clock, logger, transport, services } = parts;
-  const matcher = new WebhookMatcher(store, registry);
+  const matcher = new WebhookMatcher(store);
   const caller = new WebhookCaller(transport, new ServiceResolver(store, services), identities, clock);
-  const mutating = new WebhookSource(store, MUTATING_CONFIGURATIONS);
-  const validating = new WebhookSource(store, VALIDATING_CONFIGURATIONS);
+  const mutating = new WebhookSource(store, registry, MUTATING_CONFIGURATIONS);
+  const validating = new WebhookSource(store, registry, VALIDATING_CONFIGURATIONS);
   mutating.start();
   validating.start();
   return [

@@ -29,7 +29,7 @@ const patch = (...operations: object[]): object => ({
 });
 const hook = (name: string, more: object = {}): object => ({
   name: `${name}.spec.example`,
-  clientConfig: { url: `https://${name}.example/` },
+  clientConfig: { url: `https://${name}.example:443` },
   rules: [
     { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['configmaps', 'widgets', 'namespaces'] },
   ],
@@ -107,7 +107,7 @@ describe('webhooks', () => {
     await kube.clock.advance(6900);
     await kube.clock.advance(200);
     expect((await closed).body.message).toBe(
-      'Internal error occurred: failed calling webhook "hanging.spec.example": failed to call webhook: Post "https://hanging.example/?timeout=7s": context deadline exceeded',
+      'Internal error occurred: failed calling webhook "hanging.spec.example": failed to call webhook: Post "https://hanging.example:443/?timeout=7s": context deadline exceeded',
     );
     await kube.patch(`${GROUP}/validatingwebhookconfigurations/one`, {
       webhooks: [hook('hanging', { timeoutSeconds: 7, failurePolicy: 'Ignore' })],

@@ -1,6 +1,5 @@
-import type { ResourceRegistry } from '../../../discovery/resource.registry.js';
 import { forbidden, notFound } from '../../../errors/status.errors.js';
-import { resourceName, type ServedResource } from '../../../machinery/served.resource.js';
+import { resourceName } from '../../../machinery/served.resource.js';
 import type { LabelSelector } from '../../../selectors/label.selector.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
 import type { AdmissionAttributes } from '../../admission.plugin.js';
@@ -10,40 +9,24 @@ import type { AdmissionViews } from './admission.views.js';
 import { toCelValue } from './cel.value.js';
 import type { CompiledWebhook } from './compiled.webhook.js';
 import { ConditionError } from './match.condition.js';
+import type { WebhookCandidate } from './webhook.source.js';
 
 const NAMESPACES = 'namespaces';
 
-/** Decides which webhooks are asked about a write, and in which version they see it. */
+/** Decides which webhooks are asked about a write, of those that its rules name. */
 export class WebhookMatcher {
-  constructor(
-    private readonly store: ObjectStore,
-    private readonly registry: ResourceRegistry,
-  ) {}
+  constructor(private readonly store: ObjectStore) {}
 
   /**
    * @returns the objects in the version that the webhook is for; `undefined` if it is not to be asked
    * @throws StatusError 403 if a condition has no value and failures are not ignored, 404 if the namespace is gone
    */
-  match(webhook: CompiledWebhook, views: AdmissionViews): AdmissionView | undefined {
+  match({ webhook, served }: WebhookCandidate, views: AdmissionViews): AdmissionView | undefined {
     const { attributes } = views;
-    const served = this.version(webhook, attributes);
-    if (!served || !this.matchesNamespace(webhook.namespaceSelector, attributes)) return undefined;
+    if (!this.matchesNamespace(webhook.namespaceSelector, attributes)) return undefined;
     if (!matchesObject(webhook.objectSelector, attributes)) return undefined;
     const view = views.in(served);
     return webhook.conditions.length === 0 || holds(webhook, view) ? view : undefined;
-  }
-
-  private version({ rules, spec }: CompiledWebhook, attributes: AdmissionAttributes): ServedResource | undefined {
-    const { served } = attributes;
-    if (rules.some((rule) => rule.matches(requested(served, attributes)))) return served;
-    if (spec.matchPolicy === 'Exact' || rules.length === 0) return undefined;
-    const equivalents = this.registry.equivalents(served);
-    if (equivalents.length === 0) return undefined;
-    for (const rule of rules) {
-      const found = equivalents.find((other) => rule.matches(requested(other, attributes)));
-      if (found) return found;
-    }
-    return undefined;
   }
 
   private matchesNamespace(selector: LabelSelector, attributes: AdmissionAttributes): boolean {
@@ -56,11 +39,6 @@ export class WebhookMatcher {
     if (!found) throw notFound({ group: '', name: NAMESPACES }, namespace);
     return selector.matches(found.object.metadata.labels);
   }
-}
-
-function requested({ resource }: ServedResource, { operation, subresource = '', namespace }: AdmissionAttributes) {
-  const { group, version, plural } = resource;
-  return { operation, group, version, plural, subresource, namespace };
 }
 
 function matchesObject(selector: LabelSelector, { object, previous }: AdmissionAttributes): boolean {
