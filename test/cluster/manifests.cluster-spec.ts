@@ -1,20 +1,24 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { KubeObject } from 'nestjs-kopf';
 import { applyManifest, collectionOf } from '../support/apply.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
-import { administrator } from './cluster.access.js';
+import { administrator, isServed } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
 
+const APPS = ['ephemeral-volume-claims', 'gallery', 'inventory-api', 'load-tests'];
 const FOLDER = join(import.meta.dirname, '../../k8s');
-const FILES = ['.', 'rbac'].flatMap((folder) =>
-  readdirSync(join(FOLDER, folder))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => join(folder, file)),
-);
+// Definitions come before the objects that are of them.
+const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort((one, other) => Number(isSample(one)) - Number(isSample(other)) || (one < other ? -1 : 1));
 const ALL = FILES.flatMap((file) => readManifests(file).map((manifest) => ({ file, manifest })));
+
+function isSample(file: string): boolean {
+  return ['pod.yaml', 'sample.yaml', 'samples.yaml'].includes(basename(file));
+}
 
 let cluster: ControlPlane;
 let user: ClusterUser;
@@ -31,14 +35,15 @@ afterAll(async () => {
 
 describe('the manifests', () => {
   it('should all be looked at', () => {
-    expect(FILES.sort()).toEqual(
-      expect.arrayContaining(['deployment.yaml', 'peering.yaml', 'rbac/cluster.yaml', 'rbac/namespaced.yaml']),
-    );
+    const general = ['deployment.yaml', 'peering.yaml', 'rbac/cluster.yaml', 'rbac/namespaced.yaml'];
+    const ofApps = APPS.flatMap((app) => ['rbac.yaml', 'deployment.yaml'].map((file) => `${app}/${file}`));
+    expect(FILES).toEqual(expect.arrayContaining([...general, ...ofApps]));
   });
 
   it.each(ALL.map(({ file, manifest }) => [`${manifest.kind} ${manifest.metadata.name}`, file, manifest] as const))(
     'should be accepted: %s of %s',
-    async (_title, _file, manifest) => {
+    async (_title, file, manifest) => {
+      if (isSample(file)) await eventually('its kind is served', () => isServed(user, collectionOf(manifest)));
       await applyManifest(user, manifest);
       const stored = await user.get(`${collectionOf(manifest)}/${manifest.metadata.name}`);
       expect(stored).toMatchObject({ kind: manifest.kind, metadata: { name: manifest.metadata.name } });
@@ -68,11 +73,11 @@ describe('the manifests', () => {
     expect(stored?.status).toEqual({ 'me@host/20201231235959/abc': record });
   });
 
-  it('should make a pod of the deployment', async () => {
+  it.each(['operator', ...APPS])('should make a pod of the deployment: %s', async (application) => {
     await eventually('the pod runs', async () => {
       const pods: readonly KubeObject[] = await user.list('/api/v1/namespaces/default/pods');
       return pods.some(({ metadata, status }) => {
-        return metadata.labels?.application === 'operator' && (status as { phase?: string }).phase === 'Running';
+        return metadata.labels?.application === application && (status as { phase?: string }).phase === 'Running';
       });
     });
   });

@@ -1,0 +1,136 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { KopfOperator, KopfWatcher, type ConnectionInfo, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
+import { AppModule as ClaimsModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
+import { AppModule as GalleryModule } from '../../apps/gallery/src/app.module.js';
+import { GALLERY } from '../../apps/gallery/src/gallery.js';
+import { AppModule as InventoryModule } from '../../apps/inventory-api/src/app.module.js';
+import { AppModule as LoadTestsModule } from '../../apps/load-tests/src/app.module.js';
+import { applyManifest, collectionOf } from '../support/apply.js';
+import type { ClusterUser } from '../support/cluster.user.js';
+import { eventually } from '../support/eventually.js';
+import { readManifests } from '../support/manifests.js';
+import { SilentLogger } from '../support/silent.logger.js';
+import { administrator, credentialsOf, untilServed, type Definition } from './cluster.access.js';
+import { startControlPlane, type ControlPlane } from './control-plane.js';
+
+/** One application with what of it shows that it works. */
+interface Scenario {
+  readonly folder: string;
+  readonly definitions?: string;
+  readonly samples?: string;
+  readonly makeModule: (options: KopfModuleOptions) => DynamicModule;
+  /** What the samples come to have in their status. */
+  readonly status?: Readonly<Record<string, object>>;
+  /** What else comes into being. */
+  readonly made?: readonly string[];
+}
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'the claims': {
+    folder: 'ephemeral-volume-claims',
+    makeModule: (options) => ClaimsModule.register(options),
+    status: { 'my-claim': { create: { 'pvc-name': expect.any(String) } } },
+    made: ['/api/v1/namespaces/default/persistentvolumeclaims/my-claim'],
+  },
+  'the load tests': {
+    folder: 'load-tests',
+    definitions: 'crds',
+    samples: 'samples',
+    makeModule: (options) => LoadTestsModule.register(options),
+    status: {
+      'example-01': { create: { children: [expect.any(String)] } },
+      'example-02': { state: 'executing', children: { 'example-02-1-4': 'Pending' } },
+    },
+    made: ['/api/v1/namespaces/default/pods/example-01'],
+  },
+  'the inventory': {
+    folder: 'inventory-api',
+    makeModule: (options) => InventoryModule.register('key', options),
+    status: { chair: { inStock: true } },
+  },
+  ...Object.fromEntries(
+    Object.entries(GALLERY).map(([feature, exhibit]): [string, Scenario] => [
+      `the ${feature} of the gallery`,
+      {
+        folder: 'gallery',
+        makeModule: (options) => GalleryModule.register(exhibit, options),
+        ...(feature === 'hierarchies' && {
+          status: { 'kopf-example-1': { create: { configMap: 'kopf-example-1' } } },
+          made: ['/api/v1/namespaces/default/configmaps/kopf-example-1'],
+        }),
+      },
+    ]),
+  ),
+};
+
+let cluster: ControlPlane;
+let user: ClusterUser;
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  user = administrator(cluster);
+  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
+}, 120_000);
+
+afterAll(async () => {
+  await user?.close();
+  await cluster?.stop();
+});
+
+/** Gives the application's account its rights, and logs in as it. */
+async function permit(folder: string): Promise<ConnectionInfo> {
+  const manifests = readManifests(`${folder}/rbac.yaml`);
+  for (const manifest of manifests) await applyManifest(user, manifest);
+  const account = manifests.find(({ kind }) => kind === 'ServiceAccount')!;
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const { status } = await user.create(`${collectionOf(account)}/${account.metadata.name}/token`, request);
+  return { ...credentialsOf(cluster), token: (status as { token: string }).token };
+}
+
+describe('An application with no more rights than its manifests give it', () => {
+  it.each(Object.entries(SCENARIOS))('should do its work: %s', async (_what, scenario) => {
+    const { folder, definitions = 'crd', samples = 'sample', makeModule, status = {}, made = [] } = scenario;
+    for (const definition of readManifests(`${folder}/${definitions}.yaml`)) {
+      await applyManifest(user, definition);
+      await untilServed(user, definition as Definition);
+    }
+    const objects: readonly KubeObject[] = readManifests(`${folder}/${samples}.yaml`);
+    const pathOf = (object: KubeObject) => `${collectionOf(object)}/${object.metadata.name}`;
+    const credentials = await permit(folder);
+    const module = await Test.createTestingModule({ imports: [makeModule({ credentials })] })
+      .setLogger(new SilentLogger())
+      .compile();
+    await module.init();
+    try {
+      await module.get(KopfOperator).ready();
+      for (const object of objects) await applyManifest(user, object);
+      for (const object of objects) {
+        const expected = status[object.metadata.name!] ?? {};
+        await eventually(`the status of ${object.metadata.name} is right`, async () => {
+          const stored = await user.get(pathOf(object));
+          return matches(() => expect(stored?.status ?? {}).toMatchObject(expected));
+        });
+      }
+      for (const path of made) await eventually(`${path} is there`, () => user.get(path));
+      const watcher = module.get(KopfWatcher);
+      await eventually('all is watched', () => watcher.status().every(({ state }) => state === 'watching'));
+      expect(watcher.status().map(({ lastError }) => lastError)).toEqual(watcher.status().map(() => undefined));
+      for (const object of objects) await user.delete(pathOf(object));
+      for (const object of objects) {
+        await eventually('the samples have gone', async () => !(await user.get(pathOf(object))));
+      }
+    } finally {
+      await module.close();
+    }
+  });
+});
+
+function matches(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
