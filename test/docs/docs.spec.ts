@@ -53,7 +53,6 @@ describe('The documentation', () => {
     const page = pages.find(({ name }) => name === 'moving-from-kopf')!;
     const [, missing] = page.text.split('## What has no counterpart yet');
     const names = [...missing.matchAll(/no `@(\w+)`/g)].map(([, name]) => name);
-    expect(names).not.toEqual([]);
     for (const name of names) expect(kopf).not.toHaveProperty(name);
   });
 

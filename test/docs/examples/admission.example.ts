@@ -1,0 +1,108 @@
+// #region imports
+import { readFileSync } from 'node:fs';
+import { Injectable, Module, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsNotEmpty, IsPositive, ValidateNested } from 'class-validator';
+import {
+  AdmissionError,
+  KopfAdmissionModule,
+  KopfModule,
+  Mutate,
+  Validate,
+  type AdmissionContext,
+  type AdmissionReviewer,
+  type AdmissionServer,
+  type AdmissionServerContext,
+} from 'nestjs-kopf';
+// #endregion
+
+// #region validate
+interface NumbersSpec {
+  numbers?: unknown;
+}
+
+@Injectable()
+export class NumbersOperator {
+  @Validate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
+  checkNumbers({ spec, warnings }: AdmissionContext<NumbersSpec>) {
+    const { numbers = [] } = spec;
+    if (!Array.isArray(numbers)) throw new AdmissionError('Numbers must be a list if present.', 422);
+    for (const each of numbers) {
+      if (Number.isNaN(Number(each))) throw new AdmissionError(`Cannot convert ${JSON.stringify(each)} to a number.`);
+      if (typeof each !== 'number') warnings.push(`${JSON.stringify(each)} is not a number but can be converted.`);
+    }
+  }
+}
+// #endregion
+
+// #region mutate
+@Injectable()
+export class DefaultsOperator {
+  @Mutate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
+  setDefaults({ spec, patch }: AdmissionContext<NumbersSpec>) {
+    if (spec.numbers === undefined) patch.spec.numbers = [1, 2, 3];
+  }
+}
+// #endregion
+
+// #region dto
+export class Disk {
+  @IsNotEmpty() name: string;
+}
+
+export class MachineSpec {
+  @IsPositive() size: number;
+  @ValidateNested({ each: true }) @Type(() => Disk) disks: Disk[] = [];
+}
+
+@Injectable()
+export class MachineOperator {
+  @Validate('kopfexamples.kopf.dev', { dto: MachineSpec })
+  checkMachine({ spec }: AdmissionContext<MachineSpec>) {
+    if (spec.disks.length > spec.size) throw new AdmissionError('There are more disks than fit.', 422);
+  }
+}
+// #endregion
+
+// #region controller
+@Module({
+  imports: [
+    KopfAdmissionModule.forRoot({
+      path: 'admission',
+      service: { namespace: 'default', name: 'numbers', port: 8443 },
+      caBundle: process.env.CA_FILE && readFileSync(process.env.CA_FILE, 'utf8'),
+    }),
+    KopfModule.forRoot({ admission: { managed: 'numbers.example.com' } }),
+  ],
+  providers: [NumbersOperator, DefaultsOperator],
+})
+export class AppModule {}
+// #endregion
+
+// #region guard
+@Injectable()
+export class ApiServerGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { socket } = context.switchToHttp().getRequest();
+    return socket.authorized === true;
+  }
+}
+
+@Module({
+  imports: [KopfAdmissionModule.forRoot({ guards: [ApiServerGuard] }), KopfModule.forRoot()],
+  providers: [NumbersOperator],
+})
+export class GuardedModule {}
+// #endregion
+
+// #region server
+export class Tunnel implements AdmissionServer {
+  reviewer?: AdmissionReviewer;
+
+  async *serve(review: AdmissionReviewer, { signal }: AdmissionServerContext) {
+    this.reviewer = review;
+    yield { url: 'https://tunnel.example.com/admission' };
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+}
+// #endregion
