@@ -1,4 +1,14 @@
-import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  IsBoolean,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from '../utils/class-validator.js';
 import type { AdmissionServer } from '../interfaces/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */

@@ -1,4 +1,4 @@
-import { IsNumber, Min } from 'class-validator';
+import { IsNumber, Min } from '../utils/class-validator.js';
 
 /** How handlers are called. */
 export class ExecutionSettings {

@@ -1,4 +1,4 @@
-import { IsNumber, Min } from 'class-validator';
+import { IsNumber, Min } from '../utils/class-validator.js';
 
 /** How the operator as a whole behaves. All durations are in seconds. */
 export class ProcessSettings {

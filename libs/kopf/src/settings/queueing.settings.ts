@@ -1,4 +1,4 @@
-import { IsArray, IsNumber, IsOptional, Min } from 'class-validator';
+import { IsArray, IsNumber, IsOptional, Min } from '../utils/class-validator.js';
 
 /** How events wait for being processed. All durations are in seconds. */
 export class QueueingSettings {

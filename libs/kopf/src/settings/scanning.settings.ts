@@ -1,4 +1,4 @@
-import { IsBoolean } from 'class-validator';
+import { IsBoolean } from '../utils/class-validator.js';
 
 /** How the cluster's own setup is observed. */
 export class ScanningSettings {

@@ -1,4 +1,5 @@
-import { validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { validateSync } from '../utils/class-validator.js';
 import { KopfSettings } from './kopf.settings.js';
 
 /** The settings as options: all groups and all their members can be left out. */

@@ -1,4 +1,5 @@
-import { validate, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { validate } from '../../utils/class-validator.js';
 import { AdmissionError } from '../../errors/admission.errors.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
