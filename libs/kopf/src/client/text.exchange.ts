@@ -1,13 +1,14 @@
 import type { Dispatcher } from 'undici';
 import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
 import { joinHeaders, type RawHeaders } from './header.values.js';
+import { TextCollector } from './text.collector.js';
 
 /**
  * One short exchange over HTTP, whose response is collected as a text. It spares the streams that a response has otherwise,
  * which cost more than all the rest of a request.
  */
 export class TextExchange implements Dispatcher.DispatchHandler {
-  private readonly chunks: Buffer[] = [];
+  private readonly body = new TextCollector();
   private status = 0;
   private headers: RawHeaders = {};
   private resolve: (response: KubeResponse) => void;
@@ -44,14 +45,12 @@ export class TextExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk);
+    this.body.push(chunk);
   }
 
   onResponseEnd(): void {
     this.finish();
-    const { chunks, status, headers } = this;
-    const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    this.resolve(new TextResponse(status, headers, body));
+    this.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -69,7 +68,7 @@ class TextResponse implements KubeResponse {
   constructor(
     readonly status: number,
     private readonly rawHeaders: RawHeaders,
-    private readonly body: Buffer,
+    private readonly body: string,
   ) {}
 
   get headers(): Readonly<Record<string, string>> {
@@ -77,10 +76,10 @@ class TextResponse implements KubeResponse {
   }
 
   text(): Promise<string> {
-    return Promise.resolve(this.body.toString('utf8'));
+    return Promise.resolve(this.body);
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    yield this.body;
+    yield Buffer.from(this.body);
   }
 }
