@@ -38,6 +38,7 @@ const ATTEMPTS = 10;
 export class CertificateRotation {
   /** The next certificate, and since when it is known here, in monotonic milliseconds. */
   private prepared?: { readonly certificate: string; readonly since: number };
+  private latest?: ServerCertificate;
 
   constructor(
     private readonly options: CertificateRotationOptions,
@@ -55,7 +56,7 @@ export class CertificateRotation {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const stored = await store.read(signal);
       const target = await this.decide(stored);
-      if (!target) return stored!.current as ServerCertificate;
+      if (!target) return this.adopt(stored!);
       if (await store.write(target, signal)) return this.adopt(target);
     }
     throw new CertificateError(`${store.title} changes all the time.`);
@@ -97,7 +98,8 @@ export class CertificateRotation {
   private async makeFirst(stored: StoredCertificates | undefined, why: string): Promise<StoredCertificates> {
     this.context.logger.log(`A certificate is made for ${this.options.store.title}: ${why}`);
     const made = await this.generate(stored);
-    const caBundle = mergeBundles([made.caBundle, stored?.current.caBundle], this.context.clock.now());
+    const bundles = [stored?.current.caBundle, this.latest?.caBundle, made.caBundle];
+    const caBundle = mergeBundles(bundles, this.context.clock.now());
     return { current: { ...made, caBundle }, isManaged: true, metadata: stored?.metadata };
   }
 
@@ -132,7 +134,8 @@ export class CertificateRotation {
 
   private adopt({ current, next }: StoredCertificates): ServerCertificate {
     if (next) this.isKnown(next.certificate);
-    return current as ServerCertificate;
+    this.latest = current as ServerCertificate;
+    return this.latest;
   }
 }
 
