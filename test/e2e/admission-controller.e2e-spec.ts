@@ -3,7 +3,8 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { map } from 'rxjs';
 import { IsPositive, IsNotEmpty, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import { AdmissionError, Mutate, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { AdmissionError, KopfOperator, Mutate, Validate, type AdmissionContext } from 'nestjs-kopf';
+import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { AdmissionApplication, type Platform } from '../support/admission.application.js';
 import { makeExample, makeReview, patchOf } from '../support/reviews.js';
 import { OperatorHarness } from '../support/operator.harness.js';
@@ -166,5 +167,18 @@ describe.each(PLATFORMS)('the controller of reviews on %s', (platform) => {
     const review = makeReview(makeExample({}));
     expect((await application.post('/admission/check', review)).status).toBe(401);
     expect((await application.post('/admission/check', review, { authorization: 'Bearer secret' })).status).toBe(200);
+  });
+
+  it('should not be ready while reviews are not answered', async () => {
+    const application = await start({ imports: [KopfHealthModule.forRoot()] });
+    const indicator = application.app.get(KopfHealthIndicator, { strict: false });
+    expect(await indicator.isReady()).toMatchObject({ kopf: { admission: { status: 'up', reviewing: 0 } } });
+    await application.app.get(KopfOperator).stop();
+    expect(await indicator.isReady()).toMatchObject({ kopf: { status: 'down', admission: { status: 'down' } } });
+    const answer = await application.post('/admission/check', makeReview(makeExample({})));
+    expect(answer).toMatchObject({ status: 503, body: { message: 'The operator is not ready for reviews.' } });
+    await application.app.get(KopfOperator).start();
+    await application.app.get(KopfOperator).ready();
+    expect((await application.post('/admission/check', makeReview(makeExample({})))).status).toBe(200);
   });
 });

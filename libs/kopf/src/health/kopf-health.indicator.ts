@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthIndicatorResult } from '@nestjs/terminus';
 import { Vault } from '../client/vault/vault.js';
+import { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import { KopfWatcher } from '../reactor/kopf.watcher.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
@@ -32,6 +33,7 @@ export class KopfHealthIndicator {
     @Inject(KopfOperator) private readonly operator: KopfOperator,
     @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
     @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(EventLoopMonitor) private readonly eventLoop: EventLoopMonitor,
     @Inject(KopfProbes) private readonly probes: KopfProbes,
@@ -57,7 +59,7 @@ export class KopfHealthIndicator {
   }
 
   /**
-   * Whether the operator does its work: it has started, all objects were listed and indexed, and their changes come.
+   * Whether the operator does its work: it has started, all objects were listed and indexed, their changes come, and reviews are answered.
    *
    * @param key the name in the report. @default the option `key`
    */
@@ -67,6 +69,7 @@ export class KopfHealthIndicator {
       operator: this.judgeReadiness(),
       watchers,
       ...(this.registry.allIndexing().length > 0 && { indices: this.judgeIndices() }),
+      ...(this.registry.allAdmission().length > 0 && { admission: this.judgeAdmission() }),
       credentials: this.judgeCredentials(),
     });
   }
@@ -94,6 +97,12 @@ export class KopfHealthIndicator {
   private judgeIndices(): PartReport {
     // The operator is ready only after its indices; while it pauses, they are as they were.
     return { status: this.isWorking ? 'up' : 'down', names: this.registry.allIndexing().map(({ id }) => id) };
+  }
+
+  private judgeAdmission(): PartReport {
+    const { isServing, reviewing } = this.admission;
+    if (isServing) return { status: 'up', reviewing };
+    return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
   }
 
   private judgeEventLoop(): PartReport {
