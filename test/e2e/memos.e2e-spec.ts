@@ -122,6 +122,34 @@ describe('Memos', () => {
     expect(seen).toEqual(['operator', 'operator', { given: true, queue: ['a', 'b'], flag: 'operator' }]);
   });
 
+  it("should not follow later changes of the operator's memo, but of what is inside of both", async () => {
+    const seen: unknown[] = [];
+    let operatorMemo: any;
+    class Operator {
+      @OnStartup()
+      begin({ memo }: ActivityContext) {
+        operatorMemo = memo;
+        Object.assign(memo, { value: 1, list: ['startup'] });
+      }
+      @OnEvent(...KEX)
+      event({ memo, name }: EventContext) {
+        seen.push([name, memo.value, [...memo.list]]);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(1);
+    operatorMemo.value = 2;
+    operatorMemo.list.push('later');
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(1);
+    expect(seen).toEqual([
+      ['a', 1, ['startup']],
+      ['a', 1, ['startup', 'later']],
+    ]);
+  });
+
   it("should be of the user's own class, copied as it says", async () => {
     class Own {
       constructor(readonly objects: string[] = []) {}
