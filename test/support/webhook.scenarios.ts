@@ -453,6 +453,12 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
     steps: [post(`${MAPS}?dryRun=All`, map('beta'))],
   },
   {
+    name: 'a request that has less time than the webhook',
+    ...validating({ rules: [rule(['configmaps'])], timeoutSeconds: 20 }),
+    behaviours: { [HOOK]: allowing },
+    steps: [post(`${MAPS}?dryRun=All&timeout=5s`, map('quick')), post(`${MAPS}?dryRun=All&timeout=1m`, map('quick'))],
+  },
+  {
     name: 'a refused connection',
     ...validating({ rules: [rule(['configmaps'])], clientConfig: { url: 'https://127.0.0.1:1/hook' } }),
     steps: [post(MAPS, map('refused'))],

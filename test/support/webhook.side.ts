@@ -71,13 +71,15 @@ export class WebhookSide {
     for (const [path, behaviour] of Object.entries(scenario.behaviours ?? {})) {
       this.webhooks.behave(this.path(path), behaviour);
     }
-    for (const { kind, name, hooks } of configurations) await this.configure(kind, name, hooks);
-    this.webhooks.received.length = 0;
-    const answers: Answer[] = [];
-    for (const step of scenario.steps) answers.push(normalized(await this.send(step), this.name) as Answer);
-    const reviews = this.webhooks.received.map((review) => normalized(receivedBy(review), this.name));
-    for (const { kind, name } of configurations) await this.unconfigure(kind, name);
-    return { answers, reviews };
+    try {
+      for (const { kind, name, hooks } of configurations) await this.configure(kind, name, hooks);
+      this.webhooks.received.length = 0;
+      const answers: Answer[] = [];
+      for (const step of scenario.steps) answers.push(normalized(await this.send(step), this.name) as Answer);
+      return { answers, reviews: this.webhooks.received.map((review) => normalized(receivedBy(review), this.name)) };
+    } finally {
+      for (const { kind, name } of configurations) await this.unconfigure(kind, name);
+    }
   }
 
   /** Creates a configuration and waits until it is in effect, that is until its first webhook is asked about a probe. */

@@ -30,6 +30,8 @@ export interface AdmissionAttributes {
   /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`. */
   readonly options: object;
   readonly warn: (message: string) => void;
+  /** The time of the monotonic clock until which the request has to be answered, in milliseconds. */
+  readonly deadline: number;
 }
 
 /** Changes or refuses writes after they are decoded and before they are validated. Refuses by throwing a `StatusError`. */

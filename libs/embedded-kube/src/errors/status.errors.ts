@@ -95,6 +95,12 @@ export function internalError(message: string): StatusError {
   });
 }
 
+/** A request whose time is over. */
+export function requestTimeout(): StatusError {
+  const message = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
+  return new StatusError(504, 'Timeout', message, {});
+}
+
 export function futureVersion(requested: string, current: number): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;

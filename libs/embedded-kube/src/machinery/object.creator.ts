@@ -14,7 +14,7 @@ import { decodeObject } from './object.decoder.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { SYSTEM_USER, type WriteOptions } from './write.options.js';
+import { deadlineOf, SYSTEM_USER, type WriteOptions } from './write.options.js';
 
 /** How often a generated name is tried before its collision is told. */
 const NAME_ATTEMPTS = 8;
@@ -41,6 +41,7 @@ export class ObjectCreator {
       user: options.user ?? SYSTEM_USER,
       options: operationOptions('CreateOptions', options),
       warn: options.warn ?? (() => undefined),
+      deadline: deadlineOf(options, this.context.clock),
     };
     const admitted = this.context.admission.admit(attributes);
     if (admitted instanceof Promise) await admitted;

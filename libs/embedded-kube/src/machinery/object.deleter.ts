@@ -9,7 +9,7 @@ import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../admission/after.js';
 import { deletionOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { type DeleteRequest, SYSTEM_USER } from './write.options.js';
+import { deadlineOf, type DeleteRequest, SYSTEM_USER } from './write.options.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -72,6 +72,7 @@ export class ObjectDeleter {
       user: request.user ?? SYSTEM_USER,
       options: deletionOptions(request, grace),
       warn: request.warn ?? (() => undefined),
+      deadline: deadlineOf(request, this.context.clock),
     };
     const { admission } = this.context;
     return after(admission.admit(attributes), () => admission.validate(attributes));

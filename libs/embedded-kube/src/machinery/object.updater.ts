@@ -14,7 +14,7 @@ import { validateMetadata, validateMetadataUpdate } from './metadata.validator.j
 import { decodeObject, type ObjectOrigin } from './object.decoder.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
+import { deadlineOf, type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
 
 /** How often a change is tried again when another one came between. */
 const ATTEMPTS = 32;
@@ -28,6 +28,7 @@ interface Before {
   /** The same in the request's version. */
   readonly previous: KubeObject;
   readonly origin: ObjectOrigin;
+  readonly deadline: number;
 }
 
 /** Replaces and patches objects. */
@@ -57,6 +58,7 @@ export class ObjectUpdater {
     options: WriteOptions,
   ): Promise<StoredObject> {
     const collection = this.context.store.collection(served.storageKey);
+    const deadline = deadlineOf(options, this.context.clock);
     for (let attempt = 1; ; attempt += 1) {
       const current = collection.get(target.namespace, target.name);
       if (!current) throw notFound(resourceName(served), target.name);
@@ -65,7 +67,7 @@ export class ObjectUpdater {
       const next = changed instanceof Promise ? await changed : changed;
       const decoded = decodeObject(served, next, origin, options);
       assertName(served, target, decoded);
-      const prepared = this.prepare(served, target, decoded, { current, previous, origin }, options);
+      const prepared = this.prepare(served, target, decoded, { current, previous, origin, deadline }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
       if (options.dryRun) return new StoredObject(object, current.revision);
       try {
@@ -108,7 +110,7 @@ export class ObjectUpdater {
     served: ServedResource,
     target: ObjectTarget,
     draft: Draft,
-    { current, previous, origin }: Before,
+    { current, previous, origin, deadline }: Before,
     options: WriteOptions,
   ): Eventual<KubeObject> {
     const admission = options.admitted ? undefined : this.context.admission;
@@ -123,6 +125,7 @@ export class ObjectUpdater {
       user: options.user ?? SYSTEM_USER,
       options: operationOptions('UpdateOptions', options),
       warn: options.warn ?? (() => undefined),
+      deadline,
     };
     return after(admission?.admit(attributes), () => {
       this.check(served, target, draft, current, origin);

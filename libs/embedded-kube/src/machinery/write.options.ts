@@ -1,3 +1,4 @@
+import type { Clock } from '../interfaces/clock.js';
 import type { ApiUser } from '../server/api.request.js';
 
 /** Who writes where no user does. */
@@ -14,6 +15,8 @@ export interface WriteOptions {
   readonly fieldManager?: string;
   /** Who writes. @default a system user */
   readonly user?: ApiUser;
+  /** How long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  readonly timeout?: number;
   /** Whether it is admitted already, as what it stands for: a scale, a binding. */
   readonly admitted?: boolean;
 }
@@ -30,6 +33,8 @@ export interface DeleteRequest {
   readonly warn?: (message: string) => void;
   /** Who deletes. @default a system user */
   readonly user?: ApiUser;
+  /** How long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  readonly timeout?: number;
   /** Whether it is admitted already, as what it stands for: an eviction. */
   readonly admitted?: boolean;
   /** Whether the request names the collection and not the object. */
@@ -42,4 +47,12 @@ export interface ObjectTarget {
   readonly namespace: string;
   readonly name: string;
   readonly subresource?: string;
+}
+
+/** How long a request may take, in milliseconds. */
+const REQUEST_TIMEOUT = 34_000;
+
+/** Until when a request has to be answered. */
+export function deadlineOf({ timeout = REQUEST_TIMEOUT }: { readonly timeout?: number }, clock: Clock): number {
+  return clock.monotonic() + Math.min(timeout, REQUEST_TIMEOUT);
 }

@@ -57,7 +57,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   registry.subscribe(() => openApi.invalidate());
   const paths = new PathHandler(new DiscoveryDocuments(registry), openApi, presenter);
   const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies);
-  const admission = new SubresourceAdmission(machinery);
+  const admission = new SubresourceAdmission(machinery, clock);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
     new ScaleHandler(machinery, presenter, bodies, admission),
     new EvictionHandler(machinery, presenter, bodies, admission),

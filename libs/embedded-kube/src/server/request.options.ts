@@ -7,6 +7,7 @@ import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js'
 /** Who sends a request, and how he is told what he should know. */
 type Client = Pick<WriteOptions, 'user' | 'warn'>;
 
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
@@ -22,6 +23,7 @@ export function writeOptions(query: URLSearchParams, kind: string, client: Clien
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: kind }, '', errors);
   return {
     ...client,
+    ...timeoutOf(query),
     dryRun,
     ...(fieldManager && { fieldManager }),
     ...(fieldValidation && { fieldValidation: fieldValidation as 'Warn' }),
@@ -68,6 +70,7 @@ export function deleteRequest(query: URLSearchParams, value: unknown, client: Cl
   const { uid, resourceVersion } = mapping(body['preconditions']);
   return {
     ...client,
+    ...timeoutOf(query),
     dryRun,
     ...(orphan !== undefined && { orphanDependents: isTrue(String(orphan)) }),
     ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
@@ -126,6 +129,14 @@ function parseInteger(text: string): number {
   if (text === '') return 0;
   if (/^-?\d+$/.test(text)) return Number(text);
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+}
+
+/** Reads durations as `kubectl --request-timeout` sends them: `90s`, `1m30s`, `500ms`. */
+function timeoutOf(query: URLSearchParams): { timeout?: number } {
+  const parts = (query.get('timeout') ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
+  let timeout = 0;
+  for (const [, amount, unit] of parts) timeout += Number(amount) * UNITS[unit!]!;
+  return timeout > 0 ? { timeout } : {};
 }
 
 function isTrue(text: string | null): boolean {

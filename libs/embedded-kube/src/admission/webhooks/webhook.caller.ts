@@ -1,6 +1,7 @@
 import type { Clock } from '../../interfaces/clock.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
-import { badRequest } from '../../errors/status.errors.js';
+import { StatusError } from '../../errors/status.error.js';
+import { badRequest, requestTimeout } from '../../errors/status.errors.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import { reviewText, type ReviewVersion } from './review/admission.review.js';
@@ -44,9 +45,13 @@ export class WebhookCaller {
       throw new CallingError(name, `could not create admission objects: ${reason}`);
     }
     const uid = this.identities.uid();
-    const review = await this.exchange(webhook, version, reviewText(version, uid, view)).catch((error: unknown) => {
-      throw new CallingError(name, `failed to call webhook: ${(error as Error).message}`);
-    });
+    const timeout = this.timeoutFor(webhook, view);
+    const review = await this.exchange(webhook, version, timeout, reviewText(version, uid, view)).catch(
+      (error: unknown) => {
+        if (error instanceof StatusError) throw error;
+        throw new CallingError(name, `failed to call webhook: ${(error as Error).message}`);
+      },
+    );
     try {
       const response = verifyResponse(review, version, uid, mutating);
       for (const warning of response.warnings) view.attributes.warn(warning);
@@ -57,20 +62,27 @@ export class WebhookCaller {
     }
   }
 
+  /** @returns the milliseconds that an answer may take @throws StatusError 504 if the request has no time left */
+  private timeoutFor({ spec }: CompiledWebhook, { attributes }: AdmissionView): number {
+    const left = attributes.deadline - this.clock.monotonic();
+    if (left <= 0) throw requestTimeout();
+    return Math.min((spec.timeoutSeconds ?? DEFAULT_TIMEOUT) * 1000, left);
+  }
+
   private async exchange(
     webhook: CompiledWebhook,
     version: ReviewVersion,
+    timeout: number,
     body: string,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const { timeoutSeconds = DEFAULT_TIMEOUT } = webhook.spec;
+    const isRequests = timeout < (webhook.spec.timeoutSeconds ?? DEFAULT_TIMEOUT) * 1000;
     const deadline = new AbortController();
-    const timer = this.clock.setTimer(
-      () => deadline.abort(new Error('context deadline exceeded')),
-      timeoutSeconds * 1000,
-    );
+    const timer = this.clock.setTimer(() => deadline.abort(new Error('context deadline exceeded')), timeout);
     try {
-      const response = await this.post(webhook, `timeout=${timeoutSeconds}s`, body, deadline.signal);
+      const response = await this.post(webhook, `timeout=${Math.ceil(timeout / 1000)}s`, body, deadline.signal);
       return decodeResponse(response, version);
+    } catch (error) {
+      throw isRequests && deadline.signal.aborted ? requestTimeout() : error;
     } finally {
       timer.cancel();
     }

@@ -118,6 +118,21 @@ describe('webhooks', () => {
     expect(warnings).toEqual([expect.stringContaining('Failing open: failed calling webhook "hanging.spec.example"')]);
   });
 
+  it('should not get more time than the request has', async () => {
+    await start();
+    behave('hanging', () => new Promise(() => {}));
+    for (const name of ['a', 'b']) {
+      await configure('mutating', name, hook('hanging', { timeoutSeconds: 30, failurePolicy: 'Ignore' }));
+    }
+    const refusal = { code: 504, reason: 'Timeout' };
+    const limited = kube.post(`${MAPS}?timeout=2s`, { metadata: { name: 'a' } });
+    await kube.clock.advance(2001);
+    expect((await limited).body).toMatchObject(refusal);
+    const chained = kube.post(MAPS, { metadata: { name: 'a' } });
+    await kube.clock.advance(34_001);
+    expect((await chained).body).toMatchObject(refusal);
+  });
+
   it('should not lose changes that come while they think', async () => {
     await start();
     await kube.post(MAPS, { metadata: { name: 'a' } });

@@ -1,14 +1,18 @@
 import type { AdmissionAttributes, GroupVersionKind } from '../../admission/admission.plugin.js';
+import type { Clock } from '../../interfaces/clock.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import { type Draft, mapping } from '../../machinery/draft.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';
-import { type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';
+import { deadlineOf, type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
 
 /** Lets requests be admitted that carry something else than the object that they change: a scale, a binding, a review. */
 export class SubresourceAdmission {
-  constructor(private readonly machinery: ObjectMachinery) {}
+  constructor(
+    private readonly machinery: ObjectMachinery,
+    private readonly clock: Clock,
+  ) {}
 
   /** @returns what is to be created, as the plugins left it @throws StatusError if they refuse it */
   create(request: ResourceRequest, body: unknown, options: WriteOptions): Promise<Draft> {
@@ -48,9 +52,10 @@ export class SubresourceAdmission {
   private async admit(
     request: ResourceRequest,
     given: Pick<AdmissionAttributes, 'operation' | 'previous' | 'options'> & { readonly object: Draft },
-    { dryRun, user = SYSTEM_USER, warn }: WriteOptions,
+    options: WriteOptions,
   ): Promise<Draft> {
     const { served, target } = request;
+    const { dryRun, user = SYSTEM_USER, warn } = options;
     const { admission } = this.machinery;
     const attributes = {
       ...given,
@@ -62,6 +67,7 @@ export class SubresourceAdmission {
       dryRun: dryRun === true,
       user,
       warn: warn ?? (() => undefined),
+      deadline: deadlineOf(options, this.clock),
     };
     await admission.admit(attributes);
     await admission.validate(attributes);
