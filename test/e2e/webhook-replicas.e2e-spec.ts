@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { AdmissionError, Validate, WebhookServer, type AdmissionContext, type KopfOperator } from 'nestjs-kopf';
+import { eventually } from '../support/eventually.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 const SECRET = '/api/v1/namespaces/ns/secrets/hooks';
@@ -30,13 +31,21 @@ describe('Two operators behind one service, with one certificate', () => {
     harness = await OperatorHarness.start({ kube: { webhookServices } });
   });
 
-  function run(port: number): Promise<KopfOperator> {
+  async function run(port: number): Promise<KopfOperator> {
     // The virtual time is years ago, and what is made then must be valid now.
     const secret = { name: 'hooks', namespace: 'ns', lifetime: 50 * YEAR };
     const service = { name: 'hooks', namespace: 'ns', port: 443 };
     const server = new WebhookServer({ addr: '127.0.0.1', port, secret, service });
-    return harness.run(Handlers, { admission: { managed: 'auto.kopf.dev', server } });
+    const before = listServed().length;
+    const operator = await harness.run(Handlers, { admission: { managed: 'auto.kopf.dev', server } });
+    // Keys are made in real time.
+    await eventually('the server', () => listServed().length > before);
+    await harness.advance(1);
+    return operator;
   }
+
+  const listServed = (): string[] =>
+    harness.logger.messages('log').filter((line) => line.startsWith('Reviews are served at'));
 
   async function createSome(): Promise<void> {
     for (let each = 0; each < 20; each++) await harness.create(`object-${count++}`, { spec: { field: 'v1' } });
