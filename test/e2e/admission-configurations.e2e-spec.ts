@@ -5,8 +5,10 @@ import {
   KopfRegistry,
   Mutate,
   OnCreate,
+  OnStartup,
   PRESENT,
   Validate,
+  type ActivityContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, refusal } from '../support/operator.harness.js';
 import { makeExample, makeReview } from '../support/reviews.js';
@@ -215,6 +217,21 @@ describe('admission', () => {
     await expect(harness.run(Handlers)).rejects.toThrow(
       /admission.server is missing, so nobody brings reviews to Handlers.checkSize/,
     );
+  });
+
+  it('should have the server and the name that a startup handler sets', async () => {
+    const server = new StubAdmissionServer({ url: 'https://host' });
+    class Configuring extends Handlers {
+      @OnStartup()
+      configure({ settings }: ActivityContext) {
+        settings.admission.server = server;
+        settings.admission.managed = managed;
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Configuring);
+    await harness.advance(0.1);
+    expect(await harness.send('GET', `${VALIDATING}/${managed}`)).toMatchObject({ webhooks: [{}, {}] });
   });
 
   it('should not start with ids that make bad names', async () => {

@@ -1,9 +1,21 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { Controller, Get, Injectable, UnauthorizedException, VersioningType, type CanActivate } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { map } from 'rxjs';
 import { IsPositive, IsNotEmpty, ValidateNested } from 'class-validator';
 import { Type } from 'class-transformer';
-import { AdmissionError, KopfOperator, Mutate, Validate, type AdmissionContext } from 'nestjs-kopf';
+import {
+  AdmissionError,
+  KopfOperator,
+  Mutate,
+  SystemClock,
+  SystemRandom,
+  Validate,
+  type AdmissionContext,
+} from 'nestjs-kopf';
+import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { AdmissionApplication, type Platform } from '../support/admission.application.js';
 import { makeExample, makeReview, patchOf } from '../support/reviews.js';
@@ -180,5 +192,26 @@ describe.each(PLATFORMS)('the controller of reviews on %s', (platform) => {
     await application.app.get(KopfOperator).start();
     await application.app.get(KopfOperator).ready();
     expect((await application.post('/admission/check', makeReview(makeExample({})))).status).toBe(200);
+  });
+
+  it("should tell the client's certificate", async () => {
+    const own = { clock: new SystemClock(), random: new SystemRandom() };
+    const server = await generateCertificate({ names: ['127.0.0.1'], lifetime: 60 }, own);
+    const client = await generateCertificate({ names: ['client.example.com'], lifetime: 60 }, own);
+    const https = { cert: server.certificate, key: server.privateKey, requestCert: true, rejectUnauthorized: false };
+    const application = await start({ https });
+    const body = JSON.stringify(makeReview(makeExample({})));
+    const headers = { 'content-type': 'application/json' };
+    const shown = { cert: client.certificate, key: client.privateKey, ca: server.caBundle };
+    for (const options of [shown, { ca: server.caBundle }]) {
+      const sent = request(`${application.url}/admission/check`, { ...options, method: 'POST', headers, agent: false });
+      sent.end(body);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(200);
+    }
+    const [first, second] = application.app.get(Handlers).seen;
+    expect(first.sslpeer).toMatchObject({ subject: { CN: 'client.example.com' }, isVerified: false });
+    expect(second.sslpeer).toBeUndefined();
   });
 });

@@ -22,6 +22,8 @@ export interface AdmissionApplicationOptions extends ModuleMetadata {
   readonly kopf?: KopfModuleOptions;
   /** Options of the controller; no controller, if it is `false`. */
   readonly admission?: KopfAdmissionOptions | false;
+  /** Options of TLS; without them, it speaks HTTP. */
+  readonly https?: object;
   /** Called before the application is initialised. */
   readonly configure?: (app: INestApplication) => void;
 }
@@ -54,7 +56,7 @@ export class AdmissionApplication {
   }
 
   private async start(options: AdmissionApplicationOptions): Promise<void> {
-    const { platform, kube, kopf, admission, configure, imports = [], ...metadata } = options;
+    const { platform, kube, kopf, admission, configure, https, imports = [], ...metadata } = options;
     const module = await Test.createTestingModule({
       ...metadata,
       imports: [
@@ -67,8 +69,8 @@ export class AdmissionApplication {
       .useValue(this.logger)
       .setLogger(false as never)
       .compile();
-    const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter();
-    this.app = module.createNestApplication(adapter as never, { logger: false });
+    const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter({ https } as never);
+    this.app = module.createNestApplication(adapter as never, { logger: false, httpsOptions: https });
     configure?.(this.app);
     onTestFinished(() => this.app.close());
     await this.app.init();
