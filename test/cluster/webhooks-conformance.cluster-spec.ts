@@ -1,4 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
+import { ANSWER_SCENARIOS } from '../support/webhook-answers.scenarios.js';
 import { prepare } from '../support/webhook.cast.js';
 import { CONFIGURATION_SCENARIOS } from '../support/webhook-configuration.scenarios.js';
 import { WEBHOOK_SCENARIOS } from '../support/webhook.scenarios.js';
@@ -33,12 +34,14 @@ describe('webhooks of embedded-kube and of a real control plane', () => {
     await webhooks?.stop();
   });
 
-  it.each([...WEBHOOK_SCENARIOS, ...CONFIGURATION_SCENARIOS].map((scenario) => ({ title: scenario.name, scenario })))(
-    'should do the same: $title',
-    async ({ scenario }) => {
-      const real = await sides[0].run(scenario);
-      const embedded = await sides[1].run(scenario);
-      expect(embedded).toEqual(real);
-    },
-  );
+  it.each(
+    [...ANSWER_SCENARIOS, ...WEBHOOK_SCENARIOS, ...CONFIGURATION_SCENARIOS].map((scenario) => ({
+      title: scenario.name,
+      scenario,
+    })),
+  )('should do the same: $title', async ({ scenario }) => {
+    const real = await sides[0].run(scenario);
+    const embedded = await sides[1].run(scenario);
+    expect(embedded).toEqual(real);
+  });
 });
