@@ -1,4 +1,4 @@
-import { get, post, remove, rule, type WebhookScenario } from './webhook.scenario.js';
+import { get, patching, post, remove, rule, type WebhookScenario } from './webhook.scenario.js';
 import { denying, HOOK, map, MAPS, mutating, OTHER, validating } from './webhook.objects.js';
 import { NAMESPACE } from './webhook.side.js';
 
@@ -138,6 +138,33 @@ const PATCHES: WebhookScenario[] = (
   steps: [post(MAPS, map('patched')), remove(`${MAPS}/patched`)],
 }));
 
+/** Reviews of the older version. */
+const OLDER: WebhookScenario[] = [
+  {
+    name: 'the older version of reviews',
+    ...mutating({ rules: [rule(['configmaps'])], admissionReviewVersions: ['v2', 'v1beta1', 'v1'] }),
+    behaviours: { [HOOK]: patching({ op: 'add', path: '/data/b', value: 'beta' }) },
+    steps: [post(`${MAPS}?dryRun=All`, map('beta'))],
+  },
+  {
+    name: 'an older review that answers as it likes',
+    ...mutating({ rules: [rule(['configmaps'])], admissionReviewVersions: ['v1beta1'] }),
+    behaviours: {
+      [HOOK]: () => ({
+        raw: {
+          text: JSON.stringify({
+            response: {
+              allowed: true,
+              patch: Buffer.from('[{"op":"add","path":"/data/b","value":"beta"}]').toString('base64'),
+            },
+          }),
+        },
+      }),
+    },
+    steps: [post(`${MAPS}?dryRun=All`, map('beta'))],
+  },
+];
+
 /** What happens where nobody answers. */
 const CONNECTIONS: WebhookScenario[] = [
   {
@@ -166,4 +193,10 @@ const CONNECTIONS: WebhookScenario[] = [
 ];
 
 /** How both servers take what webhooks answer. */
-export const ANSWER_SCENARIOS: readonly WebhookScenario[] = [...DENIALS, ...FAILURES, ...PATCHES, ...CONNECTIONS];
+export const ANSWER_SCENARIOS: readonly WebhookScenario[] = [
+  ...DENIALS,
+  ...FAILURES,
+  ...PATCHES,
+  ...OLDER,
+  ...CONNECTIONS,
+];

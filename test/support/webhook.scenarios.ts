@@ -277,29 +277,6 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
     steps: [post(`${MAPS}?dryRun=All`, map('warned'))],
   },
   {
-    name: 'the older version of reviews',
-    ...mutating({ rules: [rule(['configmaps'])], admissionReviewVersions: ['v2', 'v1beta1', 'v1'] }),
-    behaviours: { [HOOK]: patching({ op: 'add', path: '/data/b', value: 'beta' }) },
-    steps: [post(`${MAPS}?dryRun=All`, map('beta'))],
-  },
-  {
-    name: 'an older review that answers as it likes',
-    ...mutating({ rules: [rule(['configmaps'])], admissionReviewVersions: ['v1beta1'] }),
-    behaviours: {
-      [HOOK]: () => ({
-        raw: {
-          text: JSON.stringify({
-            response: {
-              allowed: true,
-              patch: Buffer.from('[{"op":"add","path":"/data/b","value":"beta"}]').toString('base64'),
-            },
-          }),
-        },
-      }),
-    },
-    steps: [post(`${MAPS}?dryRun=All`, map('beta'))],
-  },
-  {
     name: 'a request that has less time than the webhook',
     ...validating({ rules: [rule(['configmaps'])], timeoutSeconds: 20 }),
     behaviours: { [HOOK]: allowing },
