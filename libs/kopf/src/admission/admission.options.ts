@@ -35,6 +35,15 @@ export interface KopfAdmissionAsyncOptions
 }
 
 /**
+ * Checks the path of the controller.
+ *
+ * @throws KopfOptionsError if it is empty: the controller would get everything that is meant for others.
+ */
+export function checkPath(path: string): void {
+  if (!path.replaceAll('/', '')) throw new KopfOptionsError(['path of KopfAdmissionModule must not be empty']);
+}
+
+/**
  * Checks an address.
  *
  * @throws KopfOptionsError that names all mistakes.

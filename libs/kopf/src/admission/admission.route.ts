@@ -10,7 +10,7 @@ export const ID_WILDCARD = '*id';
 /** Knows under which path the controller is served, whatever prefixes and versions the application has. */
 @Injectable()
 export class AdmissionRoute {
-  private known?: string;
+  private known?: { readonly prefix: string; readonly versioning: unknown; readonly base: string };
 
   constructor(
     @Inject(ADMISSION_PATH) private readonly path: string,
@@ -21,7 +21,12 @@ export class AdmissionRoute {
 
   /** The whole path, with a slash at its beginning, but not at its end. Final when the application is initialised. */
   get base(): string {
-    return (this.known ??= this.find());
+    const prefix = this.config.getGlobalPrefix();
+    const versioning = this.config.getVersioning();
+    if (this.known?.prefix !== prefix || this.known.versioning !== versioning) {
+      this.known = { prefix, versioning, base: this.find() };
+    }
+    return this.known.base;
   }
 
   /** Whether a URL leads to the controller. */

@@ -4,6 +4,7 @@ import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
 import {
   checkAddress,
+  checkPath,
   type KopfAdmissionAddress,
   type KopfAdmissionAsyncOptions,
   type KopfAdmissionOptions,
@@ -29,7 +30,7 @@ const MOUNTED = Symbol('MOUNTED');
  */
 @Module({})
 export class KopfAdmissionModule {
-  /** @throws KopfOptionsError, when the application starts, if options are wrong. */
+  /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfAdmissionOptions = {}): DynamicModule {
     const { url, service, caBundle, ...rest } = options;
     return KopfAdmissionModule.forRootAsync({ ...rest, useFactory: () => ({ url, service, caBundle }) });
@@ -38,6 +39,7 @@ export class KopfAdmissionModule {
   /** As {@link forRoot}, with an address that is made when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
     const { path = 'admission', guards, decorators, imports = [], providers = [], useFactory, inject = [] } = options;
+    checkPath(path);
     return {
       module: KopfAdmissionModule,
       imports,
