@@ -145,6 +145,43 @@ describe('An operator that is embedded', () => {
     expect([most, running]).toEqual([3, 0]);
   });
 
+  it('should handle no more objects of one kind at the same time than it is permitted to, and others beside them', async () => {
+    const running = { kex: 0, pods: 0 };
+    const most = { kex: 0, pods: 0, together: 0 };
+    const handle = async (kind: 'kex' | 'pods'): Promise<void> => {
+      running[kind]++;
+      most[kind] = Math.max(most[kind], running[kind]);
+      most.together = Math.max(most.together, running.kex + running.pods);
+      await new Promise<void>((resolve) => void harness.clock.setTimer(resolve, 1000));
+      running[kind]--;
+    };
+    class Operator {
+      @Index(...KEX)
+      idx({ name }: IndexContext) {
+        return name;
+      }
+      @OnCreate(...KEX)
+      example() {
+        return handle('kex');
+      }
+      @OnCreate('pods.v1')
+      pod() {
+        return handle('pods');
+      }
+    }
+    for (let index = 0; index < 10; index++) {
+      await harness.create(`o-${index}`);
+      const spec = { containers: [{ name: 'main', image: 'image' }] };
+      await harness.send('POST', '/api/v1/namespaces/ns/pods', { metadata: { name: `p-${index}` }, spec });
+    }
+    await harness.run(Operator, { queueing: { workerLimitPerKind: 4, workerLimit: 6 } });
+    await harness.advance(60);
+    expect([most, running]).toEqual([
+      { kex: 4, pods: 4, together: 6 },
+      { kex: 0, pods: 0 },
+    ]);
+  });
+
   it('should let the application have its turns while very many objects come', async () => {
     const objects = 3000;
     const path = '/apis/kopf.dev/v1/namespaces/ns/kopfexamples';

@@ -3,15 +3,22 @@ export class Slots {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly limit: () => number | null) {}
+  constructor(
+    private readonly limit: () => number | null,
+    /** Those that these are a part of: what takes one of these takes one of them, too. */
+    private readonly whole?: Slots,
+  ) {}
 
   async acquire(): Promise<void> {
     const limit = this.limit();
+    // Whoever waits here has none of the others, so nobody waits for each other.
     if (limit !== null && this.taken >= limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.taken += 1;
+    if (this.whole) await this.whole.acquire();
   }
 
   release(): void {
+    this.whole?.release();
     const next = this.waiting.shift();
     if (next) next();
     else this.taken -= 1;

@@ -15,6 +15,7 @@ import type { Coordination } from '../engines/pausing/coordination.interface.js'
 import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
 import { PostingQueue } from '../engines/posting/posting.queue.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { Resource } from '../interfaces/resource.interface.js';
 import type { WatchStatus } from '../interfaces/watch-status.interface.js';
 import { BackgroundHandling } from '../reactor/background.handling.js';
 import { Backpressure } from '../reactor/backpressure.js';
@@ -60,6 +61,7 @@ export class SessionEngine {
   private readonly executor: HandlerExecutor;
   private readonly processor: EventProcessor;
   private readonly slots: Slots;
+  private readonly slotsPerKind = new Map<string, Slots>();
   private readonly backpressure: Backpressure;
 
   constructor(
@@ -147,7 +149,7 @@ export class SessionEngine {
     const queues = new ObjectQueues(
       (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
       clock,
-      this.slots,
+      this.slotsOf(resource),
       this.backpressure,
       this.authority,
     );
@@ -163,6 +165,17 @@ export class SessionEngine {
     const client = new SelectionClient(api, resource, selection, settings.watching.pageSize);
     const { finalizer } = settings.persistence;
     return new Departures({ client, namespace, finalizer, clock, logger }, (event) => queues.put(event));
+  }
+
+  /** The slots of a resource, in whatever namespaces it is watched. */
+  private slotsOf({ group, plural }: Resource): Slots {
+    const kind = `${plural}.${group}`;
+    let slots = this.slotsPerKind.get(kind);
+    if (!slots) {
+      slots = new Slots(() => this.options.settings.queueing.workerLimitPerKind, this.slots);
+      this.slotsPerKind.set(kind, slots);
+    }
+    return slots;
   }
 
   private makeProcessor(application: PatchApplication): EventProcessor {

@@ -5,6 +5,9 @@ export class QueueingSettings {
   /** How many objects are processed at the same time; `null` for all. @default null */
   @IsOptional() @IsNumber() @Min(1) workerLimit: number | null = null;
 
+  /** The same for the objects of each resource, so that one that comes in masses leaves room for others; `null` for all. @default null */
+  @IsOptional() @IsNumber() @Min(1) workerLimitPerKind: number | null = null;
+
   /** How long the work in progress can go on when the operator stops. @default 2 */
   @IsNumber() @Min(0) exitTimeout = 2;
 
