@@ -17,6 +17,7 @@ import {
   type KubeRequest,
   type ObjectSelection,
 } from 'nestjs-kopf';
+import { SeededRandom } from 'nestjs-kopf/testing';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
@@ -337,6 +338,53 @@ describe('objects selected by labels and fields', () => {
     expect(take()).toEqual(['stop a: mismatch']);
     expect(await finalizersOf('a')).toBeUndefined();
   });
+
+  it.each([7, 14, 19, 24, 147])(
+    'should be held and known exactly as they are selected, whatever goes wrong (seed %i)',
+    async (seed) => {
+      const random = new SeededRandom(seed);
+      const pick = <T>(items: readonly T[]): T => items[Math.floor(random.next() * items.length)];
+      const { faults } = harness.kube;
+      const names = Array.from({ length: 12 }, (_, index) => `object-${index}`);
+      const mishaps: (() => unknown)[] = [
+        () => faults.damageLines('cut', { resource: 'kopfexamples.kopf.dev' }),
+        () => faults.damageWatches('stall', { resource: 'kopfexamples.kopf.dev' }),
+        () => faults.damageWatches({ error: 410 }, { resource: 'kopfexamples.kopf.dev' }),
+        () => harness.kube.expireHistory(),
+        () => faults.refuse(pick([500, 429, 409]), { verb: 'patch', times: 3, userAgent: /kopf/ }),
+        () => faults.refuse(pick([500, 403]), { verb: 'list', times: 3 }),
+        () => faults.cut('after', { verb: pick(['patch', 'list']) }),
+      ];
+      const handlers = operatorFor(WEB, calls, ({ stopped }) => stopped.wait().then(() => undefined));
+      const options = { watching: { inactivityTimeout: 5, pageSize: 3 }, networking: { errorBackoffs: [0.1, 1] } };
+      const { client } = harness.kube;
+      const objects = { group: 'kopf.dev', plural: 'kopfexamples' };
+      await harness.run(handlers, options);
+      for (let step = 0; step < 400; step++) {
+        const [name, app, chance] = [pick(names), pick(['web', 'db']), random.next()];
+        const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name, labels: { app } }, spec: {} };
+        const exists = client.list(objects, 'ns').some(({ metadata }) => metadata.name === name);
+        if (!exists) await client.create(objects, 'ns', body);
+        else if (chance < 0.15) await client.delete(objects, 'ns', name);
+        else await client.patch(objects, 'ns', name, { metadata: { labels: { app } }, spec: { step } });
+        if (random.next() < 0.2) pick(mishaps)();
+        if (random.next() < 0.5) await harness.advance(pick([0.01, 0.1, 1, 10]));
+        if (step === 200) {
+          await harness.stop();
+          await harness.run(handlers, { ...options, unready: true });
+        }
+      }
+      faults.clear();
+      await harness.advance(900);
+      const left = client.list(objects, 'ns');
+      const selected = left.filter(({ metadata }) => metadata.labels?.app === 'web');
+      const held = left.filter(({ metadata }) => metadata.finalizers !== undefined);
+      expect(left.filter(({ metadata }) => metadata.deletionTimestamp)).toEqual([]);
+      expect(held.map(({ metadata }) => metadata.name)).toEqual(selected.map(({ metadata }) => metadata.name));
+      expect(selected.length).toBeGreaterThan(0);
+      expect(known()).toEqual({ objects: selected.length, indexed: selected.length, daemons: selected.length });
+    },
+  );
 
   it('should go with their resource', async () => {
     await harness.run(operatorFor(WEB, calls));

@@ -41,10 +41,11 @@ export class DepartureHandling {
     const { delays, settled } = memory.background
       ? await engine.release(memory.background, StopReason.FILTERS_MISMATCH)
       : NOTHING_TO_WAIT_FOR;
-    if (isDeletionBlocked(body, settings.persistence.finalizer)) {
+    const { finalizer } = settings.persistence;
+    if (isDeletionBlocked(body, finalizer))
       logger.debug('Removing the finalizer, as the object is not selected any more.');
-      patch.transform(allowDeletion(settings.persistence.finalizer));
-    }
+    // What could not be sent before may add the finalizer.
+    if (isDeletionBlocked(body, finalizer) || !patch.isEmpty) patch.transform(allowDeletion(finalizer));
     await application.apply({ ...occasion, delays: [] });
     if (delays.length > 0) {
       const enough = settled ? Promise.race([settled, departure.outdated]) : departure.outdated;

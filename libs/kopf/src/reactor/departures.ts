@@ -113,18 +113,25 @@ export class Departures {
     for (let rounds = 0; ; rounds++) {
       const fate = await this.inquire(opened.object, signal);
       if (signal.aborted || fate === undefined) return;
-      if (fate === 'gone' && opened.deletion) this.put(opened.deletion);
-      // One that is selected again has come back already, or is about to.
-      if (typeof fate === 'string') break;
-      opened.departure = new Departure(fate);
-      this.put(opened.departure);
-      const isDone = await opened.departure.settled;
+      if (fate === 'gone') {
+        if (opened.deletion) this.put(opened.deletion);
+        break;
+      }
+      // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next listing.
+      if (fate !== 'selected' && (await this.depart(opened, fate))) break;
       if (signal.aborted) return;
-      if (isDone || opened.later.length > 0) break;
+      if (opened.later.length > 0) break;
       await opened.news.wait(clock, delayAfter(rounds), signal);
     }
     this.cases.delete(objectKey(opened.object));
     for (const event of opened.later) this.take(event);
+  }
+
+  /** Has the object let go; returns whether nothing is left to do for it. */
+  private depart(opened: DepartureCase, object: KubeObject): Promise<boolean> {
+    opened.departure = new Departure(object);
+    this.put(opened.departure);
+    return opened.departure.settled;
   }
 
   private async inquire(object: KubeObject, signal: AbortSignal): Promise<ObjectFate | undefined> {
