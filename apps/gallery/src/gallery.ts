@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { ActivitiesOperator } from './activities/activities.operator.js';
 import { DaemonsOperator } from './daemons/daemons.operator.js';
 import { EventsOperator } from './events/events.operator.js';
 import { FiltersOperator } from './filters/filters.operator.js';
@@ -17,6 +18,7 @@ export interface Exhibit {
 
 /** All exhibits by the names of their features. */
 export const GALLERY: Readonly<Record<string, Exhibit>> = {
+  activities: { providers: [ActivitiesOperator] },
   daemons: { providers: [DaemonsOperator] },
   events: { providers: [EventsOperator] },
   filters: { providers: [FiltersOperator] },
