@@ -105,8 +105,17 @@ describe('the lint rules', () => {
     expect(lint('libs/kopf/src/structs/seeded.ts', text)).toContain(rule);
   });
 
-  it('should accept an import from the left', () => {
-    const text = "import { b } from '../utils/b.js';\nexport const a = b;\n";
-    expect(lint('libs/kopf/src/structs/fine.ts', text)).toContain('Found 0 warnings and 0 errors');
+  it.each([
+    ['libs/kopf/src/runner/seeded.ts', '../admission/b.js'],
+    ['libs/kopf/src/engines/admission/seeded.ts', '../../admission/b.js'],
+  ])('should refuse what is mounted in applications, but for the module: %s', (file, target) => {
+    expect(lint(file, `export { a } from '${target}';\n`)).toContain('no-restricted-imports');
+  });
+
+  it.each([
+    ['libs/kopf/src/structs/fine.ts', '../utils/b.js'],
+    ['libs/kopf/src/reactor/fine.ts', '../engines/admission/b.js'],
+  ])('should accept an import from the left: %s', (file, target) => {
+    expect(lint(file, `export { a } from '${target}';\n`)).toContain('Found 0 warnings and 0 errors');
   });
 });
