@@ -8,7 +8,7 @@ export default defineConfig({
     globals: true,
     setupFiles: ['test/setup.ts'],
     include: ['test/cluster/**/*.cluster-spec.ts'],
-    // Five minutes of broken connections: only on demand, by TORTURE=1.
+    // Minutes of broken connections: only on demand, by TORTURE=1.
     exclude: process.env.TORTURE ? [] : ['test/cluster/torture.cluster-spec.ts'],
     fileParallelism: false,
     hookTimeout: 120_000,
