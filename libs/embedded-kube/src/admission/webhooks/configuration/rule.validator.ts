@@ -4,19 +4,19 @@ import type { WebhookRuleSpec } from '../webhook.types.js';
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** What is wrong with a rule of a webhook. */
-export function validateRule(rule: WebhookRuleSpec, path: string): FieldError[] {
-  const { operations = [], apiVersions = [], scope } = rule;
+/** What is wrong with a rule of a webhook as it was written: with any of its lists missing. */
+export function validateRule(rule: Partial<WebhookRuleSpec>, path: string): FieldError[] {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   return [
     ...validateList(operations, `${path}.operations`, 'operations'),
     ...operations
       .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
       .filter(({ operation }) => !OPERATIONS.includes(operation))
       .map(({ operation, field }) => unsupportedField(field, operation, OPERATIONS)),
-    ...validateList(rule.apiGroups ?? [], `${path}.apiGroups`, 'API groups'),
+    ...validateList(apiGroups, `${path}.apiGroups`, 'API groups'),
     ...validateList(apiVersions, `${path}.apiVersions`, 'API versions'),
     ...missing(apiVersions, `${path}.apiVersions`),
-    ...validateResources(rule.resources ?? [], `${path}.resources`),
+    ...validateResources(resources, `${path}.resources`),
     ...(scope !== undefined && !SCOPES.includes(scope) ? [unsupportedField(`${path}.scope`, scope, SCOPES)] : []),
   ];
 }
