@@ -44,6 +44,7 @@ export class HandlerContextCreator {
       KOPF_CONTEXT_TYPE,
     );
   }
+
   /**
    * What makes the contexts of an instance. Nest's own looks for the module of an instance among providers only; for a controller,
    * it would find none, and leave out guards without a word.
