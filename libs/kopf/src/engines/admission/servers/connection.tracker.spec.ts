@@ -113,4 +113,17 @@ describe('the closing of a WebhookServer', () => {
     await stopped;
     await expect(send(config, { agent: false })).rejects.toThrow('ECONNREFUSED');
   });
+
+  it('should use no connection twice any more during the delay, nor close one before', async () => {
+    const { config, stop, decision } = await serveSlowly({ closeDelay: 5 });
+    decision.resolve();
+    expect((await send(config, { agent })).headers.connection).toBe('keep-alive');
+    const [idle] = Object.values(agent.freeSockets).flat();
+    const stopped = stop();
+    await clock.advance(4000);
+    expect(idle!.destroyed).toBe(false);
+    expect((await send(config, { agent })).headers.connection).toBe('close');
+    await clock.advance(1000);
+    await stopped;
+  });
 });

@@ -14,6 +14,7 @@ export class ConnectionTracker {
   private readonly raw = new Set<Socket>();
   private readonly stages = new Map<Socket, Stage>();
   private readonly responses = new Set<ServerResponse>();
+  private draining = false;
   private closing = false;
 
   constructor(
@@ -41,7 +42,17 @@ export class ConnectionTracker {
       if (this.stages.has(socket)) this.stages.set(socket, 'idle');
       if (this.closing) socket.destroySoon();
     });
-    if (this.closing) response.shouldKeepAlive = false;
+    if (this.draining) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * Lets clients go elsewhere with their next requests: each connection is closed after its next answer, which says so.
+   *
+   * Of an idle one that is simply closed, a client can take notice too late, and its request fails.
+   */
+  drain(): void {
+    this.draining = true;
+    for (const response of this.responses) response.shouldKeepAlive = false;
   }
 
   /**
@@ -51,9 +62,9 @@ export class ConnectionTracker {
    */
   async close(timeout: number): Promise<void> {
     this.closing = true;
+    this.drain();
     const closed = new AbortController();
     this.server.close(() => closed.abort());
-    for (const response of this.responses) response.shouldKeepAlive = false;
     // Clients send requests again for which a connection was closed that they had used before, but not other ones.
     this.endAll('idle');
     if (await sleep(this.clock, Math.min(timeout, FIRST_REQUEST_TIMEOUT), closed.signal)) this.endAll('new');

@@ -12,13 +12,15 @@ const DEFAULTS = {
   bodyLimit: 8 * 1024 * 1024,
   requestTimeout: 30,
   answerTimeout: 35,
-  closeDelay: 0,
   closeTimeout: 10,
 } as const;
 
+/** Seconds until a service leads nobody to a replica any more that stops. */
+const SERVICE_DELAY = 5;
+
 /** The options of a server, with nothing left open that has a default. */
 export type CompleteOptions = WebhookServerOptions &
-  Required<Pick<WebhookServerOptions, keyof typeof DEFAULTS | 'verifyMode'>>;
+  Required<Pick<WebhookServerOptions, keyof typeof DEFAULTS | 'closeDelay' | 'verifyMode'>>;
 
 /**
  * Fills in the defaults.
@@ -30,7 +32,9 @@ export function completeOptions(options: WebhookServerOptions): CompleteOptions 
   if (mistakes.length) throw new KopfBootstrapError(mistakes);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const isVerifying = options.verifyCafile !== undefined || options.verifyCadata !== undefined;
-  return { ...DEFAULTS, verifyMode: isVerifying ? 'optional' : 'none', ...Object.fromEntries(given) };
+  const verifyMode = isVerifying ? 'optional' : 'none';
+  const closeDelay = options.service ? SERVICE_DELAY : 0;
+  return { ...DEFAULTS, verifyMode, closeDelay, ...Object.fromEntries(given) };
 }
 
 /** Where the certificate comes from, by the options. */

@@ -66,7 +66,10 @@ export interface WebhookServerOptions extends ListeningOptions {
   readonly requestTimeout?: number;
   /** Seconds after which a request is given up that is not answered; Kubernetes waits for no longer than 30. @default 35 */
   readonly answerTimeout?: number;
-  /** Seconds for which new connections are accepted after the operator was asked to stop, as services notice it late. @default 0 */
+  /**
+   * Seconds for which new connections are accepted after the operator was asked to stop, as services notice it late. Meanwhile each
+   * connection is closed after its next answer. @default 5 with a service, 0 without
+   */
   readonly closeDelay?: number;
   /** Seconds for which answers in progress are waited for when the server closes. @default 10 */
   readonly closeTimeout?: number;

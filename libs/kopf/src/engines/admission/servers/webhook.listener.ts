@@ -79,6 +79,11 @@ export class WebhookListener {
     if (this.server instanceof HttpsServer) this.server.setSecureContext(tls);
   }
 
+  /** Accepts connections still, but keeps none of them for more than one request. */
+  drain(): void {
+    this.tracker?.drain();
+  }
+
   /**
    * Closes after the answers in progress.
    *

@@ -129,7 +129,10 @@ export class WebhookServing {
 
   private async closeGently(): Promise<void> {
     const { closeDelay, closeTimeout } = this.options;
-    if (closeDelay && this.context.signal.aborted) await sleep(this.context.clock, closeDelay);
+    if (closeDelay && this.context.signal.aborted) {
+      this.listener.drain();
+      await sleep(this.context.clock, closeDelay);
+    }
     await this.listener.close(closeTimeout);
   }
 }
