@@ -122,7 +122,8 @@ export class OperatorSession {
     if (!(await this.isDoneInTime(this.runCleanup(), settings.process.ultimateExitingTimeout))) {
       logger.warn('The cleanup handlers are not waited for any longer.');
     }
-    if (!(await this.isDoneInTime(this.engine.admission.stop(), exitTimeout))) {
+    // The last reviews may take as long as all others: users wait for them.
+    if (!(await this.isDoneInTime(this.engine.admission.stop(), settings.admission.timeout))) {
       logger.warn('The admission server is not waited for any longer.');
     }
     this.engine.admission.close();
