@@ -144,11 +144,83 @@ describe('managed webhook configurations', () => {
     expect(await webhooksOf(harness, MUTATING)).toEqual([]);
   });
 
-  it('should come back when somebody removes the webhooks', async () => {
+  it('should come back within moments when somebody removes or changes the webhooks, or the whole configuration', async () => {
     const { harness } = await start();
-    await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks: [] });
-    await harness.advance(61);
+    const written = await webhooksOf(harness);
+    const [first, ...rest] = written;
+    for (const webhooks of [[], rest, [{ ...first, failurePolicy: 'Ignore' }, ...rest]]) {
+      await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks });
+      await harness.advance(61);
+      await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks });
+      await harness.advance(0.2);
+      expect(await webhooksOf(harness)).toEqual(written);
+    }
+    await harness.send('DELETE', `${VALIDATING}/${managed}`);
+    await harness.advance(0.2);
+    expect(await webhooksOf(harness)).toEqual(written);
+    expect(harness.logger.messages('log')).toContainEqual(
+      `The ValidatingWebhookConfiguration ${managed} was changed by somebody else, and is written again.`,
+    );
+  });
+
+  it('should come back within moments when another replica stops, and be written no more than that', async () => {
+    const { harness } = await start();
+    const other = await harness.run(Handlers, {
+      admission: { managed, server: new StubAdmissionServer({ url: 'https://host/base', caBundle: 'YQ==' }) },
+    });
+    await harness.advance(300);
+    const revision = async () => (await harness.send('GET', `${VALIDATING}/${managed}`)).metadata.resourceVersion;
+    const before = await revision();
+    await harness.advance(300);
+    expect(await revision()).toBe(before);
+    await harness.stop(other);
+    await harness.advance(0.2);
     expect(await webhooksOf(harness)).toHaveLength(2);
+    const writes = harness.writes.length;
+    await harness.advance(50);
+    expect(harness.writes.length - writes).toBeLessThanOrEqual(2);
+    expect(harness.logger.messages('warn')).toEqual([]);
+  });
+
+  it('should not be fought for: operators that want it otherwise take turns, and are told so', async () => {
+    class Ones {
+      @Validate(...KEX)
+      one() {}
+    }
+    class Others {
+      @Validate(...KEX)
+      other() {}
+    }
+    const { harness } = await start({}, Ones);
+    const server = new StubAdmissionServer({ url: 'https://elsewhere' });
+    await harness.run(Others, { admission: { managed, server } });
+    await harness.advance(60);
+    const writes = harness.writes.length;
+    await harness.advance(600);
+    expect(harness.writes.length - writes).toBeLessThan(2 * (600 / 10 + 600 / 60) + 5);
+    const warnings = harness.logger.messages('warn').filter((line) => line.includes('again and again'));
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('should be written every now and then, with one line in the log, without the permission to watch it', async () => {
+    const isWatched = ({ method, path }: { method: string; path: string }) =>
+      method === 'GET' && path.includes('webhookconfigurations');
+    const { harness } = await start({
+      intercept: (request: { method: string; path: string }) =>
+        isWatched(request) ? refusal(403, 'Forbidden', 'No.') : undefined,
+    });
+    await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks: [] });
+    await harness.advance(50);
+    expect(await webhooksOf(harness)).toEqual([]);
+    await harness.advance(11);
+    expect(await webhooksOf(harness)).toHaveLength(2);
+    await harness.advance(600);
+    const lines = harness.logger.messages('log').filter((line) => line.includes(`not permitted`));
+    expect(lines).toEqual([
+      expect.stringMatching(/list and watch the ValidatingWebhookConfiguration.*repaired every 60 seconds/),
+      expect.stringMatching(/list and watch the MutatingWebhookConfiguration/),
+    ]);
+    expect(harness.logger.messages('warn')).toEqual([]);
   });
 
   it('should keep the webhooks of others if wanted', async () => {
@@ -165,6 +237,16 @@ describe('managed webhook configurations', () => {
     await harness.run(Handlers, { admission: { managed, server, keepForeign: true } });
     await harness.advance(0.1);
     const names = async () => (await webhooksOf(harness)).map(({ name }) => name);
+    expect(await names()).toEqual(['foreign.example.com', 'checksize.auto.kopf.dev', 'persistentone.auto.kopf.dev']);
+    const others = [{ ...foreign, name: 'late.example.com' }, foreign];
+    const { webhooks } = await harness.send('GET', `${VALIDATING}/${managed}`);
+    const { length } = harness.writes;
+    const own = (webhooks as any[]).filter(({ name }) => name.endsWith(managed));
+    await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks: [...others, ...own] });
+    await harness.advance(20);
+    expect(harness.writes).toHaveLength(length);
+    await harness.send('PATCH', `${VALIDATING}/${managed}`, { webhooks: [foreign, own[1]] });
+    await harness.advance(0.2);
     expect(await names()).toEqual(['foreign.example.com', 'checksize.auto.kopf.dev', 'persistentone.auto.kopf.dev']);
     await harness.stop();
     expect(await names()).toEqual(['foreign.example.com', 'persistentone.auto.kopf.dev']);

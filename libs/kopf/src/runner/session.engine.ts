@@ -129,6 +129,7 @@ export class SessionEngine {
       admission,
       registry,
       settings: settings.admission,
+      watching: settings.watching,
       executor: this.executor,
       memories: this.inventory,
       indices: indices.all,

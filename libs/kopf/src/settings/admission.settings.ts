@@ -44,8 +44,8 @@ export class AdmissionSettings {
   @IsBoolean() keepForeign = false;
 
   /**
-   * How often the managed configurations are written again, in case another replica has removed the webhooks at its exit, or
-   * anybody has changed them; 0 for never. @default 60
+   * How often the managed configurations are written again, without any reason; 0 for never. If the operator is permitted to watch
+   * them, changes by others are repaired within moments anyway; otherwise it is this that repairs them. @default 60
    */
   @IsNumber() @Min(0) refreshInterval = 60;
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { KubeApi } from '../../client/api.client.js';
+import type { WatchSourceOptions } from '../../client/watch.source.js';
 import type { Vault } from '../../client/vault/vault.js';
 import { KopfBootstrapError } from '../../errors/bootstrap.error.js';
 import { KopfOptionsError } from '../../errors/options.error.js';
@@ -28,6 +29,7 @@ export interface AdmissionEngineParts {
   readonly admission: KopfAdmission;
   readonly registry: KopfRegistry;
   readonly settings: AdmissionSettings;
+  readonly watching: WatchSourceOptions['settings'];
   readonly executor: HandlerExecutor;
   readonly memories: MemoSource;
   readonly indices: Indices;
@@ -170,7 +172,7 @@ export class AdmissionEngine {
   }
 
   private makeManagers(): readonly ConfigurationManager[] {
-    const { registry, settings, api, clock, logger } = this.parts;
+    const { registry, settings, watching, api, clock, random, logger } = this.parts;
     const { resources } = this;
     const { managed: name } = settings;
     if (!name) return [];
@@ -181,9 +183,11 @@ export class AdmissionEngine {
           handlers: registry.allAdmission(),
           resources,
           settings,
+          watching,
           name,
           api,
           clock,
+          random,
           logger,
         }),
     );

@@ -4,6 +4,7 @@ import type { Resource } from '../../interfaces/resource.interface.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import type { ResourceSelector } from '../../structs/resource-selector.js';
 import { resourceKey } from '../../structs/resources.js';
+import { CONFIGURATION_KINDS } from './configuration.kinds.js';
 
 /** What became of the resources after they were looked up. */
 export interface AdmissionSelection {
@@ -55,10 +56,13 @@ export class AdmissionResources {
     throw new AdmissionRequestError(`No handler is for the resource ${resourceKey({ group, version, plural })}.`, 404);
   }
 
-  /** The path of webhook configurations, in the version that the cluster prefers; in that of today if it says nothing. */
-  pathOf(plural: string): string {
-    const group = 'admissionregistration.k8s.io';
-    const found = this.available.find((each) => each.group === group && each.plural === plural && each.preferred);
-    return `/apis/${group}/${found?.version ?? 'v1'}/${plural}`;
+  /** The resource of webhook configurations, in the version that the cluster prefers; in that of today if it says nothing. */
+  configurationsOf(kind: 'validate' | 'mutate'): Resource {
+    const usual = CONFIGURATION_KINDS[kind];
+    return this.available.find((each) => isPreferred(each, usual)) ?? usual;
   }
+}
+
+function isPreferred(resource: Resource, { group, plural }: Resource): boolean {
+  return resource.group === group && resource.plural === plural && resource.preferred;
 }

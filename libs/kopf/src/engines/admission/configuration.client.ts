@@ -24,21 +24,20 @@ export class ConfigurationClient {
     }
   }
 
-  /** Writes the webhooks over what is there. */
-  async replace(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<void> {
-    await this.api.patch(this.ownPath, 'merge', { webhooks }, options);
+  /** Writes the webhooks over what is there; gives what has become of it. */
+  async replace(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<KubeObject> {
+    return this.api.patch(this.ownPath, 'merge', { webhooks }, options);
   }
 
-  /** Writes the webhooks, but keeps those of others, whose names have another end. */
-  async merge(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<void> {
+  /** Writes the webhooks, but keeps those of others, whose names have another end; gives what has become of it. */
+  async merge(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<KubeObject> {
     for (let attempt = 1; ; attempt++) {
       const found = await this.api.get<KubeObject>(this.ownPath, options);
-      const present = (found.webhooks ?? []) as Webhook[];
-      const foreign = present.filter(({ name }) => !name.endsWith(`.${this.name}`));
+      const foreign = webhooksOf(found).filter(({ name }) => !isOwn(name, this.name));
       const metadata = { resourceVersion: found.metadata.resourceVersion };
       try {
-        await this.api.patch(this.ownPath, 'merge', { metadata, webhooks: [...foreign, ...webhooks] }, options);
-        return;
+        const changed = { metadata, webhooks: [...foreign, ...webhooks] };
+        return await this.api.patch<KubeObject>(this.ownPath, 'merge', changed, options);
       } catch (error) {
         if (!(error instanceof ApiConflictError) || attempt === ATTEMPTS) throw error;
       }
@@ -48,4 +47,14 @@ export class ConfigurationClient {
   private get ownPath(): string {
     return `${this.path}/${this.name}`;
   }
+}
+
+/** The webhooks of a configuration. */
+export function webhooksOf(configuration: KubeObject | undefined): readonly Webhook[] {
+  return (configuration?.webhooks ?? []) as readonly Webhook[];
+}
+
+/** Whether a webhook is the operator's, as its name has the end of those. */
+export function isOwn(webhook: string, managed: string): boolean {
+  return webhook.endsWith(`.${managed}`);
 }

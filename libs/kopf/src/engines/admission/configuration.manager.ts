@@ -1,14 +1,20 @@
 import type { KubeApi } from '../../client/api.client.js';
+import type { WatchSourceOptions } from '../../client/watch.source.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../errors/api.errors.js';
 import type { Clock } from '../../interfaces/clock.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { Random } from '../../interfaces/random.interface.js';
 import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
+import { resourceUrl } from '../../structs/resources.js';
 import { errorText } from '../../utils/error-text.js';
 import { Signal } from '../../utils/signal.js';
 import type { AdmissionResources } from './admission.resources.js';
 import { ConfigurationClient } from './configuration.client.js';
+import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from './configuration.kinds.js';
+import { ConfigurationRepair } from './configuration.repair.js';
 import { makeWebhooks, type Webhook } from './webhook.configuration.js';
 
 /** What a manager works with. */
@@ -18,24 +24,22 @@ export interface ConfigurationManagerOptions {
   readonly handlers: readonly AdmissionHandler[];
   readonly resources: AdmissionResources;
   readonly settings: AdmissionSettings;
+  readonly watching: WatchSourceOptions['settings'];
   /** The settings' `managed`. */
   readonly name: string;
   readonly api: KubeApi;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: KopfLogger;
 }
 
 /** Seconds until the next attempt to write a configuration; the last one repeats. */
 const RETRY_DELAYS = [1, 2, 5, 10, 30];
 
-const KINDS = {
-  validate: { plural: 'validatingwebhookconfigurations', title: 'ValidatingWebhookConfiguration' },
-  mutate: { plural: 'mutatingwebhookconfigurations', title: 'MutatingWebhookConfiguration' },
-} as const;
-
 /**
  * Keeps one webhook configuration as the handlers need it: written when the operator starts, when the server or the resources change,
- * and every now and then; on exit, only the persistent webhooks are left. Without any handlers, what earlier versions have left is removed.
+ * when others have changed it, and every now and then; on exit, only the persistent webhooks are left. Without any handlers, what earlier
+ * versions have left is removed.
  */
 export class ConfigurationManager {
   private readonly changed = new Signal();
@@ -48,7 +52,7 @@ export class ConfigurationManager {
 
   constructor(private readonly options: ConfigurationManagerOptions) {
     this.handlers = options.handlers.filter(({ kind }) => kind === options.kind);
-    this.title = `${KINDS[options.kind].title} ${options.name}`;
+    this.title = `${CONFIGURATION_KINDS[options.kind].kind} ${options.name}`;
   }
 
   /** Takes notice of where the webhooks are served now, or that resources have come or gone. */
@@ -65,17 +69,17 @@ export class ConfigurationManager {
    * @throws ApiForbiddenError if the operator is not permitted to.
    */
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
-    const { clock, settings } = this.options;
     if (this.handlers.length === 0) return this.removeRemains(hard);
-    let failures = 0;
-    while (!signal.aborted) {
-      let delay: number | undefined = settings.refreshInterval || undefined;
-      if (this.clientConfig) {
-        const isDone = await this.attempt(hard);
-        failures = isDone ? 0 : failures + 1;
-        if (!isDone) delay = RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length) - 1];
-      }
-      await this.changed.wait(clock, delay, signal);
+    const repair = this.makeRepair();
+    const ended = new AbortController();
+    let watching: Promise<void> | undefined;
+    // What was never written needs no repair.
+    const onWritten = (): void => void (watching ??= repair.run(AbortSignal.any([signal, ended.signal])));
+    try {
+      await this.keep(repair, onWritten, signal, hard);
+    } finally {
+      ended.abort();
+      await watching;
     }
   }
 
@@ -94,7 +98,27 @@ export class ConfigurationManager {
     }
   }
 
-  private async attempt(hard: AbortSignal): Promise<boolean> {
+  private async keep(
+    repair: ConfigurationRepair,
+    onWritten: () => void,
+    signal: AbortSignal,
+    hard: AbortSignal,
+  ): Promise<void> {
+    const { clock, settings } = this.options;
+    let failures = 0;
+    while (!signal.aborted) {
+      let delay: number | undefined = settings.refreshInterval || undefined;
+      if (this.clientConfig) {
+        const isDone = await this.attempt(repair, hard);
+        failures = isDone ? 0 : failures + 1;
+        if (isDone) onWritten();
+        else delay = RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length) - 1];
+      }
+      await this.changed.wait(clock, delay, signal);
+    }
+  }
+
+  private async attempt(repair: ConfigurationRepair, hard: AbortSignal): Promise<boolean> {
     const { logger } = this.options;
     const webhooks = this.makeWebhooks(this.handlers);
     const text = JSON.stringify(webhooks);
@@ -104,7 +128,7 @@ export class ConfigurationManager {
       // Also what is cut off may have been written.
       const isNew = text !== this.written;
       this.written = text;
-      await this.send(webhooks, hard);
+      repair.agree(await this.send(webhooks, hard));
       if (isNew) logger.log(`The ${this.title} has ${webhooks.length} webhooks of this operator.`);
       return true;
     } catch (error) {
@@ -117,10 +141,11 @@ export class ConfigurationManager {
     }
   }
 
-  private async send(webhooks: readonly Webhook[], signal: AbortSignal): Promise<void> {
-    const { settings } = this.options;
-    if (settings.keepForeign) await this.client.merge(webhooks, { signal });
-    else await this.client.replace(webhooks, { signal });
+  private send(webhooks: readonly Webhook[], signal: AbortSignal): Promise<KubeObject> {
+    const { client } = this;
+    return this.options.settings.keepForeign
+      ? client.merge(webhooks, { signal })
+      : client.replace(webhooks, { signal });
   }
 
   /** Without handlers, the operator may lack the permission, and the cluster the configuration: both are fine. */
@@ -136,23 +161,38 @@ export class ConfigurationManager {
     }
   }
 
+  private makeRepair(): ConfigurationRepair {
+    const { kind, name, resources, settings, watching, api, clock, random, logger } = this.options;
+    return new ConfigurationRepair({
+      watching: { api, settings: watching, clock, random, logger, resource: resources.configurationsOf(kind) },
+      name,
+      title: this.title,
+      keepForeign: settings.keepForeign,
+      refreshInterval: settings.refreshInterval,
+      onDisturbed: (configuration) => {
+        if (!configuration) this.isCreated = false;
+        this.changed.raise();
+      },
+    });
+  }
+
   private makeWebhooks(handlers: readonly AdmissionHandler[]): readonly Webhook[] {
     const { resources, name: managed } = this.options;
     return makeWebhooks({ handlers, resources: resources.all, managed, clientConfig: this.clientConfig ?? {} });
   }
 
   private explain(error: ApiForbiddenError): ApiForbiddenError {
-    const { plural } = KINDS[this.options.kind];
+    const { plural } = CONFIGURATION_KINDS[this.options.kind];
     this.options.logger.error(
       `The operator is not permitted to manage the ${this.title}: it needs the verbs create and patch` +
-        `${this.options.settings.keepForeign ? ', and get,' : ''} for ${plural} of admissionregistration.k8s.io.`,
+        `${this.options.settings.keepForeign ? ', and get,' : ''} for ${plural} of ${CONFIGURATION_GROUP}.`,
     );
     return error;
   }
 
+  /** The version of the resource is known only when the operator has looked at the cluster. */
   private get client(): ConfigurationClient {
     const { api, resources, name, kind } = this.options;
-    const { plural } = KINDS[kind];
-    return new ConfigurationClient(api, resources.pathOf(plural), name);
+    return new ConfigurationClient(api, resourceUrl(resources.configurationsOf(kind)), name);
   }
 }

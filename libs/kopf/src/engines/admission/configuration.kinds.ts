@@ -1,0 +1,31 @@
+import type { Resource } from '../../interfaces/resource.interface.js';
+
+/** The group of the API that webhook configurations are in. */
+export const CONFIGURATION_GROUP = 'admissionregistration.k8s.io';
+
+const common = {
+  group: CONFIGURATION_GROUP,
+  version: 'v1',
+  shortNames: [],
+  categories: ['api-extensions'],
+  subresources: [],
+  namespaced: false,
+  preferred: true,
+  verbs: ['create', 'get', 'list', 'patch', 'watch'],
+} as const;
+
+/** What webhooks are configured with, by the kind of their handlers. */
+export const CONFIGURATION_KINDS: Readonly<Record<'validate' | 'mutate', Resource>> = {
+  validate: {
+    ...common,
+    plural: 'validatingwebhookconfigurations',
+    singular: 'validatingwebhookconfiguration',
+    kind: 'ValidatingWebhookConfiguration',
+  },
+  mutate: {
+    ...common,
+    plural: 'mutatingwebhookconfigurations',
+    singular: 'mutatingwebhookconfiguration',
+    kind: 'MutatingWebhookConfiguration',
+  },
+};

@@ -1,0 +1,101 @@
+import type { WatchSourceOptions } from '../../client/watch.source.js';
+import type { ClockTimer } from '../../interfaces/clock.interface.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import { deepEqual } from '../../structs/json.js';
+import { isOwn, webhooksOf } from './configuration.client.js';
+import { ConfigurationWatch } from './configuration.watch.js';
+import { RepairPace } from './repair.pace.js';
+import type { Webhook } from './webhook.configuration.js';
+
+/** What is looked after, and who repairs it. */
+export interface ConfigurationRepairOptions {
+  readonly watching: Pick<WatchSourceOptions, 'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'>;
+  readonly name: string;
+  /** How it is called in the log. */
+  readonly title: string;
+  /** Whether webhooks of others are none of the operator's business. */
+  readonly keepForeign: boolean;
+  /** How often the configuration is written without any reason, in seconds; 0 for never. */
+  readonly refreshInterval: number;
+  /** Called when it has to be written again. */
+  readonly onDisturbed: (configuration: KubeObject | undefined) => void;
+}
+
+/**
+ * Notices when others change a webhook configuration, such as a replica that removes its webhooks when it stops.
+ *
+ * The webhooks are compared with what the API server has made of those that were written, so replicas that write the same
+ * do not disturb each other; those that do not agree come to their turns ever more slowly.
+ */
+export class ConfigurationRepair {
+  private readonly pace: RepairPace;
+  private written?: KubeObject;
+  private present?: KubeObject;
+  private isSeen = false;
+  private timer?: ClockTimer;
+
+  constructor(private readonly options: ConfigurationRepairOptions) {
+    this.pace = new RepairPace(options.watching.clock);
+  }
+
+  /** Takes notice of what the API server has answered to a change by the operator itself. */
+  agree(written: KubeObject): void {
+    this.written = written;
+    // Somebody else can have been faster than the answer.
+    if (this.isSeen) this.consider();
+  }
+
+  /** Watches the configuration until the signal is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { watching, name, title, refreshInterval } = this.options;
+    const watch = new ConfigurationWatch({
+      ...watching,
+      name,
+      onChange: (configuration) => this.look(configuration),
+      onForbidden: () =>
+        watching.logger.log(
+          `The operator is not permitted to list and watch the ${title}: what others change is ` +
+            (refreshInterval ? `repaired every ${refreshInterval} seconds.` : 'not repaired.'),
+        ),
+    });
+    await watch.run(signal);
+    this.timer?.cancel();
+    this.isSeen = false;
+  }
+
+  private look(configuration: KubeObject | undefined): void {
+    this.isSeen = true;
+    this.present = configuration;
+    this.consider();
+  }
+
+  private consider(): void {
+    if (this.timer || !this.isDisturbed) return;
+    this.timer = this.options.watching.clock.setTimer(() => this.repair(), this.pace.delay * 1000);
+  }
+
+  private repair(): void {
+    this.timer = undefined;
+    // Most often, what was written was on its way only; or somebody else has repaired it.
+    if (!this.isDisturbed) return;
+    const { title, watching, onDisturbed } = this.options;
+    this.pace.record();
+    if (this.pace.isFight) {
+      watching.logger.warn(
+        `The ${title} is changed by somebody else again and again. If that is another operator, ` +
+          'give one of them another name in admission.managed.',
+      );
+    } else watching.logger.log(`The ${title} was changed by somebody else, and is written again.`);
+    onDisturbed(this.present);
+  }
+
+  private get isDisturbed(): boolean {
+    return !deepEqual(this.lookedAfter(this.present), this.lookedAfter(this.written));
+  }
+
+  private lookedAfter(configuration: KubeObject | undefined): readonly Webhook[] {
+    const { keepForeign, name } = this.options;
+    const webhooks = webhooksOf(configuration);
+    return keepForeign ? webhooks.filter((webhook) => isOwn(webhook.name, name)) : webhooks;
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  WatchSource,
+  type ListedMark,
+  type WatchSourceEvent,
+  type WatchSourceOptions,
+} from '../../client/watch.source.js';
+import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { WatchStatus } from '../../interfaces/watch-status.interface.js';
+import { MuffledLogger } from '../../utils/muffled.logger.js';
+
+/** What is watched, and who is told. */
+export interface ConfigurationWatchOptions extends Pick<
+  WatchSourceOptions,
+  'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'
+> {
+  readonly name: string;
+  /** Told what the configuration is like at first and after each change; `undefined` if there is none. */
+  readonly onChange: (configuration: KubeObject | undefined) => void;
+  /** Told once if the operator is not permitted to see it. */
+  readonly onForbidden: () => void;
+}
+
+/** Sees what becomes of one webhook configuration, whoever changes it. Being not permitted to is no error. */
+export class ConfigurationWatch {
+  private isForbidden = false;
+  private isFound = false;
+
+  constructor(private readonly options: ConfigurationWatchOptions) {}
+
+  /** Watches until the signal is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { name, logger, onChange: _, onForbidden: __, ...rest } = this.options;
+    const source = new WatchSource({
+      ...rest,
+      // What is not seen is written every now and then, as for those who are not permitted to see it.
+      logger: new MuffledLogger(logger),
+      fieldSelector: `metadata.name=${name}`,
+      onStatus: (status) => this.note(status),
+    });
+    await source.run((event) => this.take(event), signal);
+  }
+
+  private note({ state }: WatchStatus): void {
+    if (state === 'listing') this.isFound = false;
+    if (state !== 'forbidden' || this.isForbidden) return;
+    this.isForbidden = true;
+    this.options.onForbidden();
+  }
+
+  private take(event: WatchSourceEvent | ListedMark): void {
+    const { onChange } = this.options;
+    if (event === 'LISTED') {
+      if (!this.isFound) onChange(undefined);
+    } else if (event.type === 'DELETED') onChange(undefined);
+    else {
+      this.isFound = true;
+      onChange(event.object);
+    }
+  }
+}
