@@ -129,7 +129,9 @@ export class AdmissionProcessor {
         errors: 'permanent',
         isRoutine: true,
         results: 'any',
-        signal: deadline.signal,
+        get signal() {
+          return deadline.signal;
+        },
         call: (handler, invocation) => this.call(handler, cause, invocation),
       }),
     );

@@ -3,7 +3,9 @@ import type { Clock } from '../../interfaces/clock.interface.js';
 
 /** Limits the time of one review, and ends it when nobody waits for the answer any more. To be closed in the end. */
 export class ReviewDeadline {
-  private readonly controller = new AbortController();
+  /** Made only for those who ask for it. */
+  private controller?: AbortController;
+  private error?: Error;
   private readonly ended: Promise<never>;
   private readonly close: () => void;
 
@@ -17,7 +19,8 @@ export class ReviewDeadline {
     // It may come when nobody waits for it.
     this.ended.catch(() => undefined);
     const end = (error: Error): void => {
-      this.controller.abort(error);
+      this.error ??= error;
+      this.controller?.abort(error);
       fail(error);
     };
     const onAbort = (): void => end(new AdmissionRequestError('The review was given up.', 503));
@@ -38,6 +41,10 @@ export class ReviewDeadline {
 
   /** Aborted when the time is over. */
   get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.error) this.controller.abort(this.error);
+    }
     return this.controller.signal;
   }
 

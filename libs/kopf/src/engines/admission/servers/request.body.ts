@@ -17,7 +17,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
       if (size <= limit) chunks.push(chunk);
       else stop(tooLarge(limit));
     };
-    const onEnd = (): void => resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8'));
+    const onEnd = (): void => {
+      // An error for nothing is not made: it is expensive.
+      request.off('close', onGone);
+      resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8'));
+    };
     const onGone = (): void => stop(new AdmissionRequestError('The request is incomplete.', 400));
     const stop = (error: AdmissionRequestError): void => {
       request.off('data', onData).off('end', onEnd).pause();

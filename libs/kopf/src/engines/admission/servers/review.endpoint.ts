@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AdmissionRequestError } from '../../../errors/admission.errors.js';
@@ -31,6 +32,8 @@ export interface ReviewEndpointOptions {
 export class ReviewEndpoint {
   /** Of connections, which are used for many requests. */
   private readonly certificates = new WeakMap<Socket, ClientCertificate | undefined>();
+  /** For as long as connections wait for answers; one for each, as making them is expensive. */
+  private readonly waiting = new WeakMap<Socket, AbortController>();
 
   constructor(private readonly options: ReviewEndpointOptions) {}
 
@@ -53,16 +56,24 @@ export class ReviewEndpoint {
     if (headers.expect && !(Number(headers['content-length']) > bodyLimit)) response.writeContinue();
     const review = parseReview(await readBody(request, bodyLimit));
     const call = { webhook, headers: readHeaders(request), sslpeer, timeout: readTimeout(url) };
-    return this.review(review, call, response);
+    return this.review(review, call, request.socket, response);
   }
 
   /** Asks for the review, as long as anybody waits for it. */
-  private async review(review: unknown, call: AdmissionCall, response: ServerResponse): Promise<AdmissionReviewAnswer> {
+  private async review(
+    review: unknown,
+    call: AdmissionCall,
+    socket: Socket,
+    response: ServerResponse,
+  ): Promise<AdmissionReviewAnswer> {
     const { clock, answerTimeout } = this.options;
-    const controller = new AbortController();
+    const waiting = this.waitingOf(socket);
     return new Promise((resolve, reject) => {
       const giveUp = (error: AdmissionRequestError): void => {
-        controller.abort(error);
+        settle();
+        this.waiting.delete(socket);
+        response.shouldKeepAlive = false;
+        waiting.abort(error);
         reject(error);
       };
       const onClose = (): void => giveUp(new AdmissionRequestError('The client does not wait any longer.', 499));
@@ -73,11 +84,21 @@ export class ReviewEndpoint {
         timer.cancel();
         response.off('close', onClose);
       };
-      controller.signal.addEventListener('abort', settle, { once: true });
-      this.ask(review, { ...call, signal: controller.signal })
+      this.ask(review, { ...call, signal: waiting.signal })
         .finally(settle)
         .then(resolve, reject);
     });
+  }
+
+  private waitingOf(socket: Socket): AbortController {
+    let waiting = this.waiting.get(socket);
+    if (!waiting) {
+      waiting = new AbortController();
+      // Each review in progress listens to it; clients can send several without waiting for answers.
+      setMaxListeners(0, waiting.signal);
+      this.waiting.set(socket, waiting);
+    }
+    return waiting;
   }
 
   /** Also of a reviewer that throws at once, an error is one of its answer. */
