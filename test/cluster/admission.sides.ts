@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { ClusterUser } from '../support/cluster.user.js';
 import { Kubectl } from '../support/kubectl.js';
+import { MemoryLogger } from '../support/memory.logger.js';
 import { administrator } from './cluster.access.js';
 import { kubectlPath, startControlPlane } from './control-plane.js';
 
@@ -41,7 +42,7 @@ async function startReal(): Promise<AdmittingSide> {
 
 async function startEmbedded(): Promise<AdmittingSide> {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-kube-'));
-  const kube = await EmbeddedKube.start();
+  const kube = await EmbeddedKube.start({ logger: new MemoryLogger() });
   const kubeconfigPath = join(folder, 'kubeconfig');
   writeFileSync(kubeconfigPath, kube.kubeconfig, { mode: 0o600 });
   const kubectl = new Kubectl(kubectlPath(), kubeconfigPath);
