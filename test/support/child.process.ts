@@ -22,6 +22,11 @@ export class TestProcess {
     return this.text;
   }
 
+  /** `undefined` if it could not be started. */
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   get running(): boolean {
     return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }

@@ -7,8 +7,8 @@ import { AdmissionRequestError } from '../../../errors/admission.errors.js';
  * @param limit in bytes; of larger bodies nothing is kept.
  * @throws AdmissionRequestError 413 if it is larger, 400 if the client has gone before its end.
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
-  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+export function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {

@@ -60,7 +60,7 @@ export class ReviewEndpoint {
   }
 
   /** Asks for the review, as long as anybody waits for it. */
-  private async review(
+  private review(
     review: unknown,
     call: AdmissionCall,
     socket: Socket,
