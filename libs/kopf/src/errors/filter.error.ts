@@ -1,3 +1,4 @@
+import { errorText } from '../utils/error-text.js';
 import { KopfError } from './kopf.error.js';
 
 /** A filter of a handler has thrown; the cause is what it threw. */
@@ -6,6 +7,6 @@ export class FilterError extends KopfError {
 
   /** @param source the handler whose filter it is: `Operator.create`. */
   constructor(source: string, cause: unknown) {
-    super(`A filter of ${source} has failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`A filter of ${source} has failed: ${errorText(cause)}`, { cause });
   }
 }

@@ -8,6 +8,7 @@ import {
 import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Handler } from '../registry/handler.js';
+import { errorText } from '../utils/error-text.js';
 import type { Outcome } from './outcome.js';
 
 /** The attempt in which the error was thrown. */
@@ -30,7 +31,7 @@ export interface FailedAttempt {
  */
 export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome {
   const { handler, logger, subrefs } = attempt;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = thrown instanceof Error ? thrown : new Error(errorText(thrown));
   const text = error.message || error.name;
 
   if (error instanceof HandlerChildrenRetry) {

@@ -1,6 +1,11 @@
-/** The text of whatever was thrown. */
+/** The text of whatever was thrown; never throws. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
+  try {
+    return error instanceof Error ? String(error.message || error.name) : String(error);
+  } catch {
+    // Objects can have no text, and such that fails.
+    return 'an error that cannot be shown';
+  }
 }
 
 /** A message followed by the text of an error, if there is one. */
@@ -16,7 +21,7 @@ const MOST_CAUSES = 5;
 export function errorStack(error: unknown): string {
   const stacks: string[] = [];
   for (let each = error; each !== undefined && stacks.length <= MOST_CAUSES; each = (each as Error).cause) {
-    stacks.push(each instanceof Error ? (each.stack ?? errorText(each)) : String(each));
+    stacks.push(each instanceof Error ? (each.stack ?? errorText(each)) : errorText(each));
     if (!(each instanceof Error)) break;
   }
   return stacks.join('\nCaused by: ');
