@@ -5,13 +5,14 @@ import { readBody } from '../engines/admission/servers/request.body.js';
 import { checkRequest, parseReview } from '../engines/admission/servers/request.checks.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
-import { describeRefusal } from './refusals.js';
+import { describeRefusal, explainFastifyFailure, type FastifyFailure } from './refusals.js';
 
 /** What is used of Fastify's routes. */
 interface FastifyRoute {
   url: string;
   bodyLimit?: number;
   onRequest?: unknown;
+  errorHandler?: unknown;
 }
 
 /** What is used of Fastify. */
@@ -55,6 +56,8 @@ export class AdmissionBodies {
       // Express has names for wildcards, Fastify has not.
       route.url = route.url.replace(ID_WILDCARD, '*');
       route.bodyLimit = this.settings.admission.bodyLimit;
+      route.errorHandler = (error: FastifyFailure, _request: unknown, reply: FastifyReply) =>
+        refuse(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
       const others = route.onRequest === undefined ? [] : [route.onRequest].flat();
       route.onRequest = [
         ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
@@ -64,8 +67,7 @@ export class AdmissionBodies {
             raw.headers['content-type'] = 'application/json';
             next();
           } catch (error) {
-            const refusal = describeRefusal(error);
-            reply.status(refusal.code).send(refusal);
+            refuse(reply, error);
           }
         },
         ...others,
@@ -93,4 +95,9 @@ export class AdmissionBodies {
 interface FastifyReply {
   status(code: number): FastifyReply;
   send(body: unknown): void;
+}
+
+function refuse(reply: FastifyReply, error: unknown): void {
+  const refusal = describeRefusal(error);
+  reply.status(refusal.code).send(refusal);
 }

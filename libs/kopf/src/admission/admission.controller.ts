@@ -3,7 +3,7 @@ import { Controller, Inject, Post, Req, Res, UseGuards, VERSION_NEUTRAL, type Ty
 import { HttpAdapterHost } from '@nestjs/core';
 import { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import { readClientCertificate } from '../engines/admission/servers/client.certificate.js';
-import { readWebhookId } from '../engines/admission/servers/request.checks.js';
+import { readTimeout, readWebhookId } from '../engines/admission/servers/request.checks.js';
 import { AdmissionRequestError } from '../errors/admission.errors.js';
 import type { AdmissionCall } from '../interfaces/admission.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -69,12 +69,11 @@ function hideFromSwagger(target: object): void {
 
 function readCall(request: IncomingMessage, base: string): AdmissionCall {
   const url = request.url ?? '';
-  const timeout = /[?&]timeout=(\d+)s(?:&|$)/.exec(url)?.[1];
   const headers = Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return {
     webhook: readWebhookId(url, base),
     headers: Object.fromEntries(headers) as Record<string, string>,
     sslpeer: readClientCertificate(request.socket),
-    ...(timeout !== undefined && { timeout: Number(timeout) }),
+    timeout: readTimeout(url),
   };
 }
