@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ActivitiesOperator } from './activities/activities.operator.js';
+import { AdmissionOperator } from './admission/admission.operator.js';
 import { DaemonsOperator } from './daemons/daemons.operator.js';
 import { EventsOperator } from './events/events.operator.js';
 import { FiltersOperator } from './filters/filters.operator.js';
@@ -19,6 +20,7 @@ export interface Exhibit {
 /** All exhibits by the names of their features. */
 export const GALLERY: Readonly<Record<string, Exhibit>> = {
   activities: { providers: [ActivitiesOperator] },
+  admission: { providers: [AdmissionOperator] },
   daemons: { providers: [DaemonsOperator] },
   events: { providers: [EventsOperator] },
   filters: { providers: [FiltersOperator] },
