@@ -9,6 +9,8 @@ import {
   KopfModule,
   Mutate,
   Validate,
+  WebhookAutoTunnel,
+  WebhookServer,
   type AdmissionContext,
   type AdmissionReviewer,
   type AdmissionServer,
@@ -93,6 +95,41 @@ export class ApiServerGuard implements CanActivate {
   providers: [NumbersOperator],
 })
 export class GuardedModule {}
+// #endregion
+
+// #region webhooks
+export const inCluster = new WebhookServer({
+  port: Number(process.env.WEBHOOK_PORT ?? 9443),
+  service: { namespace: 'default', name: 'numbers' },
+  secret: { namespace: 'default', name: 'numbers-webhooks' },
+});
+
+export const withFiles = new WebhookServer({
+  host: 'numbers.example.com',
+  port: 9443,
+  certfile: '/certs/tls.crt',
+  pkeyfile: '/certs/tls.key',
+  cafile: '/certs/ca.crt',
+});
+
+export const inDevelopment = new WebhookAutoTunnel({ token: process.env.NGROK_AUTHTOKEN });
+// #endregion
+
+// #region clients
+export const verifying = new WebhookServer({
+  port: 9443,
+  verifyMode: 'required',
+  verifyCafile: '/certs/clients-ca.crt',
+  cadump: '/tmp/webhooks-ca.crt',
+});
+
+@Injectable()
+export class SuspiciousOperator {
+  @Validate('kopfexamples.kopf.dev')
+  checkCaller({ sslpeer }: AdmissionContext) {
+    if (sslpeer?.subject.CN !== 'kube-apiserver') throw new AdmissionError('Only the API server may ask.', 403);
+  }
+}
 // #endregion
 
 // #region server

@@ -1,7 +1,24 @@
+import type { ClientCertificate } from 'nestjs-kopf';
+import { eventually } from '../../support/eventually.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { AdmissionApplication } from '../../support/admission.application.js';
 import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
-import { ApiServerGuard, DefaultsOperator, MachineOperator, NumbersOperator, Tunnel } from './admission.example.js';
+import { serve } from '../../support/served.webhooks.js';
+import {
+  ApiServerGuard,
+  DefaultsOperator,
+  inCluster,
+  inDevelopment,
+  MachineOperator,
+  NumbersOperator,
+  SuspiciousOperator,
+  Tunnel,
+  verifying,
+  withFiles,
+} from './admission.example.js';
+
+// A free one, as tests run side by side.
+vi.hoisted(() => (process.env.WEBHOOK_PORT = '0'));
 
 describe('The examples of admission', () => {
   async function run(operator: new () => object) {
@@ -49,5 +66,46 @@ describe('The examples of admission', () => {
     expect((await open.post('/admission/checkNumbers', makeReview(makeExample({})))).body.response.allowed).toBe(true);
     const guarded = await AdmissionApplication.start({ ...options, admission: { guards: [ApiServerGuard] } });
     expect((await guarded.post('/admission/checkNumbers', makeReview(makeExample({})))).status).toBe(403);
+  });
+
+  it('should serve webhooks in the cluster with a certificate in a Secret', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(NumbersOperator, { admission: { server: inCluster, managed: 'numbers.example.com' } });
+    // Keys are made in real time.
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/numbers.example.com';
+    const webhook: any = await eventually('the webhook is there', async () => {
+      await harness.advance(0.1);
+      const { webhooks = [] }: any = await harness.send('GET', path).catch(() => ({}));
+      return webhooks[0];
+    });
+    const { data }: any = await harness.send('GET', '/api/v1/namespaces/default/secrets/numbers-webhooks');
+    expect(webhook.clientConfig).toEqual({
+      service: { namespace: 'default', name: 'numbers', path: '/checknumbers', port: 443 },
+      caBundle: data['ca.crt'],
+    });
+  });
+
+  it.each([
+    ['tls.crt, tls.key, or ca.crt', /Cannot read \/certs\/(tls|ca)\.(crt|key): ENOENT/, withFiles],
+    ['clients-ca.crt', /Cannot read \/certs\/clients-ca\.crt: ENOENT/, verifying],
+  ])('should name files that are missing: %s', async (_files, message, server) => {
+    await expect(serve(server)).rejects.toThrow(message);
+  });
+
+  it('should be served on a known cluster of the same machine without a tunnel', async () => {
+    const { config } = await serve(inDevelopment, undefined, { cluster: { gitVersion: async () => 'v1.36.3+k3s1' } });
+    expect(config.url).toMatch(/^https:\/\/host\.k3d\.internal:/);
+  });
+
+  it('should look at the certificate of the caller', async () => {
+    const harness = await OperatorHarness.start();
+    const server = new Tunnel();
+    await harness.run(SuspiciousOperator, { admission: { server } });
+    await harness.advance(0.1);
+    const allowed = async (CN?: string) => {
+      const sslpeer = CN ? ({ subject: { CN }, isVerified: true } as unknown as ClientCertificate) : undefined;
+      return (await server.reviewer!(makeReview(makeExample({})), { headers: {}, sslpeer })).response.allowed;
+    };
+    expect([await allowed('kube-apiserver'), await allowed('somebody'), await allowed()]).toEqual([true, false, false]);
   });
 });
