@@ -385,6 +385,24 @@ describe('mistakes of admission handlers', () => {
     );
   });
 
+  it('should be found: rules of nested classes that would not be checked', async () => {
+    const { IsNotEmpty, ValidateNested } = await import('class-validator');
+    class Disk {
+      @IsNotEmpty() name: string;
+    }
+    class Spec {
+      @ValidateNested({ each: true }) disks: Disk[];
+    }
+    class Handlers {
+      @Validate(...KEX, { dto: Spec })
+      check() {}
+    }
+    const harness = await OperatorHarness.start();
+    await expect(harness.run(Handlers, { admission: { server: server() } })).rejects.toThrow(
+      'Handlers.check: the class of the nested Spec.disks is not known, so its rules would not be checked',
+    );
+  });
+
   it('should be found: one id for two kinds of handlers', async () => {
     class Handlers {
       @Validate(...KEX)

@@ -19,6 +19,7 @@ export const {
   Max,
   MaxLength,
   Min,
+  getMetadataStorage,
   validate,
   validateSync,
 } = library;

@@ -13,6 +13,7 @@ import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { Random } from '../../interfaces/random.interface.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
+import type { AdmissionHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import { findAdmissionMistakes, type AdmissionSettings } from '../../settings/admission.settings.js';
 import { sleep } from '../../utils/sleep.js';
@@ -69,7 +70,7 @@ export class AdmissionEngine {
    * Gets ready, when the settings do not change any more.
    *
    * @throws KopfOptionsError if the settings are wrong, or say nothing of who brings the reviews to the handlers.
-   * @throws KopfBootstrapError if webhooks cannot be named.
+   * @throws KopfBootstrapError if webhooks cannot be named, or classes have rules that would never be checked.
    */
   async prepare(onFailed: (error: unknown) => void): Promise<void> {
     const { settings, registry, admission } = this.parts;
@@ -88,7 +89,7 @@ export class AdmissionEngine {
     if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
     const misnamed = settings.managed ? findNameMistakes(handlers, settings.managed) : [];
     if (misnamed.length > 0) throw new KopfBootstrapError(misnamed);
-    if (handlers.some(({ dto }) => dto)) this.dtos = await DtoValidator.load();
+    if (handlers.some(({ dto }) => dto)) this.dtos = await this.loadDtos(handlers);
   }
 
   /** Takes notice of what the cluster has. The first time, admission begins. */
@@ -120,6 +121,15 @@ export class AdmissionEngine {
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
+  }
+
+  private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {
+    const dtos = await DtoValidator.load();
+    const mistakes = handlers.flatMap(({ dto, source }) =>
+      dto ? dtos.findMistakes(dto).map((mistake) => `${source}: ${mistake}`) : [],
+    );
+    if (mistakes.length > 0) throw new KopfBootstrapError([...new Set(mistakes)]);
+    return dtos;
   }
 
   private get server(): AdmissionServer | undefined {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { IsInt, IsNotEmpty, IsPositive, IsString, Length, ValidateNested } from 'class-validator';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { DtoValidator } from './dto.validator.js';
 
 class Disk {
@@ -40,9 +40,41 @@ describe('DtoValidator', () => {
     await expect(validator.check(Spec, spec)).rejects.toMatchObject({ message: 'spec must be an object', status: 422 });
   });
 
+  const missing = Object.assign(new Error('It is not installed.'), { code: 'ERR_MODULE_NOT_FOUND' });
+
   it('should do without class-transformer where nothing is nested', async () => {
-    const validator = await DtoValidator.load(() => Promise.reject(new Error('It is not installed.')));
+    const validator = await DtoValidator.load(() => Promise.reject(missing));
     await expect(validator.check(Spec, { size: 0 })).rejects.toThrow('spec.size must be a positive number');
     await expect(validator.check(Spec, { size: 1 })).resolves.toBeUndefined();
+    expect(validator.findMistakes(class {})).toEqual([]);
+  });
+
+  it('should report nested classes without class-transformer', async () => {
+    const validator = await DtoValidator.load(() => Promise.reject(missing));
+    expect(validator.findMistakes(Spec)).toEqual([
+      'the class of the nested Spec.disks is not known, so its rules would not be checked; ' +
+        'install the package class-transformer, and add its @Type() to it',
+    ]);
+  });
+
+  it('should report nested classes that are not named', async () => {
+    class Inner {
+      @ValidateNested() unnamed: Disk;
+    }
+    class Outer {
+      @ValidateNested({ each: true }) list: Disk[];
+      @ValidateNested() @Type(() => Inner) named: Inner;
+      @ValidateNested({ each: true }) @Type(() => Inner) all: Inner[];
+      @ValidateNested({ each: true }) @Type(() => Disk) map: Map<string, Disk>;
+      @ValidateNested() @Transform(({ value }) => Object.assign(new Disk(), value)) made: Disk;
+    }
+    const validator = await DtoValidator.load();
+    const fields = validator.findMistakes(Outer).map((mistake) => /nested (\S+)/.exec(mistake)?.[1]);
+    expect(fields).toEqual(['Outer.list', 'Inner.unnamed']);
+    expect(validator.findMistakes(Spec)).toEqual([]);
+  });
+
+  it('should not hide that class-transformer is broken', async () => {
+    await expect(DtoValidator.load(() => Promise.reject(new SyntaxError('Broken.')))).rejects.toThrow('Broken.');
   });
 });

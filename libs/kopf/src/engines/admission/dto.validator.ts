@@ -1,22 +1,36 @@
 import type { ValidationError } from 'class-validator';
 import { validate } from '../../utils/class-validator.js';
 import { AdmissionError } from '../../errors/admission.errors.js';
+import { findDtoMistakes } from './dto.mistakes.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
 export type Instantiation = (type: new () => object, plain: object) => object;
 
 /** Checks specs against classes with rules of class-validator. */
 export class DtoValidator {
-  private constructor(private readonly instantiate: Instantiation) {}
+  private constructor(
+    private readonly instantiate: Instantiation,
+    /** What users have to do where nested classes are not known. */
+    private readonly advice: string,
+  ) {}
 
-  /** Makes a validator, with class-transformer if it is installed: only then nested classes are checked as such. */
+  /** Makes a validator, with class-transformer if it is installed: nested classes need it. */
   static async load(importer: () => Promise<unknown> = () => import('class-transformer')): Promise<DtoValidator> {
     try {
       const { plainToInstance } = (await importer()) as { plainToInstance: Instantiation };
-      return new DtoValidator((type, plain) => plainToInstance(type, plain));
-    } catch {
-      return new DtoValidator((type, plain) => Object.assign(new type(), plain));
+      return new DtoValidator((type, plain) => plainToInstance(type, plain), 'add @Type() of class-transformer to it');
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const advice = 'install the package class-transformer, and add its @Type() to it';
+      return new DtoValidator((type, plain) => Object.assign(new type(), plain), advice);
     }
+  }
+
+  /** Finds rules of a class that would never be checked, as texts. */
+  findMistakes(type: new () => object): readonly string[] {
+    return findDtoMistakes(type, this.instantiate).map(
+      (field) => `the class of the nested ${field} is not known, so its rules would not be checked; ${this.advice}`,
+    );
   }
 
   /**
@@ -50,4 +64,10 @@ function withPath(message: string, property: string, path: string): string {
       return `${start.slice(0, -property.length - 1)}${path} ${message.slice(start.length)}`;
   }
   return `${path}: ${message}`;
+}
+
+/** Whether a package is not installed, as opposed to being broken. */
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
 }

@@ -1,0 +1,43 @@
+import { getMetadataStorage } from '../../utils/class-validator.js';
+import type { Instantiation } from './dto.validator.js';
+
+/**
+ * Finds the fields whose own rules would never be checked: those that are to be validated as objects of another class,
+ * but stay what they were in JSON, as nothing says what class that is.
+ *
+ * @returns the fields, as `MachineSpec.disks`; also those of nested classes.
+ */
+export function findDtoMistakes(
+  type: new () => object,
+  instantiate: Instantiation,
+  seen = new Set<unknown>(),
+): readonly string[] {
+  if (seen.has(type)) return [];
+  seen.add(type);
+  return listNested(type).flatMap(({ field, isList }) => {
+    const value = probe(type, instantiate, field, isList);
+    if (value === undefined) return [];
+    const { constructor } = value;
+    return constructor === Object
+      ? [`${type.name}.${field}`]
+      : findDtoMistakes(constructor as never, instantiate, seen);
+  });
+}
+
+function listNested(type: new () => object): { readonly field: string; readonly isList: boolean }[] {
+  return getMetadataStorage()
+    .getTargetValidationMetadatas(type, '', false, false)
+    .filter((rule) => rule.type === 'nestedValidation')
+    .map(({ propertyName, each }) => ({ field: propertyName, isList: each }));
+}
+
+/** What becomes of an object in a field; `undefined` if that cannot be told from an empty one. */
+function probe(type: new () => object, instantiate: Instantiation, field: string, isList: boolean): object | undefined {
+  try {
+    const made = instantiate(type, { [field]: isList ? [{}] : {} }) as Record<string, unknown>;
+    const value = isList ? [...(made[field] as Iterable<unknown>)][0] : made[field];
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
