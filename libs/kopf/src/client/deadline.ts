@@ -41,11 +41,19 @@ export function withDeadline<T>(
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
     }
-    work(controller?.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        timer?.cancel();
-        signal?.removeEventListener('abort', onAbort);
-      });
+    const finish = (): void => {
+      timer?.cancel();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    work(controller?.signal).then(
+      (result) => {
+        finish();
+        resolve(result);
+      },
+      (error: unknown) => {
+        finish();
+        reject(error);
+      },
+    );
   });
 }

@@ -33,7 +33,7 @@ export class Throttler {
     sleeper: Sleeper,
     isLast = false,
   ): Promise<T | undefined> {
-    while (isLast || (await this.isOver(logger, sleeper))) {
+    while (isLast || this.activeUntil === undefined || (await this.isOver(logger, sleeper, this.activeUntil))) {
       try {
         const result = await operation();
         this.failures = 0;
@@ -53,9 +53,8 @@ export class Throttler {
     return undefined;
   }
 
-  private async isOver(logger: KopfLogger, sleeper: Sleeper): Promise<boolean> {
-    if (this.activeUntil === undefined) return true;
-    const seconds = (this.activeUntil - this.clock.monotonic()) / 1000;
+  private async isOver(logger: KopfLogger, sleeper: Sleeper, until: number): Promise<boolean> {
+    const seconds = (until - this.clock.monotonic()) / 1000;
     if (!(await sleeper.sleep(seconds))) return false;
     this.activeUntil = undefined;
     logger.log('Throttling is over. Switching back to normal operations.');

@@ -96,8 +96,10 @@ export class ObjectQueues {
   private async work(key: string, queue: ObjectQueue): Promise<void> {
     const { backlog, turn } = queue;
     queue.isWorking = true;
-    await this.backpressure.enter();
-    await this.slots.acquire();
+    const admission = this.backpressure.enter();
+    if (admission) await admission;
+    const slot = this.slots.acquire();
+    if (slot) await slot;
     try {
       for (let event = this.next(backlog); event; event = this.next(backlog)) {
         if (backlog.length === 0 && !this.stopped) turn.pressure.clear();

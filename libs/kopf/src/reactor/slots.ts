@@ -9,12 +9,15 @@ export class Slots {
     private readonly whole?: Slots,
   ) {}
 
-  async acquire(): Promise<void> {
+  /** Waits for a slot, which must be released; `undefined` if there is no need to wait. */
+  acquire(): Promise<void> | undefined {
     const limit = this.limit();
+    if (limit === null || this.taken < limit) {
+      this.taken += 1;
+      return this.whole?.acquire();
+    }
     // Whoever waits here has none of the others, so nobody waits for each other.
-    if (limit !== null && this.taken >= limit) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.taken += 1;
-    if (this.whole) await this.whole.acquire();
+    return new Promise<void>((resolve) => this.waiting.push(resolve)).then(() => this.whole?.acquire());
   }
 
   release(): void {
