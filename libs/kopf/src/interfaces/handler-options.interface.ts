@@ -135,7 +135,7 @@ export interface AdmissionOptions
   persistent?: boolean;
   /** Whether the handler has side effects, though never in dry runs. @default false */
   sideEffects?: boolean;
-  /** Whether requests pass if the handler refuses them or cannot be reached. @default false */
+  /** Whether requests pass if the operator cannot be reached. What the handler refuses, they do not. @default false */
   ignoreFailures?: boolean;
   /** What the field must be in the stored object. */
   old?: ValueFilter<AdmissionFilterContext>;
