@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: boolean;
   /** A scheduler and a simulated node, so that pods run. @default false */
   readonly node?: boolean;
+  /** What the API server shows to webhooks, in PEM. @default nothing */
+  readonly webhookClient?: { readonly cert: string; readonly key: string };
 }
 
 /** The folder of the binaries (etcd, kube-apiserver, …), undefined if `KUBEBUILDER_ASSETS` does not name one. */
@@ -51,6 +53,7 @@ export function kubectlPath(): string {
 export async function startControlPlane({
   controllers = true,
   node = false,
+  webhookClient,
 }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const assets = controlPlaneAssets();
   if (!assets) throw new Error('KUBEBUILDER_ASSETS names no folder with kube-apiserver');
@@ -73,6 +76,7 @@ export async function startControlPlane({
   };
   try {
     writeKeys(folder, token);
+    if (webhookClient) writeWebhookClient(folder, webhookClient);
     writeFileSync(kubeconfigPath, kubeconfig(url, caFile, token));
     processes.start('etcd', etcdArguments(folder, etcdPort, peerPort));
     processes.start('kube-apiserver', apiServerArguments(folder, port, etcdPort));
@@ -187,7 +191,24 @@ function apiServerArguments(folder: string, port: number, etcdPort: number): str
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
     '--allow-privileged=true',
+    ...(existsSync(admissionFile(folder)) ? [`--admission-control-config-file=${admissionFile(folder)}`] : []),
   ];
+}
+
+function admissionFile(folder: string): string {
+  return join(folder, 'admission.json');
+}
+
+function writeWebhookClient(folder: string, { cert, key }: NonNullable<ControlPlaneOptions['webhookClient']>): void {
+  const encode = (pem: string): string => Buffer.from(pem).toString('base64');
+  const user = { 'client-certificate-data': encode(cert), 'client-key-data': encode(key) };
+  const kubeConfigFile = join(folder, 'webhooks.json');
+  const users = [{ name: '*', user }];
+  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users }), { mode: 0o600 });
+  const apiVersion = 'apiserver.config.k8s.io/v1';
+  const configuration = { apiVersion, kind: 'WebhookAdmissionConfiguration', kubeConfigFile };
+  const plugins = ['ValidatingAdmissionWebhook', 'MutatingAdmissionWebhook'].map((name) => ({ name, configuration }));
+  writeFileSync(admissionFile(folder), JSON.stringify({ apiVersion, kind: 'AdmissionConfiguration', plugins }));
 }
 
 function kubeconfig(server: string, caFile: string, token: string): string {

@@ -145,6 +145,7 @@ describe('clients of servers of webhooks', () => {
       for (const identity of [stranger, {}]) {
         const { status, text } = await post(url, file, { ca, ...identity });
         expect(status).toBe(403);
+        expect(JSON.parse(text)).toMatchObject({ kind: 'Status', message: 'Forbidden resource', code: 403 });
         expect(text).not.toMatch(/\bat .*:\d+|node_modules/);
       }
       writeFileSync(at('other.json'), JSON.stringify({ kind: 'Other', request: { object: {} } }));

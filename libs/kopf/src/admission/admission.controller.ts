@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Inject, Post, Req, Res, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import { readClientCertificate } from '../engines/admission/servers/client.certificate.js';
@@ -10,6 +10,7 @@ import type { KopfLogger } from '../interfaces/logger.interface.js';
 import { KOPF_LOGGER } from '../runner/kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
+import { RefusalFilter } from './refusal.filter.js';
 import { describeRefusal } from './refusals.js';
 
 /** What both platforms have in their requests; Fastify's have the original one inside. */
@@ -57,8 +58,9 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
       }
     }
   }
-  const decorators = [...(options.decorators ?? []), UseGuards(...(options.guards ?? [])), hideFromSwagger];
-  for (const decorate of decorators) decorate(KopfAdmissionController);
+  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(RefusalFilter)];
+  for (const decorate of [...(options.decorators ?? []), ...guarded, hideFromSwagger])
+    decorate(KopfAdmissionController);
   return KopfAdmissionController;
 }
 

@@ -1,0 +1,31 @@
+import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AdmissionRequestError } from '../errors/admission.errors.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { KOPF_LOGGER } from '../runner/kopf.tokens.js';
+import { describeRefusal } from './refusals.js';
+
+/** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
+@Injectable()
+@Catch()
+export class RefusalFilter implements ExceptionFilter {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
+
+  catch(exception: unknown, context: ArgumentsHost): void {
+    const refusal = describeRefusal(this.explain(exception));
+    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), refusal, refusal.code);
+  }
+
+  private explain(exception: unknown): unknown {
+    if (exception instanceof HttpException) {
+      const { message } = exception;
+      this.logger.debug(() => `A request for admission was refused: ${message}`);
+      return new AdmissionRequestError(message, exception.getStatus());
+    }
+    this.logger.error('A request for admission has failed.', exception);
+    return exception;
+  }
+}
