@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { KubeApi } from '../../client/api.client.js';
 import type { WatchSourceOptions } from '../../client/watch.source.js';
 import type { Vault } from '../../client/vault/vault.js';
@@ -52,13 +51,14 @@ export class AdmissionEngine {
   private readonly releasing = new AbortController();
   /** Ends the server. */
   private readonly stopping = new AbortController();
-  /** Ends the waiting for handlers and for the API server. */
+  /** Ends the waiting for the API server. */
   private readonly closing = new AbortController();
   private managers: readonly ConfigurationManager[] = [];
   private managing: Promise<unknown> = Promise.resolve();
   private serving: Promise<void> = Promise.resolve();
   private clientConfig?: WebhookClientConfig;
   private dtos?: DtoValidator;
+  private processor?: AdmissionProcessor;
   private onFailed: (error: unknown) => void = () => undefined;
   private isStarted = false;
 
@@ -121,6 +121,7 @@ export class AdmissionEngine {
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
+    this.processor?.giveUp();
   }
 
   private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {
@@ -147,6 +148,7 @@ export class AdmissionEngine {
     );
     if (registry.allAdmission().length === 0) return;
     const processor = this.makeProcessor();
+    this.processor = processor;
     admission.open((input, call) => processor.process(input, call));
     this.serving = this.serve();
   }
@@ -206,9 +208,6 @@ export class AdmissionEngine {
   private makeProcessor(): AdmissionProcessor {
     const { registry, executor, settings, memories, indices, events, clock, logger } = this.parts;
     const { resources, dtos } = this;
-    const { signal } = this.closing;
-    // Each review in progress listens to it.
-    setMaxListeners(0, signal);
     return new AdmissionProcessor({
       registry,
       executor,
@@ -220,7 +219,6 @@ export class AdmissionEngine {
       clock,
       logger,
       dtos,
-      signal,
     });
   }
 }

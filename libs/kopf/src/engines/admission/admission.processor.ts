@@ -49,8 +49,6 @@ export interface AdmissionProcessorParts {
   readonly logger: KopfLogger;
   /** Absent if no handler needs it. */
   readonly dtos?: DtoValidator;
-  /** Aborted when handlers are not waited for any longer. */
-  readonly signal: AbortSignal;
 }
 
 /** How much sooner than the API server a review gives up, in seconds. */
@@ -61,7 +59,14 @@ const NO_EVENTS: EventPoster = { post: () => undefined };
 
 /** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
 export class AdmissionProcessor {
+  private readonly deadlines = new Set<ReviewDeadline>();
+
   constructor(private readonly parts: AdmissionProcessorParts) {}
+
+  /** Gives up the reviews in progress, as they cannot be waited for any more. */
+  giveUp(): void {
+    for (const deadline of this.deadlines) deadline.giveUp();
+  }
 
   /**
    * Answers a review. What handlers and filters throw refuses the request of the user.
@@ -116,10 +121,10 @@ export class AdmissionProcessor {
     cause: AdmissionCause,
     call: AdmissionCall,
   ): Promise<readonly Error[]> {
-    const { executor, clock, settings, signal } = this.parts;
+    const { executor, clock, settings } = this.parts;
     const { timeout = Infinity } = call;
     const seconds = Math.min(settings.timeout, Math.max(timeout - MARGIN, timeout / 2));
-    const deadline = new ReviewDeadline(clock, seconds, [signal, call.signal]);
+    const deadline = new ReviewDeadline(clock, seconds, call.signal, this.deadlines);
     const outcomes = await deadline.race(
       executor.executeOnce({
         handlers,

@@ -11,19 +11,22 @@ export class ReviewDeadline {
 
   /**
    * @param seconds how long the review may take.
-   * @param sources signals that are aborted when the answer is not needed, or cannot be given any more.
+   * @param caller aborted when the answer is not needed any more.
+   * @param others those that are in progress, to which it belongs until its end.
    */
   constructor(
     clock: Clock,
     seconds: number,
-    private readonly sources: readonly (AbortSignal | undefined)[],
+    private readonly caller: AbortSignal | undefined,
+    private readonly others: Set<ReviewDeadline>,
   ) {
     this.timer = clock.setTimer(
       () => this.end(new AdmissionError(`The handlers have not answered within ${seconds} seconds.`, 504)),
       seconds * 1000,
     );
-    for (const source of sources) source?.addEventListener('abort', this.giveUp);
-    if (sources.some((source) => source?.aborted)) this.giveUp();
+    others.add(this);
+    caller?.addEventListener('abort', this.giveUp);
+    if (caller?.aborted) this.giveUp();
   }
 
   /** Aborted when the time is over. */
@@ -53,7 +56,8 @@ export class ReviewDeadline {
     });
   }
 
-  private readonly giveUp = (): void => this.end(new AdmissionRequestError('The review was given up.', 503));
+  /** Ends it without an answer. */
+  readonly giveUp = (): void => this.end(new AdmissionRequestError('The review was given up.', 503));
 
   private end(error: Error): void {
     this.close();
@@ -64,7 +68,8 @@ export class ReviewDeadline {
 
   private close(): void {
     this.timer.cancel();
-    // Some of the signals live for long: nothing of a review must stay with them.
-    for (const source of this.sources) source?.removeEventListener('abort', this.giveUp);
+    this.others.delete(this);
+    // The signal can live for long: nothing of a review must stay with it.
+    this.caller?.removeEventListener('abort', this.giveUp);
   }
 }
