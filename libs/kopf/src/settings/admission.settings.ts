@@ -34,8 +34,8 @@ export class AdmissionSettings {
    */
   @IsNumber() @Min(0.001) @Max(30) timeout = 29;
 
-  /** How many bytes a review may have; it holds the object twice. @default 7 MiB, as API servers take objects of up to 3 MiB */
-  @IsInt() @Min(1) bodyLimit = 7 * 1024 * 1024;
+  /** How many bytes a review may have; it holds the object twice. @default 8 MiB, as API servers take objects of up to 3 MiB */
+  @IsInt() @Min(1) bodyLimit = 8 * 1024 * 1024;
 
   /**
    * Whether webhooks in the managed configurations that are not the operator's, by the ends of their names, are kept.
