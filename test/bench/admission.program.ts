@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { ClusterUser } from '../support/cluster.user.js';
 import { makeExample, makeReview } from '../support/reviews.js';
 import { ReviewClient } from './review.client.js';
+import { findFreePort } from '../support/free.port.js';
 
 const [operator, python, theirs, requests = '10000', connections = '32'] = process.argv.slice(2);
 const [TOTAL, CONNECTIONS, WARM_UP] = [Number(requests), Number(connections), 2_000];
@@ -138,14 +138,6 @@ async function untilServed(port: number, ca: string, process_: TestProcess): Pro
       if (performance.now() > deadline) throw new Error(`Not served: ${process_.output}`, { cause: error });
     }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 await main();

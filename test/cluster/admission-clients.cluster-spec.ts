@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -19,6 +18,7 @@ import { createClientIdentity } from '../support/client.identity.js';
 import { eventually } from '../support/eventually.js';
 import { administrator, credentialsOf, define } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { findFreePort } from '../support/free.port.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const BODY = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' }, spec: {} };
@@ -96,11 +96,3 @@ describe('a controller that is guarded by the certificate of a real API server',
     expect(handlers.peers).toEqual([]);
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -5,7 +5,8 @@ import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
 import { ClusterUser, UnexpectedStatusError } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS, type DefinitionOptions } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';
-import type { ControlPlane } from './control-plane.js';
+import type { TestCluster } from '../operator/test.cluster.js';
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 
 /** What matters of the definition of a custom resource. */
 export interface Definition extends KubeObject {
@@ -25,6 +26,17 @@ export function credentialsOf({ url, caFile, token }: ControlPlane): ConnectionI
 export function administrator(cluster: ControlPlane): ClusterUser {
   const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
   return new ClusterUser(new HttpTransport(credentialsOf(cluster), settings, new SystemClock()));
+}
+
+/** Starts a control plane for a suite of tests that run on others, too. */
+export async function startTestCluster(options?: ControlPlaneOptions): Promise<TestCluster> {
+  const controlPlane = await startControlPlane(options);
+  const user = administrator(controlPlane);
+  const stop = async (): Promise<void> => {
+    await user.close();
+    await controlPlane.stop();
+  };
+  return { credentials: credentialsOf(controlPlane), user, stop };
 }
 
 /** Creates a custom resource, and waits until it is served. */

@@ -3,10 +3,10 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePorts } from '../support/free.port.js';
 
 /** A running control plane. */
 export interface ControlPlane {
@@ -59,7 +59,7 @@ export async function startControlPlane({
   if (!assets) throw new Error('KUBEBUILDER_ASSETS names no folder with kube-apiserver');
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-'));
   const processes = new ProcessGroup(assets, folder);
-  const [port, etcdPort, peerPort] = await freePorts(3);
+  const [port, etcdPort, peerPort] = await findFreePorts(3);
   const url = `https://127.0.0.1:${port}`;
   const token = randomBytes(16).toString('hex');
   const caFile = join(folder, 'certs', 'apiserver.crt');
@@ -252,16 +252,4 @@ async function send(url: string, token: string, method: string, path: string, bo
       .on('error', reject)
       .end(body && JSON.stringify(body));
   });
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    const address = server.address();
-    if (address && typeof address === 'object') ports.push(address.port);
-  }
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -1,5 +1,4 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,6 +21,7 @@ import { AdmissionLoad } from './admission.load.js';
 import { administrator, credentialsOf, define } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
 import { TcpBalancer } from './tcp.balancer.js';
+import { findFreePort } from '../support/free.port.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const SECRET = '/api/v1/namespaces/default/secrets/hooks';
@@ -251,12 +251,4 @@ async function readFingerprint(port: number): Promise<string> {
   } finally {
     socket.destroy();
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

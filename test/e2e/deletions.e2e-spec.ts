@@ -1,40 +1,9 @@
-import {
-  OnCreate,
-  OnDelete,
-  OnResume,
-  OnUpdate,
-  PermanentError,
-  PRESENT,
-  TemporaryError,
-  type ChangeContext,
-} from 'nestjs-kopf';
+import { OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../support/calls.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
+import { watchful } from '../support/watchful.operator.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
-
-/** An operator with a handler of each kind that takes note of its calls. */
-function watchful(calls: Calls) {
-  class Watchful {
-    @OnCreate(...KEX)
-    create(context: ChangeContext) {
-      calls.add('create', context);
-    }
-    @OnUpdate(...KEX)
-    update(context: ChangeContext) {
-      calls.add('update', context);
-    }
-    @OnResume(...KEX)
-    resume(context: ChangeContext) {
-      calls.add('resume', context);
-    }
-    @OnDelete(...KEX)
-    remove(context: ChangeContext) {
-      calls.add('delete', context);
-    }
-  }
-  return Watchful;
-}
 
 describe('Handlers of deletions', () => {
   it('should hold the object by a finalizer until they have succeeded', async () => {

@@ -12,7 +12,29 @@ import {
   type DaemonContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../support/operator.harness.js';
+import { KEX, OperatorHarness, type OperatorOptions } from '../support/operator.harness.js';
+
+/** A time in which the operator cannot reach the cluster, and after which it has to list everything again. */
+class Absence {
+  private isAway = false;
+
+  readonly options: OperatorOptions = {
+    watching: { clientTimeout: 10 },
+    intercept: () => {
+      if (this.isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      return undefined;
+    },
+  };
+
+  async during(harness: OperatorHarness, act: () => Promise<unknown>): Promise<void> {
+    this.isAway = true;
+    await harness.advance(30);
+    await act();
+    harness.kube.expireHistory();
+    this.isAway = false;
+    await harness.advance(120);
+  }
+}
 
 describe('Memos', () => {
   it('should be shared by all handlers of an object, and by those of no other one', async () => {
@@ -195,23 +217,12 @@ describe('Memos', () => {
       spy() {}
     }
     const harness = await OperatorHarness.start();
-    let isAway = false;
-    await harness.run(Operator, {
-      watching: { clientTimeout: 10 },
-      intercept: () => {
-        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-        return undefined;
-      },
-    });
+    const absence = new Absence();
+    await harness.run(Operator, absence.options);
     await harness.create('a');
     await harness.create('b');
     await harness.advance(1);
-    isAway = true;
-    await harness.advance(30);
-    await harness.delete('a');
-    harness.kube.expireHistory();
-    isAway = false;
-    await harness.advance(120);
+    await absence.during(harness, () => harness.delete('a'));
     expect(harness.get(KopfOperator).objects).toBe(1);
   });
 });
@@ -268,22 +279,11 @@ describe('Objects that have gone', () => {
       create() {}
     }
     const harness = await OperatorHarness.start();
-    let isAway = false;
-    await harness.run(Operator, {
-      watching: { clientTimeout: 10 },
-      intercept: () => {
-        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-        return undefined;
-      },
-    });
+    const absence = new Absence();
+    await harness.run(Operator, absence.options);
     await harness.create('a');
     await harness.advance(1);
-    isAway = true;
-    await harness.advance(30);
-    await harness.delete('a');
-    harness.kube.expireHistory();
-    isAway = false;
-    await harness.advance(120);
+    await absence.during(harness, () => harness.delete('a'));
     expect(harness.get(KopfOperator).objects).toBe(0);
     expect(harness.logger.messages('warn').join()).not.toContain('last handled configuration');
   });

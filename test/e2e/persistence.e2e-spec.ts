@@ -1,12 +1,6 @@
-import {
-  AnnotationsDiffBaseStorage,
-  OnCreate,
-  OnResume,
-  OnUpdate,
-  type ChangeContext,
-  type DiffBaseStorage,
-} from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, OnCreate, OnResume, type ChangeContext, type DiffBaseStorage } from 'nestjs-kopf';
 import { Calls } from '../support/calls.js';
+import { counting } from '../support/counting.operator.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
@@ -15,21 +9,6 @@ const LOST = 'Somebody has removed the last handled configuration from the objec
 
 /** More than fits into all annotations of an object. */
 const LARGE = 'x'.repeat(300_000);
-
-function counting(calls: Calls) {
-  class Counting {
-    @OnCreate(...KEX)
-    create(context: ChangeContext) {
-      calls.add('create', context);
-    }
-    @OnUpdate(...KEX)
-    update(context: ChangeContext) {
-      calls.add('update', context);
-      return { seen: context.diff.map(([operation, path]) => `${operation} ${path.join('.')}`) };
-    }
-  }
-  return Counting;
-}
 
 describe('An essence beyond the limit of annotations', () => {
   it('should not stop the operator, nor lead to a loop, and be told by a log line and an event', async () => {

@@ -1,31 +1,9 @@
-import { OnCreate, OnDelete, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnDelete, OnResume, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../support/calls.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
+import { watchful } from '../support/watchful.operator.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
-
-/** An operator with a handler of each kind that takes note of its calls. */
-function watchful(calls: Calls) {
-  class Watchful {
-    @OnCreate(...KEX)
-    create(context: ChangeContext) {
-      calls.add('create', context);
-    }
-    @OnUpdate(...KEX)
-    update(context: ChangeContext) {
-      calls.add('update', context);
-    }
-    @OnResume(...KEX)
-    resume(context: ChangeContext) {
-      calls.add('resume', context);
-    }
-    @OnDelete(...KEX)
-    remove(context: ChangeContext) {
-      calls.add('delete', context);
-    }
-  }
-  return Watchful;
-}
 
 describe('Resuming handlers', () => {
   it('should be called once for each object that was handled before the operator started', async () => {

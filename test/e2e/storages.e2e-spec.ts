@@ -14,24 +14,10 @@ import {
   type ProgressStorage,
 } from 'nestjs-kopf';
 import { Calls } from '../support/calls.js';
+import { counting } from '../support/counting.operator.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
-
-function counting(calls: Calls) {
-  class Counting {
-    @OnCreate(...KEX)
-    create(context: ChangeContext) {
-      calls.add('create', context);
-    }
-    @OnUpdate(...KEX)
-    update(context: ChangeContext) {
-      calls.add('update', context);
-      return { seen: context.diff.map(([operation, path]) => `${operation} ${path.join('.')}`) };
-    }
-  }
-  return Counting;
-}
 
 describe('Configured storages', () => {
   it('should keep the progress where they say, and leave nothing in the end', async () => {

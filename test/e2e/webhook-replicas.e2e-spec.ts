@@ -1,7 +1,7 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { AdmissionError, Validate, WebhookServer, type AdmissionContext, type KopfOperator } from 'nestjs-kopf';
 import { eventually } from '../support/eventually.js';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
+import { findFreePort } from '../support/free.port.js';
 
 const SECRET = '/api/v1/namespaces/ns/secrets/hooks';
 const CONFIGURATION = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/auto.kopf.dev';
@@ -80,11 +80,3 @@ describe('Two operators behind one service, with one certificate', () => {
     expect(calls).toBe(count + 1);
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

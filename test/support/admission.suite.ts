@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -20,6 +19,7 @@ import { generateCertificate } from '../../libs/kopf/src/engines/admission/certi
 import type { ClusterUser } from './cluster.user.js';
 import { eventually } from './eventually.js';
 import type { Platform } from './admission.application.js';
+import { findFreePort } from './free.port.js';
 
 /** A cluster whose API server calls webhooks at this machine, with the resource `kopfexamples.kopf.dev`. */
 export interface AdmittingCluster {
@@ -129,7 +129,7 @@ export function describeAdmission(title: string, start: () => Promise<AdmittingC
 async function startApplication({ credentials }: AdmittingCluster, variant: Variant) {
   const own = { clock: new SystemClock(), random: new SystemRandom() };
   const certificate = await generateCertificate({ names: ['127.0.0.1', 'localhost'], lifetime: 3600 }, own);
-  const port = await freePort();
+  const port = await findFreePort();
   const server = new WebhookServer({ addr: '127.0.0.1', host: '127.0.0.1' });
   const module = await Test.createTestingModule({
     imports: [
@@ -149,12 +149,4 @@ async function startApplication({ credentials }: AdmittingCluster, variant: Vari
   await app.listen(port, '127.0.0.1');
   await app.get(KopfOperator).ready();
   return { app, handlers: app.get(Handlers) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
