@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
+import { describeRefusal } from '../engines/admission/servers/refusal.js';
 import { readBody } from '../engines/admission/servers/request.body.js';
 import { checkRequest, parseReview } from '../engines/admission/servers/request.checks.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
-import { describeRefusal, explainFastifyFailure, type FastifyFailure } from './refusals.js';
+import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
 
 /** What is used of Fastify's routes. */
 interface FastifyRoute {

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { joinHeaders } from '../client/header.values.js';
 import { KopfAdmission } from '../engines/admission/kopf.admission.js';
 import { readClientCertificate } from '../engines/admission/servers/client.certificate.js';
+import { describeRefusal } from '../engines/admission/servers/refusal.js';
 import { readTimeout, readWebhookId } from '../engines/admission/servers/request.checks.js';
 import { AdmissionRequestError } from '../errors/admission.errors.js';
 import type { AdmissionCall } from '../interfaces/admission.interface.js';
@@ -11,7 +13,6 @@ import { KOPF_LOGGER } from '../runner/kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { RefusalFilter } from './refusal.filter.js';
-import { describeRefusal } from './refusals.js';
 
 /** What both platforms have in their requests; Fastify's have the original one inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
@@ -71,10 +72,9 @@ function hideFromSwagger(target: object): void {
 
 function readCall(request: IncomingMessage, base: string): AdmissionCall {
   const url = request.url ?? '';
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return {
     webhook: readWebhookId(url, base),
-    headers: Object.fromEntries(headers) as Record<string, string>,
+    headers: joinHeaders(request.headers),
     sslpeer: readClientCertificate(request.socket),
     timeout: readTimeout(url),
   };

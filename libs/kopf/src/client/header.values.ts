@@ -3,7 +3,10 @@ export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** Makes one text of each header, as those that come several times mean a list. */
 export function joinHeaders(headers: RawHeaders): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : `${value}`]),
-  );
+  const result: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return result;
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { joinHeaders } from '../../../client/header.values.js';
 import { AdmissionRequestError } from '../../../errors/admission.errors.js';
 import type {
   AdmissionCall,
@@ -11,6 +12,7 @@ import type {
 import type { Clock } from '../../../interfaces/clock.interface.js';
 import type { KopfLogger } from '../../../interfaces/logger.interface.js';
 import { readClientCertificate } from './client.certificate.js';
+import { describeRefusal } from './refusal.js';
 import { readBody } from './request.body.js';
 import { checkRequest, parseReview, readTimeout, readWebhookId } from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
@@ -55,7 +57,7 @@ export class ReviewEndpoint {
     const sslpeer = this.identify(request.socket);
     if (headers.expect && !(Number(headers['content-length']) > bodyLimit)) response.writeContinue();
     const review = parseReview(await readBody(request, bodyLimit));
-    const call = { webhook, headers: readHeaders(request), sslpeer, timeout: readTimeout(url) };
+    const call = { webhook, headers: joinHeaders(headers), sslpeer, timeout: readTimeout(url) };
     return this.review(review, call, request.socket, response);
   }
 
@@ -119,16 +121,14 @@ export class ReviewEndpoint {
 
   private refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const { logger } = this.options;
-    const isExpected = error instanceof AdmissionRequestError;
-    if (isExpected) logger.debug(() => `A request for admission was refused: ${error.status} ${error.message}`);
-    else logger.error('A request for admission has failed.', error);
-    const code = isExpected ? error.status : 500;
-    const message = isExpected ? error.message : 'The review has failed.';
-    if (code === 405) response.setHeader('allow', 'POST');
-    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+    if (error instanceof AdmissionRequestError) {
+      logger.debug(() => `A request for admission was refused: ${error.status} ${error.message}`);
+    } else logger.error('A request for admission has failed.', error);
+    const refusal = describeRefusal(error);
+    if (refusal.code === 405) response.setHeader('allow', 'POST');
     // What the client has announced it may send or not, so where the next request begins is unknown.
     if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
-    reply(response, code, JSON.stringify(status));
+    reply(response, refusal.code, JSON.stringify(refusal));
     // A client that is still sending reads the answer only then; how long that may take is limited by the server.
     request.resume();
   }
@@ -138,14 +138,4 @@ function reply(response: ServerResponse, status: number, text: string): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
-}
-
-/** The headers, those that came several times as one. */
-function readHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return result;
 }

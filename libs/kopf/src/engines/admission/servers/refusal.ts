@@ -1,0 +1,19 @@
+import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+
+/** A failure as Kubernetes describes it. */
+export interface Refusal {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: object;
+  readonly status: 'Failure';
+  readonly message: string;
+  readonly code: number;
+}
+
+/** Describes why a request cannot be answered by a review. Of unexpected errors nothing is told. */
+export function describeRefusal(error: unknown): Refusal {
+  const isExpected = error instanceof AdmissionRequestError;
+  const message = isExpected ? error.message : 'The review has failed.';
+  const code = isExpected ? error.status : 500;
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+}
