@@ -1,6 +1,5 @@
 import type { DiscoveryClient } from '../client/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch.source.js';
-import type { AdmissionSelection } from '../engines/admission/admission.resources.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
 import { LoginError } from '../errors/login.errors.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -9,6 +8,7 @@ import type { Resource } from '../interfaces/resource.interface.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { ResourceSelection } from '../structs/resource-selection.js';
 import { resourceApiVersion, resourceKey } from '../structs/resources.js';
 import { errorText } from '../utils/error-text.js';
 import { Signal } from '../utils/signal.js';
@@ -29,7 +29,7 @@ export interface OrchestratorOptions {
   /** Is told what there is before anything of it is watched; absent if nothing else needs to know. */
   readonly coordination?: Coordination;
   /** Is told what there is, as it is asked about objects that need not be watched. */
-  readonly admission?: { adjust(available: readonly Resource[]): AdmissionSelection };
+  readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: KopfWatcher;
   readonly watcherFactory: ResourceWatcherFactory;

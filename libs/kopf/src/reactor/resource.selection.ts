@@ -2,41 +2,17 @@ import type { Resource } from '../interfaces/resource.interface.js';
 import { deduplicate, type Handler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { resourceKey } from '../structs/resources.js';
-import type { ResourceSelector } from '../structs/resource-selector.js';
+import { resolveSelectors, type ResourceSelection } from '../structs/resource-selection.js';
 import { groupBy } from '../utils/group-by.js';
-
-/** Which resources are served, and why others are not. */
-export interface ResourceSelection {
-  readonly resources: readonly Resource[];
-  /** Selectors for which the cluster has nothing. */
-  readonly unresolved: readonly ResourceSelector[];
-  /** One text for each thing that the user should know. */
-  readonly warnings: readonly string[];
-}
 
 const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];
 
-/** Selects the resources that the handlers are for out of all that the cluster has. */
+/** Selects the resources that the handlers are for, of all that the cluster has; those that cannot be served are left out. */
 export function selectResources(registry: KopfRegistry, available: readonly Resource[]): ResourceSelection {
-  const selected = new Map<string, Resource>();
-  const unresolved: ResourceSelector[] = [];
-  const warnings: string[] = [];
-  for (const selector of registry.selectors()) {
-    const found = selector.select(available);
-    if (found.length === 0) {
-      unresolved.push(selector);
-      warnings.push(
-        `${String(selector)} is not served: the cluster has no such resource; it will be, once it is created.`,
-      );
-    } else if (selector.isSpecific && found.length > 1) {
-      const names = found.map(resourceKey).join(', ');
-      warnings.push(`${String(selector)} is not served: it can be any of ${names}; add the group to say which.`);
-    } else {
-      for (const resource of found) selected.set(resourceKey(resource), resource);
-    }
-  }
-  const resources = [...selected.values()].filter((resource) => {
+  const selection = resolveSelectors(registry.selectors(), available, 'served');
+  const warnings = [...selection.warnings];
+  const resources = selection.resources.filter((resource) => {
     const missing = missingVerbs(registry, resource);
     if (missing.length === 0) {
       warnings.push(...findMeetingIds(registry, resource));
@@ -45,7 +21,7 @@ export function selectResources(registry: KopfRegistry, available: readonly Reso
     warnings.push(`${resourceKey(resource)} is not served: it does not support ${missing.join(', ')}.`);
     return false;
   });
-  return { resources, unresolved, warnings };
+  return { ...selection, resources, warnings };
 }
 
 function missingVerbs(registry: KopfRegistry, resource: Resource): readonly string[] {

@@ -15,9 +15,10 @@ import type { WebhookClientConfig } from '../../interfaces/webhook-client-config
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
 import { findAdmissionMistakes, type AdmissionSettings } from '../../settings/admission.settings.js';
+import type { ResourceSelection } from '../../structs/resource-selection.js';
 import { sleep } from '../../utils/sleep.js';
 import { AdmissionProcessor, type MemoSource } from './admission.processor.js';
-import { AdmissionResources, type AdmissionSelection } from './admission.resources.js';
+import { AdmissionResources } from './admission.resources.js';
 import { ConfigurationManager } from './configuration.manager.js';
 import { DtoValidator } from './dto.validator.js';
 import type { KopfAdmission } from './kopf.admission.js';
@@ -93,7 +94,7 @@ export class AdmissionEngine {
   }
 
   /** Takes notice of what the cluster has. The first time, admission begins. */
-  adjust(available: readonly Resource[]): AdmissionSelection {
+  adjust(available: readonly Resource[]): ResourceSelection {
     const selection = this.resources.update(available);
     if (!this.isStarted && !this.releasing.signal.aborted) this.start();
     for (const manager of this.managers) manager.update(this.clientConfig);

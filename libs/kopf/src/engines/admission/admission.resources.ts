@@ -2,17 +2,9 @@ import { AdmissionRequestError } from '../../errors/admission.errors.js';
 import type { ReviewedResource } from '../../interfaces/admission.interface.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
-import type { ResourceSelector } from '../../structs/resource-selector.js';
+import { resolveSelectors, type ResourceSelection } from '../../structs/resource-selection.js';
 import { resourceKey } from '../../structs/resources.js';
 import { CONFIGURATION_KINDS } from './configuration.kinds.js';
-
-/** What became of the resources after they were looked up. */
-export interface AdmissionSelection {
-  /** Selectors for which the cluster has nothing. */
-  readonly unresolved: readonly ResourceSelector[];
-  /** One text for each thing that the user should know. */
-  readonly warnings: readonly string[];
-}
 
 /** The resources that the admission handlers are for, of those that the cluster has. */
 export class AdmissionResources {
@@ -22,27 +14,11 @@ export class AdmissionResources {
   constructor(private readonly registry: KopfRegistry) {}
 
   /** Selects them anew. */
-  update(available: readonly Resource[]): AdmissionSelection {
-    const selected = new Map<string, Resource>();
-    const unresolved: ResourceSelector[] = [];
-    const warnings: string[] = [];
-    for (const selector of this.registry.admissionSelectors()) {
-      const found = selector.select(available);
-      if (found.length === 0) {
-        unresolved.push(selector);
-        warnings.push(
-          `${String(selector)} is not admitted: the cluster has no such resource; it will be, once it is created.`,
-        );
-      } else if (selector.isAmbiguous(found)) {
-        const names = found.map(resourceKey).join(', ');
-        warnings.push(`${String(selector)} is not admitted: it can be any of ${names}; add the group to say which.`);
-      } else {
-        for (const resource of found) selected.set(resourceKey(resource), resource);
-      }
-    }
+  update(available: readonly Resource[]): ResourceSelection {
+    const selection = resolveSelectors(this.registry.admissionSelectors(), available, 'admitted');
     this.available = available;
-    this.selected = selected;
-    return { unresolved, warnings };
+    this.selected = new Map(selection.resources.map((resource) => [resourceKey(resource), resource]));
+    return selection;
   }
 
   get all(): readonly Resource[] {
