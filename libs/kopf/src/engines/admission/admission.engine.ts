@@ -14,7 +14,7 @@ import type { Resource } from '../../interfaces/resource.interface.js';
 import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
-import { findAdmissionMistakes, type AdmissionSettings } from '../../settings/admission.settings.js';
+import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import type { ResourceSelection } from '../../structs/resource-selection.js';
 import { sleep } from '../../utils/sleep.js';
 import { AdmissionProcessor, type MemoSource } from './admission.processor.js';
@@ -68,16 +68,16 @@ export class AdmissionEngine {
   }
 
   /**
-   * Gets ready, when the settings do not change any more.
+   * Gets ready, when the settings do not change any more, and were checked.
    *
-   * @throws KopfOptionsError if the settings are wrong, or say nothing of who brings the reviews to the handlers.
+   * @throws KopfOptionsError if the settings do not say who brings the reviews to the handlers.
    * @throws KopfBootstrapError if webhooks cannot be named, or classes have rules that would never be checked.
    */
   async prepare(onFailed: (error: unknown) => void): Promise<void> {
     const { settings, registry, admission } = this.parts;
     this.onFailed = onFailed;
     const handlers = registry.allAdmission();
-    const mistakes = [...findAdmissionMistakes(settings)];
+    const mistakes: string[] = [];
     if (handlers.length > 0 && !this.server) {
       const { source } = handlers[0];
       mistakes.push(
