@@ -1,4 +1,4 @@
-import type { KubeApi } from '../../client/api.client.js';
+import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
 import type { WatchSourceOptions } from '../../client/watch.source.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../errors/api.errors.js';
 import type { Clock } from '../../interfaces/clock.interface.js';
@@ -89,7 +89,7 @@ export class ConfigurationManager {
     const persistent = this.handlers.filter((handler) => handler.persistent);
     if (this.written === undefined || persistent.length === this.handlers.length) return false;
     try {
-      await this.send(this.makeWebhooks(persistent), hard);
+      await this.send(this.makeWebhooks(persistent), { signal: hard });
       logger.log(`The webhooks were removed from the ${this.title}.`);
       return true;
     } catch (error) {
@@ -128,7 +128,7 @@ export class ConfigurationManager {
       // Also what is cut off may have been written.
       const isNew = text !== this.written;
       this.written = text;
-      repair.agree(await this.send(webhooks, hard));
+      repair.agree(await this.send(webhooks, { signal: hard }));
       if (isNew) logger.log(`The ${this.title} has ${webhooks.length} webhooks of this operator.`);
       return true;
     } catch (error) {
@@ -141,20 +141,16 @@ export class ConfigurationManager {
     }
   }
 
-  private send(webhooks: readonly Webhook[], signal: AbortSignal): Promise<KubeObject> {
+  private send(webhooks: readonly Webhook[], options: ApiCallOptions): Promise<KubeObject> {
     const { client } = this;
-    return this.options.settings.keepForeign
-      ? client.merge(webhooks, { signal })
-      : client.replace(webhooks, { signal });
+    return this.options.settings.keepForeign ? client.merge(webhooks, options) : client.replace(webhooks, options);
   }
 
   /** Without handlers, the operator may lack the permission, and the cluster the configuration: both are fine. */
   private async removeRemains(signal: AbortSignal): Promise<void> {
-    const { logger, settings } = this.options;
-    const options = { signal, retries: false as const };
+    const { logger } = this.options;
     try {
-      if (settings.keepForeign) await this.client.merge([], options);
-      else await this.client.replace([], options);
+      await this.send([], { signal, retries: false });
     } catch (error) {
       if (error instanceof ApiNotFoundError) return;
       logger.debug(`The ${this.title} was not looked after: ${errorText(error)}`);
