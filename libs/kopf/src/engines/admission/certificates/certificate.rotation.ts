@@ -10,6 +10,7 @@ import {
 } from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
+import { RENEWAL } from './certificate.renewal.js';
 import type { SecretStore, StoredCertificates } from './secret.store.js';
 import type { ServerCertificate } from './server.certificate.js';
 
@@ -23,8 +24,6 @@ export interface CertificateRotationOptions {
   readonly bundleDelay: number;
 }
 
-/** After which part of its life a certificate is replaced. */
-const RENEWAL = 2 / 3;
 /** How often it is tried to be the one that writes. */
 const ATTEMPTS = 10;
 

@@ -1,13 +1,12 @@
 import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
 import { sleep } from '../../../utils/sleep.js';
 import { generateCertificate } from './certificate.factory.js';
+import { RENEWAL } from './certificate.renewal.js';
 import { changeInStages } from './staged.change.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 
 /** For how long a certificate is valid, in seconds: a year. */
 const LIFETIME = 365 * 86_400;
-/** After which part of its life a certificate is replaced. */
-const RENEWAL = 2 / 3;
 
 /** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */
 export class SelfSignedCertificates implements CertificateSource {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Certificate, PeerCertificate, TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../../../interfaces/admission.interface.js';
+import { readName } from './distinguished.name.js';
 
 /**
  * Reads which certificate the client of a connection has shown.
@@ -26,9 +27,4 @@ export function readClientCertificate(socket: Socket | TLSSocket): ClientCertifi
 
 function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
   return 'encrypted' in socket && socket.encrypted;
-}
-
-/** Node's names have no prototype, which is of no use to those who compare and print them. */
-function readName(name: Certificate): ClientCertificate['subject'] {
-  return { ...name } as ClientCertificate['subject'];
 }

@@ -8,6 +8,7 @@ import type { ConnectionInfo } from '../../../interfaces/connection-info.interfa
 import type { KopfLogger } from '../../../interfaces/logger.interface.js';
 import { errorText } from '../../../utils/error-text.js';
 import { splitNames } from '../certificates/certificate.checks.js';
+import { readName } from './distinguished.name.js';
 
 /** What the facts are found out with. */
 export interface ClusterFactsOptions {
@@ -58,10 +59,5 @@ async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<Clus
 }
 
 function describe({ subject, issuer, subjectaltname }: PeerCertificate): ClusterCertificate {
-  type Name = ClusterCertificate['subject'];
-  return {
-    subject: { ...subject } as Name,
-    issuer: { ...issuer } as Name,
-    names: splitNames(subjectaltname),
-  };
+  return { subject: readName(subject), issuer: readName(issuer), names: splitNames(subjectaltname) };
 }
