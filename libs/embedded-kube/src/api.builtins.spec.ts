@@ -121,6 +121,23 @@ describe('subresources', () => {
     expect((await kube.get(`${path}/d`)).body).toMatchObject({ spec: { replicas: 3 }, metadata: { generation: 2 } });
   });
 
+  it.each([
+    ['an eviction', '/api/v1/namespaces/default/pods/p/eviction', {}],
+    ['a binding', '/api/v1/namespaces/default/pods/p/binding', { target: { name: 'n1' } }],
+    ['a token', '/api/v1/namespaces/default/serviceaccounts/default/token', {}],
+    ['a review of oneself', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}],
+    ['a review of access', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} }],
+  ])('should refuse wrong options of %s', async (_what, path, content) => {
+    const pods = '/api/v1/namespaces/default/pods';
+    await kube.post(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'a', image: 'i' }] } });
+    await kube.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+    expect((await kube.post(`${path}?dryRun=Some`, content)).body).toMatchObject({
+      code: 422,
+      message: expect.stringMatching(/^CreateOptions.meta.k8s.io "" is invalid: dryRun: /) as string,
+    });
+    expect((await kube.get(`${pods}/p`)).status).toBe(200);
+  });
+
   it('should bind and evict a pod', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     await kube.post(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'a', image: 'i' }] } });

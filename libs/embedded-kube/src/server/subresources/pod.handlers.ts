@@ -5,9 +5,9 @@ import { resourceName } from '../../machinery/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import { deleteRequest, writeOptions } from '../request.options.js';
+import { deleteRequest } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
-import type { SubresourceAdmission } from './subresource.admission.js';
+import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -27,11 +27,7 @@ export class EvictionHandler implements SubresourceHandler {
     const { request, info, target, served, user, warn } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const body = this.bodies.object(request, served);
-    const eviction = await this.admission.create(
-      resourceRequest,
-      body,
-      writeOptions(info.query, 'CreateOptions', { user, warn }),
-    );
+    const eviction = await this.admission.create(resourceRequest, body);
     const options = deleteRequest(info.query, eviction['deleteOptions'], { user, warn });
     await this.machinery.deleter.delete(served, target.namespace, target.name, { ...options, admitted: true });
     return this.presenter.encode(SUCCESS, undefined, 201);
@@ -50,10 +46,10 @@ export class BindingHandler implements SubresourceHandler {
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, target, served, user, warn } = resourceRequest;
+    const { request, info, target, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const body = this.bodies.object(request, served);
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
+    const options = creationOptions(resourceRequest);
     const binding = await this.admission.create(resourceRequest, body, options);
     const nodeName = mapping(binding['target'])['name'];
     const { namespace, name } = target;

@@ -8,7 +8,6 @@ import type { Authorizer } from '../authorizer.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';
-import { writeOptions } from '../request.options.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
@@ -25,11 +24,10 @@ export class AccessReviewHandler implements SubresourceHandler {
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, served, user, warn } = resourceRequest;
+    const { request, info, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const body = mapping(this.bodies.object(request, served));
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
-    const review = await this.admission.create(resourceRequest, { ...body, status: { allowed: false } }, options);
+    const review = await this.admission.create(resourceRequest, { ...body, status: { allowed: false } });
     const spec = mapping(review['spec']);
     const allowed = this.authorizer.authorize({ user: this.userOf(request.headers, spec), ...question(spec) });
     const head = { kind: served.resource.kind, apiVersion: served.apiVersion, metadata: {} };
@@ -54,10 +52,9 @@ export class SelfReviewHandler implements SubresourceHandler {
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, served, user, warn } = resourceRequest;
+    const { request, info, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
-    await this.admission.create(resourceRequest, { status: { userInfo: {} } }, options);
+    await this.admission.create(resourceRequest, { status: { userInfo: {} } });
     const { name, uid, groups } = this.authenticator.authenticate(request.headers['authorization']);
     const review = {
       kind: served.resource.kind,

@@ -5,6 +5,7 @@ import { type Draft, mapping } from '../../machinery/draft.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';
 import { deadlineOf, type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';
+import { writeOptions } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
 
 /** Lets requests be admitted that carry something else than the object that they change: a scale, a binding, a review. */
@@ -14,8 +15,12 @@ export class SubresourceAdmission {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns what is to be created, as the plugins left it @throws StatusError if they refuse it */
-  create(request: ResourceRequest, body: unknown, options: WriteOptions): Promise<Draft> {
+  /**
+   * @param options of the request, for those who need them themselves
+   * @returns what is to be created, as the plugins left it
+   * @throws StatusError 422 if the options are wrong; if the plugins refuse it
+   */
+  create(request: ResourceRequest, body: unknown, options: WriteOptions = creationOptions(request)): Promise<Draft> {
     const { target } = request;
     const { group, version, kind } = kindOf(request);
     const content = mapping(body);
@@ -73,6 +78,11 @@ export class SubresourceAdmission {
     await admission.validate(attributes);
     return given.object;
   }
+}
+
+/** @throws StatusError 422 */
+export function creationOptions({ info, user, warn }: ResourceRequest): WriteOptions {
+  return writeOptions(info.query, 'CreateOptions', { user, warn });
 }
 
 function kindOf({ served: { resource }, target }: ResourceRequest): GroupVersionKind {

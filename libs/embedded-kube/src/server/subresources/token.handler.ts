@@ -9,7 +9,6 @@ import type { Authenticator } from '../authenticator.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';
-import { writeOptions } from '../request.options.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
@@ -30,14 +29,13 @@ export class TokenHandler implements SubresourceHandler {
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, target, served, user, warn } = resourceRequest;
+    const { request, info, target, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const { namespace, name } = target;
     const account = this.machinery.get(served, namespace, name);
     const body = mapping(this.bodies.object(request, served));
     const given = { expirationSeconds: DEFAULT_LIFETIME, ...mapping(body['spec']) };
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
-    const admitted = await this.admission.create(resourceRequest, { ...body, spec: given }, options);
+    const admitted = await this.admission.create(resourceRequest, { ...body, spec: given });
     const spec = mapping(admitted['spec']);
     const lifetime = Number(spec['expirationSeconds'] ?? DEFAULT_LIFETIME);
     const token = this.identities.token();
