@@ -29,21 +29,25 @@ export class MutatingWebhookPlugin implements AdmissionPlugin {
     if (candidates.length === 0) return;
     const views = new AdmissionViews(attributes);
     // Many writes are nobody's: only one that has to be asked for takes time.
-    const first = candidates.findIndex((candidate) => this.matcher.match(candidate, views));
-    if (first >= 0) return this.askAll(candidates.slice(first), views, reinvocation);
+    for (const [index, candidate] of candidates.entries()) {
+      const view = this.matcher.match(candidate, views);
+      if (view) return this.askAll(candidates.slice(index), view, views, reinvocation);
+    }
   }
 
+  /** @param first what the first of the candidates is to see */
   private async askAll(
     candidates: readonly WebhookCandidate[],
+    first: AdmissionView,
     views: AdmissionViews,
     reinvocation: Reinvocation,
   ): Promise<void> {
     const rounds = this.roundsOf(reinvocation);
     const { object } = views.attributes;
     if (reinvocation.isSecondRound) rounds.compare(object);
-    for (const candidate of candidates) {
+    for (const [index, candidate] of candidates.entries()) {
       const { webhook } = candidate;
-      const view = this.matcher.match(candidate, views);
+      const view = index === 0 ? first : this.matcher.match(candidate, views);
       if (!view || (reinvocation.isSecondRound && !rounds.isDue(webhook.key))) continue;
       if (await this.ask(webhook, view)) {
         views.invalidate();
