@@ -61,6 +61,19 @@ describe('ResourcePatch', () => {
     expect(fields.data).toEqual({ key: 'value' });
   });
 
+  it('should merge values as they are serialised, wherever they are', () => {
+    const patch = new ResourcePatch();
+    patch.status.since = { seconds: 1 };
+    const date = new Date(0);
+    patch.merge({
+      status: { since: date, all: [date, { at: date }], deep: { at: date }, size: { toJSON: () => '1Gi' } },
+    });
+
+    const text = '1970-01-01T00:00:00.000Z';
+    const status = { since: text, all: [text, { at: text }], deep: { at: text }, size: '1Gi' };
+    expect(patch.toMergePatch()).toEqual({ status });
+  });
+
   it('should merge a removal of a whole part', () => {
     const patch = new ResourcePatch();
     patch.merge({ spec: null, metadata: { labels: null } });
@@ -126,6 +139,12 @@ describe('buildTransformationOps', () => {
   it('should have nothing to do without transformations, or when they change nothing', () => {
     expect(buildTransformationOps(body, [])).toEqual([]);
     expect(buildTransformationOps(body, [(): void => {}])).toEqual([]);
+  });
+
+  it('should refuse asynchronous transformations, and not let their errors end the process', async () => {
+    const fail = async (): Promise<void> => Promise.reject(new Error('too late'));
+    expect(() => buildTransformationOps(body, [fail])).toThrow('has returned a promise');
+    await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('should copy only the fields that the transformations promise to change', () => {

@@ -91,8 +91,25 @@ export function buildTransformationOps(
 ): JsonPatchOperation[] {
   if (transformations.length === 0) return [];
   const copy = copyFor(body, transformations);
-  for (const transformation of transformations) transformation(copy);
+  applyTransformations(copy, transformations);
   return computeJsonPatch(body, copy);
+}
+
+/**
+ * Applies transformations to a copy of an object.
+ *
+ * @throws TypeError if one is asynchronous: what it changes after the patch was made would be lost.
+ */
+export function applyTransformations(copy: KubeObject, transformations: readonly PatchTransformation[]): void {
+  for (const transformation of transformations) {
+    const returned: unknown = transformation(copy);
+    if (!(returned instanceof Promise)) continue;
+    // Otherwise, its rejection would end the process.
+    returned.catch(() => undefined);
+    throw new TypeError(
+      'A transformation of a patch has returned a promise: await before patch.transform(), not in it.',
+    );
+  }
 }
 
 function copyFor(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
@@ -123,11 +140,24 @@ function part(fields: JsonMap, name: string): JsonMap {
 
 function mergeInto(target: JsonMap, fields: JsonMap): void {
   for (const key of Object.keys(fields)) {
-    const value = fields[key];
+    const value = serialized(fields[key]);
     const present = getKey(target, key);
     if (isMap(value) && isMap(present)) mergeInto(present, value);
-    else setKey(target, key, deepCopy(value));
+    else setKey(target, key, copyOf(value));
   }
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyOf(serialized(item)));
+  if (!isMap(value)) return value;
+  const copy: JsonMap = {};
+  mergeInto(copy, value);
+  return copy;
+}
+
+/** What is sent for a value that says itself how it is serialised, as dates do. */
+function serialized(value: unknown): unknown {
+  return isMap(value) && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
 }
 
 function withoutEmptyMaps(metadata: unknown): unknown {
