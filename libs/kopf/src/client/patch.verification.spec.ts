@@ -25,6 +25,7 @@ describe('PatchVerification', () => {
     [{ metadata: { labels: { l: null } } }, { metadata: {} }],
     [{ metadata: { finalizers: [] } }, { metadata: {} }],
     [{ spec: { list: [{ a: 1 }] } }, { spec: { list: [{ a: 1 }] } }],
+    [{ status: { a: undefined } }, {}],
   ])('should find nothing missing: %j in %j', (patch, actual) => {
     expect(verify(patch as Record<string, unknown>, actual)).toEqual([]);
   });
@@ -55,6 +56,25 @@ describe('PatchVerification', () => {
       ),
       expect.stringContaining('of others.v1.kopf.dev'),
     ]);
+  });
+
+  it('should find nothing missing of what was only sent as something else', () => {
+    const patch = new ResourcePatch();
+    const at = new Date(0);
+    Object.assign(patch.status, {
+      at,
+      size: { toJSON: () => '1Gi' },
+      list: [at, undefined, { at, nothing: undefined }],
+    });
+    const text = '1970-01-01T00:00:00.000Z';
+    const status = { at: text, size: '1Gi', list: [text, null, { at: text }] };
+    const logger = new MemoryLogger();
+    new PatchVerification().verify(resource('examples'), patch, { metadata: {}, status }, logger);
+    expect(logger.messages()).toEqual([]);
+  });
+
+  it.each([NaN, Infinity, () => 1])('should not blame the schema for what was not sent: %s', (value) => {
+    expect(verify({ status: { a: value } }, {})).toEqual([expect.stringContaining(INCONSISTENT)]);
   });
 
   it('should report a pruned status each time if more is missing', () => {
