@@ -210,6 +210,44 @@ describe('Patches by transformation', () => {
     },
   );
 
+  it('should be reported and given up if they would make an invalid object, and hold up nothing', async () => {
+    const calls: string[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      create({ patch }: ChangeContext) {
+        calls.push('create');
+        patch.transform((body) => void (body.spec = 'text'));
+      }
+      @OnUpdate(...KEX)
+      update() {
+        calls.push('update');
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(60);
+    expect(harness.logger.messages('error')).toEqual([expect.stringContaining('"a" is invalid: spec')]);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(60);
+    expect(calls).toEqual(['create', 'update']);
+    expect(harness.logger.messages('error')).toHaveLength(1);
+  });
+
+  it('should be reported if they are asynchronous', async () => {
+    class Operator {
+      @OnCreate(...KEX)
+      create({ patch }: ChangeContext) {
+        patch.transform(async () => Promise.reject(new Error('too late')));
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(60);
+    expect(harness.logger.messages('error')).toEqual([expect.stringContaining('has returned a promise')]);
+  });
+
   it('should be sent before the next handlers are called, if they are late', async () => {
     const seen: unknown[] = [];
     let conflicts = 0;

@@ -144,6 +144,12 @@ describe('PatchingClient', () => {
     await expect(sent).rejects.toMatchObject({ status: code });
   });
 
+  it('should fail if the transformations make an invalid object, as they would again', async () => {
+    const causes = [{ reason: 'FieldValueTypeInvalid', field: 'spec', message: 'Invalid value: "string"' }];
+    const refused = status(422, 'Invalid', 'KopfExample.kopf.dev "a" is invalid: spec: Invalid value', { causes });
+    await expect(send(patchOf({}, addFinalizer), [refused])).rejects.toMatchObject({ status: 422 });
+  });
+
   it('should not change the known object', async () => {
     const before = structuredClone(body);
     await send(patchOf({}, addFinalizer, setPhase), [answer(11), answer(12)]);

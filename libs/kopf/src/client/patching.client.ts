@@ -75,7 +75,7 @@ export class PatchingClient {
       if (separate.length) sent = await this.send(request, 'json', guard(fresh, separate), 'status');
       return { body: sent };
     } catch (error) {
-      if (!(error instanceof ApiUnprocessableEntityError || error instanceof ApiConflictError)) throw error;
+      if (!isConflict(error)) throw error;
       this.loggerOf(request).debug(
         'The object has changed meanwhile, so the rest of the patch is sent in the next cycle.',
       );
@@ -99,6 +99,12 @@ export class PatchingClient {
   private loggerOf({ logger = this.logger }: PatchRequest): KopfLogger {
     return logger;
   }
+}
+
+/** Whether the object has changed meanwhile. An object that would be invalid, of which the server says why, is so next time, too. */
+function isConflict(error: unknown): boolean {
+  if (error instanceof ApiConflictError) return true;
+  return error instanceof ApiUnprocessableEntityError && !error.details?.causes?.length;
 }
 
 function hasStatus(resource: Resource): boolean {

@@ -26,6 +26,12 @@ describe('blockDeletion', () => {
   ])('should add the finalizer to %j', (finalizers, operations) => {
     expect(buildTransformationOps(makeBody(finalizers), [blockDeletion(F)])).toEqual(operations);
   });
+
+  it('should add nothing to an object that is being deleted', () => {
+    const { metadata } = makeBody(['x']);
+    const body = { metadata: { ...metadata, deletionTimestamp: '2020-01-01T00:00:00Z' } };
+    expect(buildTransformationOps(body, [blockDeletion(F)])).toEqual([]);
+  });
 });
 
 describe('allowDeletion', () => {

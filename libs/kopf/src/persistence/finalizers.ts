@@ -13,10 +13,14 @@ export function isDeletionBlocked(body: KubeObject, finalizer: string): boolean 
   return body.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Makes a transformation for `patch.transform()` that adds the finalizer, unless it is there. */
+/**
+ * Makes a transformation for `patch.transform()` that adds the finalizer, unless it is there, or the object is being deleted
+ * by now: the cluster refuses new finalizers then.
+ */
 export function blockDeletion(finalizer: string): FieldTransformation {
   return onFinalizers((body) => {
-    if (!isDeletionBlocked(body, finalizer)) (body.metadata.finalizers ??= []).push(finalizer);
+    if (!isDeletionBlocked(body, finalizer) && !isDeletionOngoing(body))
+      (body.metadata.finalizers ??= []).push(finalizer);
   });
 }
 
