@@ -1,32 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Kubectl } from '../support/kubectl.js';
+import type { KubectlProcess } from '../support/kubectl.process.js';
 import type { ScenarioStep } from './scenario.reader.js';
 
 const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url));
 /** The real garbage collector takes half a minute to notice a new kind. */
 const PATIENCE = 60_000;
-const LONGEST_COMMAND = 60_000;
-
-interface Invocation {
-  readonly child: ChildProcess;
-  output: string;
-}
 
 /** Runs the steps of a scenario against one API server. */
 export class KubectlRunner {
-  private readonly home = mkdtempSync(join(tmpdir(), 'kubectl-'));
+  private readonly kubectl: Kubectl;
   private readonly variables = new Map<string, string>();
-  private readonly watches = new Map<string, Invocation>();
+  private readonly watches = new Map<string, KubectlProcess>();
 
-  constructor(
-    private readonly kubectl: string,
-    private readonly kubeconfig: string,
-  ) {}
+  constructor(path: string, kubeconfig: string) {
+    this.kubectl = new Kubectl(path, kubeconfig, FIXTURES);
+  }
 
   /** Runs a step and gives what it printed, followed by its exit code where that is not 0. */
   async run(step: ScenarioStep): Promise<string> {
@@ -36,50 +28,41 @@ export class KubectlRunner {
       case 'until':
         return this.until(new RegExp(parameter, 's'), command);
       case 'let':
-        this.variables.set(parameter, await this.invoke(command));
+        this.variables.set(parameter, await this.kubectl.run(command));
         return '';
       case 'template':
-        return this.invoke(command, { input: this.fill(readFileSync(join(FIXTURES, parameter), 'utf8')) });
+        return this.kubectl.start(command).finish(this.fill(readFileSync(join(FIXTURES, parameter), 'utf8')));
       case 'edit':
-        return this.invoke(command, { editor: `sed -i -e ${parameter}` });
+        return this.kubectl.start(command, `sed -i -e ${parameter}`).finish();
       case 'watch':
         return this.watch(parameter, command);
       case 'unwatch':
         return this.unwatch(parameter);
       default:
-        return this.invoke(command);
+        return this.kubectl.run(command);
     }
   }
 
   /** Ends what still runs and removes the caches. */
   async close(): Promise<void> {
-    for (const { child } of this.watches.values()) await end(child);
-    rmSync(this.home, { recursive: true, force: true });
+    for (const watch of this.watches.values()) await watch.end();
+    this.kubectl.close();
   }
 
   private async until(pattern: RegExp, command: readonly string[]): Promise<string> {
     const deadline = Date.now() + PATIENCE;
-    let output = await this.invoke(command);
+    let output = await this.kubectl.run(command);
     while (!pattern.test(output) && Date.now() < deadline) {
       await sleep(100);
-      output = await this.invoke(command);
+      output = await this.kubectl.run(command);
     }
     return output;
   }
 
-  private async invoke(command: readonly string[], options: { input?: string; editor?: string } = {}): Promise<string> {
-    const invocation = this.start(command, options.editor);
-    invocation.child.stdin?.end(options.input);
-    const timer = setTimeout(() => invocation.child.kill(), LONGEST_COMMAND);
-    const [code] = (await once(invocation.child, 'close')) as [number | null];
-    clearTimeout(timer);
-    return code === 0 ? invocation.output : `${invocation.output}\n(exit code ${code ?? 'none'})`;
-  }
-
   private async watch(name: string, command: readonly string[]): Promise<string> {
-    const invocation = this.start(command);
-    this.watches.set(name, invocation);
-    await this.untilPrinted(invocation, 1);
+    const watch = this.kubectl.start(command);
+    this.watches.set(name, watch);
+    await this.untilPrinted(watch, 1);
     // The first lines come from a list; the watch that follows it must be open before anything changes.
     await sleep(500);
     return '';
@@ -87,38 +70,20 @@ export class KubectlRunner {
 
   private async unwatch(parameter: string): Promise<string> {
     const [name, lines] = parameter.split(' ');
-    const invocation = this.watches.get(name);
-    if (!invocation) throw new Error(`nothing is watched as ${name}`);
-    await this.untilPrinted(invocation, Number(lines));
+    const watch = this.watches.get(name);
+    if (!watch) throw new Error(`nothing is watched as ${name}`);
+    await this.untilPrinted(watch, Number(lines));
     this.watches.delete(name);
-    await end(invocation.child);
-    return invocation.output;
+    await watch.end();
+    return watch.output;
   }
 
-  private async untilPrinted(invocation: Invocation, lines: number): Promise<void> {
+  private async untilPrinted(watch: KubectlProcess, lines: number): Promise<void> {
     const deadline = Date.now() + PATIENCE;
-    while (invocation.output.split('\n').length - 1 < lines && Date.now() < deadline) await sleep(20);
-  }
-
-  private start(command: readonly string[], editor = 'false'): Invocation {
-    const child = spawn(this.kubectl, command, {
-      cwd: FIXTURES,
-      env: { PATH: process.env.PATH, HOME: this.home, KUBECONFIG: this.kubeconfig, KUBE_EDITOR: editor, TZ: 'UTC' },
-    });
-    const invocation: Invocation = { child, output: '' };
-    const collect = (chunk: Buffer): void => void (invocation.output += chunk.toString('utf8'));
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    return invocation;
+    while (watch.output.split('\n').length - 1 < lines && Date.now() < deadline) await sleep(20);
   }
 
   private fill(text: string): string {
     return text.replaceAll(/\$([A-Z_]+)/g, (whole, name: string) => this.variables.get(name) ?? whole);
   }
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill();
-  await once(child, 'close');
 }

@@ -1,7 +1,7 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** Whether kubectl says this or not depends on which end of a connection it sees closed first. */
-const RACE = /^W\d{4} .*reflector\.go.*very short watch.*\n/gm;
+const RACE = /^W\d{4} .*reflector\.go.*very short watch.*\n?/gm;
 
 /** Replaces in an output what differs between any two clusters: identities, versions, times, ages, addresses. */
 export function normalise(output: string): string {

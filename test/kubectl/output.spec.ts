@@ -10,6 +10,11 @@ describe('normalise', () => {
     ['times', 'creationTimestamp: "2026-01-01T00:00:00Z"', 'creationTimestamp: "<time>"'],
     ['versions in YAML', 'resourceVersion: "12"', 'resourceVersion: "<version>"'],
     ['versions in JSON', '"resourceVersion": "12"', '"resourceVersion": "<version>"'],
+    [
+      'what depends on chance',
+      'W0101 reflector.go:1] very short watch\na\nW0101 reflector.go:1] very short watch',
+      'a',
+    ],
     ['servers', 'running at https://127.0.0.1:6443', 'running at <server>'],
   ])('should replace %s', (_name, output, expected) => {
     expect(normalise(output)).toBe(expected);

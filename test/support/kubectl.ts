@@ -1,20 +1,31 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** How long a command may take, in milliseconds. */
-const LONGEST_COMMAND = 30_000;
+import { KubectlProcess } from './kubectl.process.js';
 
 /** The real kubectl, as one user of one cluster has it; to be closed. */
 export class Kubectl {
   private readonly home = mkdtempSync(join(tmpdir(), 'kubectl-'));
 
+  /** @param folder where the files are that commands name; that of the tests by default. */
   constructor(
     private readonly path: string,
     private readonly kubeconfig: string,
+    private readonly folder?: string,
   ) {}
+
+  /**
+   * Starts a command.
+   *
+   * @param editor what `kubectl edit` starts; something that fails by default.
+   */
+  start(command: readonly string[], editor = 'false'): KubectlProcess {
+    const { path, home, kubeconfig, folder } = this;
+    return new KubectlProcess(path, command, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: home, KUBECONFIG: kubeconfig, KUBE_EDITOR: editor, TZ: 'UTC' },
+    });
+  }
 
   /**
    * Runs a command.
@@ -22,19 +33,8 @@ export class Kubectl {
    * @param input what it reads with `-f -`.
    * @returns what it has printed, followed by its exit code where that is not 0.
    */
-  async run(command: readonly string[], input?: object): Promise<string> {
-    const child = spawn(this.path, command, {
-      env: { PATH: process.env.PATH, HOME: this.home, KUBECONFIG: this.kubeconfig, TZ: 'UTC' },
-    });
-    let output = '';
-    const collect = (chunk: Buffer): void => void (output += chunk.toString('utf8'));
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.stdin.end(input && JSON.stringify(input));
-    const timer = setTimeout(() => child.kill(), LONGEST_COMMAND);
-    const [code] = (await once(child, 'close')) as [number | null];
-    clearTimeout(timer);
-    return code === 0 ? output.trimEnd() : `${output.trimEnd()}\n(exit code ${code ?? 'none'})`;
+  run(command: readonly string[], input?: object): Promise<string> {
+    return this.start(command).finish(input && JSON.stringify(input));
   }
 
   /** Runs a command, and gives the HTTP statuses of the API server's answers. */
