@@ -1,4 +1,12 @@
-import { OnCreate, OnEvent, OnUpdate, type ChangeContext, type EventContext, type KubeObject } from 'nestjs-kopf';
+import {
+  OnCreate,
+  OnEvent,
+  OnUpdate,
+  TemporaryError,
+  type ChangeContext,
+  type EventContext,
+  type KubeObject,
+} from 'nestjs-kopf';
 import { KEX, OperatorHarness, refusal } from '../support/operator.harness.js';
 
 describe('Patches', () => {
@@ -129,6 +137,59 @@ describe('Patches', () => {
     await harness.create('a');
     await harness.advance(60);
     expect(diffs).toEqual([[['add', ['spec', 'own'], null, 1]]]);
+  });
+});
+
+describe('Patches that change nothing', () => {
+  it.each<[string, (context: EventContext) => unknown]>([
+    ['a result', () => 'seen'],
+    ['a field', ({ patch }) => void (patch.status.phase = 'Seen')],
+    ['an undefined field', ({ patch }) => void (patch.status.phase = undefined)],
+    ['a transformation', ({ patch }) => patch.transform(({ spec }) => void (spec.seen = true))],
+  ])('should not keep delayed handlers from being called in time: %s', async (_, handle) => {
+    const retries: number[] = [];
+    class Operator {
+      @OnEvent(...KEX)
+      spy(context: EventContext) {
+        return handle(context);
+      }
+      @OnCreate(...KEX)
+      create({ retry, runtime }: ChangeContext) {
+        retries.push(runtime);
+        if (retry < 3) throw new TemporaryError('Not yet.', { delay: 10 });
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(60);
+    expect(retries).toEqual([0, 10, 20, 30]);
+  });
+
+  it('should not keep the next handlers from being called if somebody else has done the same meanwhile', async () => {
+    const calls: string[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      one({ patch }: ChangeContext) {
+        calls.push('one');
+        patch.transform(({ spec }) => void (spec.seen = true));
+      }
+      @OnCreate(...KEX)
+      two() {
+        calls.push('two');
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, {
+      intercept: async ({ headers }) => {
+        const isTransformation = headers['content-type'] === 'application/json-patch+json';
+        if (isTransformation) await harness.patch('a', { spec: { seen: true } });
+        return undefined;
+      },
+    });
+    await harness.create('a');
+    await harness.advance(60);
+    expect(calls).toEqual(['one', 'two']);
   });
 });
 

@@ -129,7 +129,10 @@ export class EventProcessor {
     // A cycle that adds or removes the finalizer is dedicated to it.
     if (finalizer.adjust(occasion, change)) return waiting;
     memory.background?.releasePatches();
-    if (change && !(await this.isConsistent(change, memory, patch, turn, hadRemains))) return waiting;
+    if (change && !(await this.isConsistent(change, memory, patch, turn, hadRemains))) {
+      // If what remained turns out to be done already, there is no event of it: the handlers must be called without.
+      return hadRemains ? { ...waiting, delays: [0, ...waiting.delays] } : waiting;
+    }
 
     const step = change ? await changes.handle(handlers, change, memory) : NOTHING_HANDLED;
     const delays = [...waiting.delays, ...step.delays];

@@ -56,8 +56,8 @@ export class PatchApplication {
     }
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
-      await this.send(end, patch);
-      return;
+      // If everything was so already, no event comes by which the delayed handlers would be called.
+      if (await this.send(end, patch)) return;
     }
     end.memory.remaining = undefined;
     if (delays.length === 0) return;
@@ -79,7 +79,8 @@ export class PatchApplication {
     return formatTimestamp(this.touchedAt);
   }
 
-  private async send({ resource, body, memory, turn, logger }: CycleEnd, patch: ResourcePatch): Promise<void> {
+  /** Sends a patch. Returns whether an event comes of it. */
+  private async send({ resource, body, memory, turn, logger }: CycleEnd, patch: ResourcePatch): Promise<boolean> {
     const { name = '', namespace } = body.metadata;
     memory.remaining = undefined;
     const { body: patched, remaining } = await this.backpressure.track(
@@ -94,10 +95,13 @@ export class PatchApplication {
       }),
     );
     memory.remaining = remaining?.transformations;
-    if (!patched) return;
-    this.confirmEssence(memory);
-    this.verification.verify(resource, patch, patched, logger);
-    this.expect(memory, body, patched);
+    if (patched) {
+      this.confirmEssence(memory);
+      this.verification.verify(resource, patch, patched, logger);
+    }
+    const isChanged = patched !== undefined && isNewer(patched, body);
+    if (isChanged) this.expect(memory, patched);
+    return isChanged || remaining !== undefined;
   }
 
   private confirmEssence(memory: ObjectMemory): void {
@@ -110,14 +114,17 @@ export class PatchApplication {
   }
 
   /** Remembers which version to wait for, before handlers of changes are called again. */
-  private expect(memory: ObjectMemory, before: KubeObject, { metadata }: KubeObject): void {
+  private expect(memory: ObjectMemory, { metadata }: KubeObject): void {
     const { consistencyTimeout } = this.settings.persistence;
     const { resourceVersion } = metadata;
     if (!consistencyTimeout || resourceVersion === undefined) return;
-    // Nothing was changed in the cluster, so no event will come.
-    if (resourceVersion === before.metadata.resourceVersion) return;
     const isGoing = isDeletionOngoing({ metadata }) && !metadata.finalizers?.length;
     memory.expectedVersion = isGoing ? `${resourceVersion}~which~never~arrives` : resourceVersion;
     memory.consistencyDeadline = this.clock.monotonic() + consistencyTimeout * 1000;
   }
+}
+
+/** Whether the cluster has made a new version of the object. */
+function isNewer({ metadata }: KubeObject, before: KubeObject): boolean {
+  return metadata.resourceVersion !== before.metadata.resourceVersion;
 }
