@@ -4,6 +4,7 @@ import {
   checkCertificate,
   coversNames,
   isIssuedWithin,
+  isSameCertificate,
   mergeBundles,
   readNames,
   readValidity,
@@ -13,6 +14,21 @@ import { generateCertificate, type GeneratedCertificate } from './certificate.fa
 import { changeInStages } from './staged.change.js';
 
 const NAMES = ['hooks.ns.svc', '127.0.0.1', '::1', '*.example.com'];
+
+describe('isSameCertificate', () => {
+  const one = { certificate: 'a', privateKey: 'b', password: 'c', caBundle: 'd' };
+
+  it.each([
+    ['nothing differs', {}, true],
+    ['only the password differs', { password: 'x' }, true],
+    ['the certificate differs', { certificate: 'x' }, false],
+    ['the key differs', { privateKey: 'x' }, false],
+    ['the authorities differ', { caBundle: 'x' }, false],
+    ['there are no authorities any more', { caBundle: undefined }, false],
+  ])('should tell whether two are the same if %s', (_what, change, expected) => {
+    expect(isSameCertificate(one, { ...one, ...change })).toBe(expected);
+  });
+});
 
 describe('the certificates', () => {
   const clock = new VirtualClock();

@@ -28,6 +28,13 @@ export function checkCertificate(
   }
 }
 
+/** Whether there is nothing new for the clients of a server; the password is no matter of theirs. */
+export function isSameCertificate(one: ServerCertificate, other: ServerCertificate): boolean {
+  return (
+    one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle
+  );
+}
+
 function attempt<T>(action: () => T, failure: string): T {
   try {
     return action();

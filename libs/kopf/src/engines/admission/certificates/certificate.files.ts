@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
 import { errorText } from '../../../utils/error-text.js';
 import { sleep } from '../../../utils/sleep.js';
-import { checkCertificate } from './certificate.checks.js';
+import { checkCertificate, isSameCertificate } from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { changeInStages } from './staged.change.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
@@ -45,7 +45,7 @@ export class CertificateFiles implements CertificateSource {
     while (await sleep(clock, interval, signal)) {
       try {
         const next = await this.read();
-        if (isSame(current, next)) continue;
+        if (isSameCertificate(current, next)) continue;
         checkCertificate(next, clock.now());
         logger.log('The certificate of the webhooks has changed.');
         yield* changeInStages(current, next, bundleDelay, context);
@@ -77,10 +77,4 @@ export async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new CertificateError(`Cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
   }
-}
-
-function isSame(one: ServerCertificate, other: ServerCertificate): boolean {
-  return (
-    one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle
-  );
 }

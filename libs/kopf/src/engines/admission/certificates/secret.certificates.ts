@@ -1,6 +1,7 @@
 import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
 import { errorText } from '../../../utils/error-text.js';
 import { sleep } from '../../../utils/sleep.js';
+import { isSameCertificate } from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { CertificateRotation } from './certificate.rotation.js';
 import { SecretStore } from './secret.store.js';
@@ -52,7 +53,7 @@ export class SecretCertificates implements CertificateSource {
       try {
         const next = await rotation.advance(signal);
         if (!current) yield next;
-        else if (!isSame(current, next)) yield* changeInStages(current, next, SETTLING_TIME, context);
+        else if (!isSameCertificate(current, next)) yield* changeInStages(current, next, SETTLING_TIME, context);
         current = next;
       } catch (error) {
         if (signal.aborted) return;
@@ -62,10 +63,4 @@ export class SecretCertificates implements CertificateSource {
       await sleep(clock, interval * (1 - JITTER * random.next()), signal);
     }
   }
-}
-
-function isSame(one: ServerCertificate, other: ServerCertificate): boolean {
-  return (
-    one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle
-  );
 }
