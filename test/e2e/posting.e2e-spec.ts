@@ -145,6 +145,59 @@ describe('Events', () => {
     expect(await harness.events()).toEqual([]);
   });
 
+  it.each([
+    ['debug', ['T', 'Normal', 'Warning', 'Error']],
+    ['warn', ['T', 'Warning', 'Error']],
+    ['error', ['T', 'Error']],
+  ] as const)('should be posted from the level on that the settings say, as in Kopf: %s', async (level, expected) => {
+    const shout = (poster: Pick<ChangeContext, 'event' | 'info' | 'warn' | 'exception'>): void => {
+      poster.event({ type: 'T', reason: 'R' });
+      poster.info({ reason: 'R' });
+      poster.warn({ reason: 'R' });
+      poster.exception({ reason: 'R' });
+    };
+    const act = (context: ChangeContext): void => {
+      shout(context);
+      const { body } = context;
+      shout({
+        event: (details) => event(body, details),
+        info: (details) => info(body, details),
+        warn: (details) => warn(body, details),
+        exception: (details) => exception(body, details),
+      });
+    };
+    const { events } = await post(act, { posting: { level } });
+    expect(events.map((each) => (each as string[])[0])).toEqual([...expected, ...expected]);
+  });
+
+  it("should have the error's name for a reason if there is no other one", async () => {
+    const { events } = await post((context) => {
+      context.exception({ error: new RangeError('too far') });
+      exception(context.body, { message: 'Careful:', error: 'text' });
+    });
+    expect(events).toEqual([
+      ['Error', 'RangeError', 'too far', 'a'],
+      ['Error', 'Error', 'Careful: text', 'a'],
+    ]);
+  });
+
+  it.each([42, null, { a: 1 }, Symbol('x'), new Error('text')])(
+    'should be posted although the message is no text, and those behind it, too: %s',
+    async (message) => {
+      const { events } = await post(
+        (context) => {
+          context.info({ reason: 'Strange', message: message as never });
+          if (typeof message !== 'symbol') context.logger.warn(message as never);
+          context.info({ reason: 'Next' });
+        },
+        { posting: { loggers: true } },
+      );
+      const reasons = events.map((each) => (each as string[])[1]);
+      expect(reasons.slice(0, 1)).toEqual(['Strange']);
+      expect(reasons).toContain('Next');
+    },
+  );
+
   it('should be no trouble for the handler if the cluster does not take them', async () => {
     const harness = await OperatorHarness.start();
     await harness.run(

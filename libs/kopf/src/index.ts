@@ -157,7 +157,7 @@ export type {
   TimerContext,
 } from './interfaces/contexts.interface.js';
 export type { Diff, DiffItem, DiffOperation } from './interfaces/diff.interface.js';
-export type { EventDetails, ObjectEvents } from './interfaces/events.interface.js';
+export type { EventDetails, ExceptionDetails, ObjectEvents } from './interfaces/events.interface.js';
 export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './interfaces/filters.interface.js';
 export type {
   ActivityOptions,

@@ -1,8 +1,9 @@
 import type { InvocationContext, ObjectContext } from '../interfaces/contexts.interface.js';
 import type { EventPoster } from '../interfaces/event-poster.interface.js';
 import type { EventDetails, ObjectEvents } from '../interfaces/events.interface.js';
+import type { LogLevel } from '../interfaces/logger.interface.js';
 import type { ObjectCause } from '../registry/object.cause.js';
-import { withErrorText } from '../utils/error-text.js';
+import { describeException } from './exception-details.js';
 import type { Invocation } from './invocation.js';
 
 /**
@@ -78,16 +79,16 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   }
 
   get info(): ObjectEvents['info'] {
-    return (details) => this.post('Normal', details);
+    return (details) => this.post('Normal', details, 'log');
   }
   get warn(): ObjectEvents['warn'] {
-    return (details) => this.post('Warning', details);
+    return (details) => this.post('Warning', details, 'warn');
   }
   get exception(): ObjectEvents['exception'] {
-    return ({ error, reason, message = '' }) => this.post('Error', { reason, message: withErrorText(message, error) });
+    return (details) => this.post('Error', describeException(details), 'error');
   }
 
-  protected post(type: string, { reason, message = '' }: EventDetails): void {
-    this.poster.post(this.cause.body, type, reason, message);
+  protected post(type: string, { reason, message = '' }: EventDetails, level?: LogLevel): void {
+    this.poster.post(this.cause.body, type, reason, message, level);
   }
 }

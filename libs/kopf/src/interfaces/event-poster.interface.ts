@@ -1,7 +1,12 @@
 import type { KubeObject } from './kube-object.interface.js';
+import type { LogLevel } from './logger.interface.js';
 
 /** Takes Kubernetes events to be posted in the background. */
 export interface EventPoster {
-  /** Never throws and never waits: what cannot be posted is logged. */
-  post(about: KubeObject, type: string, reason: string, message: string): void;
+  /**
+   * Never throws and never waits: what cannot be posted is logged.
+   *
+   * @param level how important it is, as of log lines: below the level of the settings it is not posted. @default always
+   */
+  post(about: KubeObject, type: string, reason: string, message: string, level?: LogLevel): void;
 }

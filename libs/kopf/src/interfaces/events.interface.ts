@@ -6,6 +6,14 @@ export interface EventDetails {
   message?: string;
 }
 
+/** A Kubernetes event about an error. */
+export interface ExceptionDetails extends Partial<EventDetails> {
+  /** Why, in one CamelCase word. @default the error's name */
+  reason?: string;
+  /** What was thrown; its message follows the message. */
+  error?: unknown;
+}
+
 /** Posts Kubernetes events about the object being handled. They are posted in the background; failures are only logged. */
 export interface ObjectEvents {
   /** Posts an event of any type. */
@@ -15,5 +23,5 @@ export interface ObjectEvents {
   /** Posts an event of the type `Warning`. */
   warn(details: EventDetails): void;
   /** Posts an event of the type `Error` with the error's message. */
-  exception(details: EventDetails & { error?: unknown }): void;
+  exception(details: ExceptionDetails): void;
 }

@@ -1,7 +1,8 @@
+import { describeException } from '../../execution/exception-details.js';
 import { currentScope } from '../../execution/invocation.scope.js';
-import type { EventDetails } from '../../interfaces/events.interface.js';
+import type { EventDetails, ExceptionDetails } from '../../interfaces/events.interface.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import { withErrorText } from '../../utils/error-text.js';
+import type { LogLevel } from '../../interfaces/logger.interface.js';
 
 /** The object that an event is about, or several of them. */
 export type EventSubjects = KubeObject | readonly KubeObject[];
@@ -13,25 +14,33 @@ export type EventSubjects = KubeObject | readonly KubeObject[];
  * @example
  * event(pod, { type: 'Normal', reason: 'Adopted', message: 'The pod belongs to a claim now.' });
  */
-export function event(about: EventSubjects, { type, reason, message = '' }: EventDetails & { type: string }): void {
-  const poster = currentScope()?.events;
-  if (!poster) throw new Error('Events can be posted only within handlers of objects.');
-  for (const object of Array.isArray(about) ? (about as readonly KubeObject[]) : [about as KubeObject]) {
-    poster.post(object, type, reason, message);
-  }
+export function event(about: EventSubjects, details: EventDetails & { type: string }): void {
+  post(about, details);
 }
 
 /** Posts an event of the type `Normal` about any objects, from within a handler. */
 export function info(about: EventSubjects, details: EventDetails): void {
-  event(about, { ...details, type: 'Normal' });
+  post(about, { ...details, type: 'Normal' }, 'log');
 }
 
 /** Posts an event of the type `Warning` about any objects, from within a handler. */
 export function warn(about: EventSubjects, details: EventDetails): void {
-  event(about, { ...details, type: 'Warning' });
+  post(about, { ...details, type: 'Warning' }, 'warn');
 }
 
-/** Posts an event of the type `Error` about any objects, from within a handler, with the error's message. */
-export function exception(about: EventSubjects, details: EventDetails & { error?: unknown }): void {
-  event(about, { ...details, type: 'Error', message: withErrorText(details.message ?? '', details.error) });
+/** Posts an event of the type `Error` about any objects, from within a handler, with the error's name and message. */
+export function exception(about: EventSubjects, details: ExceptionDetails): void {
+  post(about, { ...describeException(details), type: 'Error' }, 'error');
+}
+
+function post(
+  about: EventSubjects,
+  { type, reason, message = '' }: EventDetails & { type: string },
+  level?: LogLevel,
+): void {
+  const poster = currentScope()?.events;
+  if (!poster) throw new Error('Events can be posted only within handlers of objects.');
+  for (const object of Array.isArray(about) ? (about as readonly KubeObject[]) : [about as KubeObject]) {
+    poster.post(object, type, reason, message, level);
+  }
 }

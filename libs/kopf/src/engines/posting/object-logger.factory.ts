@@ -3,8 +3,8 @@ import type { KopfLogger, LogLevel } from '../../interfaces/logger.interface.js'
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import { ObjectLogger } from '../../utils/object.logger.js';
+import { reachesLevel } from './log-levels.js';
 
-const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
 const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
   debug: 'Normal',
   log: 'Normal',
@@ -24,7 +24,8 @@ export class ObjectLoggerFactory {
     const { loggers, level: lowest } = this.settings.posting;
     if (!loggers) return new ObjectLogger(this.sink, body.metadata);
     return new ObjectLogger(this.sink, body.metadata, (level, message) => {
-      if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return;
+      // The message can take time to make.
+      if (!reachesLevel(level, lowest)) return;
       this.events.post(body, EVENT_TYPES[level], 'Logging', message());
     });
   }

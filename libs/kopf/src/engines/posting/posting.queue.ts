@@ -2,7 +2,10 @@ import type { EventsClient } from '../../client/events.client.js';
 import type { EventPoster } from '../../interfaces/event-poster.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { LogLevel } from '../../interfaces/logger.interface.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
+import { errorText } from '../../utils/error-text.js';
+import { reachesLevel } from './log-levels.js';
 
 interface PendingEvent {
   readonly about: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
@@ -24,16 +27,23 @@ export class PostingQueue implements EventPoster {
     private readonly logger: KopfLogger,
   ) {}
 
-  post({ apiVersion, kind, metadata }: KubeObject, type: string, reason: string, message: string): void {
+  post(
+    { apiVersion, kind, metadata }: KubeObject,
+    type: string,
+    reason: string,
+    message: unknown,
+    level?: LogLevel,
+  ): void {
     // An event about an event would never end.
     if (!this.settings.posting.enabled || isEvent(apiVersion, kind)) return;
-    if (this.closed) return;
+    if (this.closed || (level && !reachesLevel(level, this.settings.posting.level))) return;
     if (this.pending.length >= this.settings.posting.queueLimit) {
       this.dropped += 1;
       return;
     }
     const { name, namespace, uid } = metadata;
-    this.pending.push({ about: { apiVersion, kind, metadata: { name, namespace, uid } }, type, reason, message });
+    const about = { apiVersion, kind, metadata: { name, namespace, uid } };
+    this.pending.push({ about, type, reason, message: textOf(message) });
     this.working ??= this.work();
   }
 
@@ -58,6 +68,11 @@ export class PostingQueue implements EventPoster {
     }
     this.working = undefined;
   }
+}
+
+/** Whatever is logged or thrown can become a message. */
+function textOf(message: unknown): string {
+  return typeof message === 'string' ? message : errorText(message);
 }
 
 /** Other kinds can be called the same. */
