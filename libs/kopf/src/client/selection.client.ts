@@ -1,9 +1,9 @@
-import { ApiNotFoundError } from '../errors/api.errors.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { ObjectSelector } from '../structs/object-selector.js';
 import { resourceApiVersion, resourceUrl } from '../structs/resources.js';
 import type { KubeApi } from './api.client.js';
+import { ifFound } from './if-found.js';
 
 /** What has become of an object: it has gone, it is selected, or it exists, as given here, but is not selected. */
 export type ObjectFate = 'gone' | 'selected' | KubeObject;
@@ -51,13 +51,8 @@ export class SelectionClient {
     query: Record<string, string | undefined>,
     signal: AbortSignal | undefined,
   ): Promise<KubeObject | undefined> {
-    try {
-      const { items } = await this.api.list(resourceUrl(this.resource, { namespace, query }), { signal });
-      return items?.[0];
-    } catch (error) {
-      // With the resource, all its objects have gone.
-      if (error instanceof ApiNotFoundError) return undefined;
-      throw error;
-    }
+    // With the resource, all its objects have gone.
+    const list = await ifFound(this.api.list(resourceUrl(this.resource, { namespace, query }), { signal }));
+    return list?.items?.[0];
   }
 }

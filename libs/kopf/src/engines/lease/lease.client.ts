@@ -1,5 +1,5 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
-import { ApiNotFoundError } from '../../errors/api.errors.js';
+import { ifFound } from '../../client/if-found.js';
 import type { Lease, LeaseSpec } from './lease.js';
 
 /** Reads and writes one Lease. Nothing is retried here: it is in the election. Nor does anything wait for
@@ -16,13 +16,8 @@ export class LeaseClient {
   }
 
   /** `undefined` if there is none. */
-  async get(timeout: number): Promise<Lease | undefined> {
-    try {
-      return await this.api.get<Lease>(`${this.collection}/${encodeURIComponent(this.name)}`, makeOptions(timeout));
-    } catch (error) {
-      if (error instanceof ApiNotFoundError) return undefined;
-      throw error;
-    }
+  get(timeout: number): Promise<Lease | undefined> {
+    return ifFound(this.api.get<Lease>(this.path, makeOptions(timeout)));
   }
 
   /**
@@ -32,11 +27,14 @@ export class LeaseClient {
    */
   write(lease: Lease | undefined, spec: LeaseSpec, timeout: number): Promise<Lease> {
     const options = makeOptions(timeout);
-    if (lease)
-      return this.api.put<Lease>(`${this.collection}/${encodeURIComponent(this.name)}`, { ...lease, spec }, options);
+    if (lease) return this.api.put<Lease>(this.path, { ...lease, spec }, options);
     const { name, namespace } = this;
     const created = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec };
     return this.api.post<Lease>(this.collection, created, options);
+  }
+
+  private get path(): string {
+    return `${this.collection}/${encodeURIComponent(this.name)}`;
   }
 
   private get collection(): string {

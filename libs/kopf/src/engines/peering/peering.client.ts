@@ -1,5 +1,5 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
-import { ApiNotFoundError } from '../../errors/api.errors.js';
+import { ifFound } from '../../client/if-found.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import { resourceUrl } from '../../structs/resources.js';
@@ -37,17 +37,12 @@ export class PeeringClient {
     return this.patch(place, Object.fromEntries(identities.map((identity) => [identity, null])), options);
   }
 
-  private async patch(
+  private patch(
     { resource, namespace, name }: PeeringPlace,
     status: object,
     options?: ApiCallOptions,
   ): Promise<KubeObject | undefined> {
-    try {
-      const url = resourceUrl(resource, { namespace, name });
-      return await this.api.patch<KubeObject>(url, 'merge', { status }, { ...options, urgent: true });
-    } catch (error) {
-      if (error instanceof ApiNotFoundError) return undefined;
-      throw error;
-    }
+    const url = resourceUrl(resource, { namespace, name });
+    return ifFound(this.api.patch<KubeObject>(url, 'merge', { status }, { ...options, urgent: true }));
   }
 }

@@ -28,7 +28,7 @@ export function checkCertificate(
   }
 }
 
-/** Whether there is nothing new for the clients of a server; the password is no matter of theirs. */
+/** Whether two certificates are the same, with their keys and authorities. */
 export function isSameCertificate(one: ServerCertificate, other: ServerCertificate): boolean {
   return (
     one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle

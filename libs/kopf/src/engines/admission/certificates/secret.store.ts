@@ -1,3 +1,4 @@
+import { ifFound } from '../../../client/if-found.js';
 import { ApiConflictError, ApiNotFoundError } from '../../../errors/api.errors.js';
 import type { AdmissionApi } from '../../../interfaces/admission-server.interface.js';
 import type { ObjectMeta } from '../../../interfaces/kube-object.interface.js';
@@ -36,12 +37,8 @@ export class SecretStore {
 
   /** `undefined` if there is none. */
   async read(signal: AbortSignal): Promise<StoredCertificates | undefined> {
-    try {
-      return parse(await this.api.request<Secret>('GET', this.path(this.name), undefined, { signal }));
-    } catch (error) {
-      if (error instanceof ApiNotFoundError) return undefined;
-      throw error;
-    }
+    const secret = await ifFound(this.api.request<Secret>('GET', this.path(this.name), undefined, { signal }));
+    return secret && parse(secret);
   }
 
   /**
