@@ -1,4 +1,4 @@
-import type { EventsClient } from '../../client/events.client.js';
+import type { EventRequest, EventsClient } from '../../client/events.client.js';
 import type { EventPoster } from '../../interfaces/event-poster.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
@@ -7,16 +7,9 @@ import type { KopfSettings } from '../../settings/kopf.settings.js';
 import { errorText } from '../../utils/error-text.js';
 import { reachesLevel } from './log-levels.js';
 
-interface PendingEvent {
-  readonly about: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */
 export class PostingQueue implements EventPoster {
-  private readonly pending: PendingEvent[] = [];
+  private readonly pending: EventRequest[] = [];
   private working?: Promise<void>;
   private dropped = 0;
   private closed = false;
