@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { failure } from '../../../../test/support/failure.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { status, systemError, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
 import {
@@ -15,12 +16,6 @@ import {
   RequestTimeoutError,
 } from '../errors/api.errors.js';
 import { LoginError } from '../errors/login.errors.js';
-
-const failure = (promise: Promise<unknown>): Promise<any> =>
-  promise.then(
-    () => expect.unreachable('should have failed'),
-    (error: unknown) => error,
-  );
 
 describe('KubeApi', () => {
   it('should send and receive JSON', async () => {

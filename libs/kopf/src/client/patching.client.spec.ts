@@ -1,7 +1,7 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { status, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { PatchingClient, type PatchResult } from './patching.client.js';
 
@@ -16,26 +16,10 @@ const answer = (version: number, more: object = {}): ScriptedAnswer => ({
   json: { ...body, metadata: { ...body.metadata, resourceVersion: String(version) }, ...more },
 });
 
-function resource(subresources: string[]): Resource {
-  return {
-    group: 'kopf.dev',
-    version: 'v1',
-    plural: 'kopfexamples',
-    kind: 'KopfExample',
-    singular: 'kopfexample',
-    shortNames: [],
-    categories: [],
-    subresources,
-    namespaced: true,
-    preferred: true,
-    verbs: [],
-  };
-}
-
 async function send(patch: ResourcePatch, answers: (ScriptedAnswer | Error)[], subresources: string[] = ['status']) {
   const { api, logger, transport } = scriptedApi((_, index) => answers[index]);
   const client = new PatchingClient(api, logger);
-  const request = { resource: resource(subresources), namespace: 'ns', name: 'a', body, patch };
+  const request = { resource: makeResource({ subresources }), namespace: 'ns', name: 'a', body, patch };
   const result: PatchResult = await client.applyPatch(request);
   const requests = transport.requests.map((sent) => [
     sent.path.slice('/apis/kopf.dev/v1/namespaces/ns/kopfexamples/'.length),

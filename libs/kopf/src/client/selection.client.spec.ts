@@ -1,22 +1,10 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { status, type Script } from '../../../../test/support/scripted.transport.js';
-import type { Resource } from '../interfaces/resource.interface.js';
 import { ObjectSelector } from '../structs/object-selector.js';
 import { SelectionClient } from './selection.client.js';
 
-const RESOURCE: Resource = {
-  group: 'kopf.dev',
-  version: 'v1',
-  plural: 'kopfexamples',
-  singular: 'kopfexample',
-  kind: 'KopfExample',
-  shortNames: [],
-  categories: [],
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  preferred: true,
-};
+const RESOURCE = makeResource();
 
 const OBJECT = { metadata: { name: 'a', namespace: 'ns', uid: '1', labels: { app: 'web' } } };
 

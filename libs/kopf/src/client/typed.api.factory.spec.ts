@@ -10,6 +10,7 @@ import {
   type ObservableMiddleware,
   type V1Pod,
 } from '@kubernetes/client-node';
+import { failure } from '../../../../test/support/failure.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { status, systemError, type Script } from '../../../../test/support/scripted.transport.js';
 import { ConnectionError } from '../errors/api.errors.js';
@@ -22,12 +23,6 @@ async function make(script: Script) {
   const tools = scriptedApi(script);
   return { ...tools, core: await makeTypedApi(CoreV1Api, tools.api) };
 }
-
-const failure = (promise: Promise<unknown>): Promise<any> =>
-  promise.then(
-    () => expect.unreachable('should have failed'),
-    (error: unknown) => error,
-  );
 
 describe('makeTypedApi', () => {
   it('should send what the official client sends, over the connections of the operator', async () => {

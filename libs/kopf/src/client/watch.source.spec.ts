@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import {
   ScriptedStream,
@@ -8,23 +9,10 @@ import {
 } from '../../../../test/support/scripted.transport.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { KubeRequest } from '../interfaces/kube-transport.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
 import { WatchingSettings } from '../settings/watching.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
-const RESOURCE: Resource = {
-  group: 'kopf.dev',
-  version: 'v1',
-  plural: 'kopfexamples',
-  kind: 'KopfExample',
-  singular: 'kopfexample',
-  shortNames: [],
-  categories: [],
-  subresources: [],
-  namespaced: true,
-  preferred: true,
-  verbs: ['list', 'watch', 'patch'],
-};
+const RESOURCE = makeResource();
 
 const make = (name: string, version: number | string): KubeObject => ({
   apiVersion: 'kopf.dev/v1',

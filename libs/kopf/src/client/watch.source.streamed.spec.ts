@@ -1,3 +1,4 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import {
   ScriptedStream,
@@ -6,23 +7,10 @@ import {
   type ScriptedAnswer,
 } from '../../../../test/support/scripted.transport.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
 import { WatchingSettings } from '../settings/watching.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
-const RESOURCE: Resource = {
-  group: '',
-  version: 'v1',
-  plural: 'pods',
-  kind: 'Pod',
-  singular: 'pod',
-  shortNames: [],
-  categories: [],
-  subresources: [],
-  namespaced: true,
-  preferred: true,
-  verbs: ['list', 'watch', 'patch'],
-};
+const RESOURCE = makeResource({ group: '', plural: 'pods', kind: 'Pod', singular: 'pod' });
 
 const STREAMED =
   'GET /api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';

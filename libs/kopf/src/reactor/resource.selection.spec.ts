@@ -1,3 +1,4 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { parseSelector } from '../structs/selectors.js';
@@ -6,17 +7,6 @@ import { selectResources } from './resource.selection.js';
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 const NO_HANDLERS = { owned: [], watching: [], spawning: [], indexing: [] };
-
-function resource(verbs: readonly string[], group = 'kopf.dev'): Resource {
-  const names = {
-    plural: 'kopfexamples',
-    singular: 'kopfexample',
-    kind: 'KopfExample',
-    shortNames: [],
-    categories: [],
-  };
-  return { group, version: 'v1', ...names, namespaced: true, verbs, subresources: [], preferred: true };
-}
 
 function select(available: readonly Resource[], requiresPatching = true) {
   const selectors = [parseSelector(['kopfexamples'])];
@@ -30,7 +20,7 @@ function select(available: readonly Resource[], requiresPatching = true) {
 
 describe('selectResources', () => {
   it('should serve what can be watched and patched', () => {
-    const all = resource(ALL_VERBS);
+    const all = makeResource({ verbs: ALL_VERBS });
     expect(select([all])).toEqual({ resources: [all], unresolved: [], warnings: [] });
   });
 
@@ -41,7 +31,10 @@ describe('selectResources', () => {
   });
 
   it('should not choose among several groups', () => {
-    const { resources, warnings } = select([resource(ALL_VERBS), resource(ALL_VERBS, 'other.dev')]);
+    const { resources, warnings } = select([
+      makeResource({ verbs: ALL_VERBS }),
+      makeResource({ verbs: ALL_VERBS, group: 'other.dev' }),
+    ]);
     expect(resources).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('add the group to say which')]);
   });
@@ -52,17 +45,19 @@ describe('selectResources', () => {
     [['get', 'list', 'watch', 'create', 'delete'], true, 'patch'],
     [['get'], false, 'list, watch'],
   ])('should not serve what supports only %j, if patching is needed: %s', (verbs, requiresPatching, missing) => {
-    const { resources, warnings } = select([resource(verbs)], requiresPatching);
+    const { resources, warnings } = select([makeResource({ verbs })], requiresPatching);
     expect(resources).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(`does not support ${missing}.$`)]);
   });
 
   it('should serve what supports no patches, if they are not needed', () => {
-    expect(select([resource(['list', 'watch'])], false).resources).toHaveLength(1);
+    expect(select([makeResource({ verbs: ['list', 'watch'] })], false).resources).toHaveLength(1);
   });
 
   it('should go on serving a resource whose definition is being deleted, so that its objects can be let go', () => {
-    const { resources, warnings } = select([resource(['delete', 'deletecollection', 'get', 'list', 'watch'])]);
+    const { resources, warnings } = select([
+      makeResource({ verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }),
+    ]);
     expect(resources).toHaveLength(1);
     expect(warnings).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import { EVERYTHING } from '../enums/everything.enum.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { resolveSelectors } from './resource-selection.js';
@@ -65,6 +66,5 @@ function allKeys(): readonly string[] {
 }
 
 function resource(group: string, plural: string): Resource {
-  const names = { plural, singular: '', kind: plural, shortNames: [plural.slice(0, 2)], categories: [] };
-  return { group, version: 'v1', ...names, namespaced: true, verbs: [], subresources: [], preferred: true };
+  return makeResource({ group, plural, singular: '', kind: plural, shortNames: [plural.slice(0, 2)] });
 }

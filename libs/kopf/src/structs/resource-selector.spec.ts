@@ -1,3 +1,4 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { EVERYTHING } from '../enums/everything.enum.js';
 import { parseSelector } from './selectors.js';
@@ -64,18 +65,5 @@ describe('ResourceSelector', () => {
 });
 
 function resource(group: string, version: string, plural: string, rest: Partial<Resource>): Resource {
-  return {
-    group,
-    version,
-    plural,
-    kind: plural,
-    singular: '',
-    shortNames: [],
-    categories: [],
-    subresources: [],
-    namespaced: true,
-    preferred: true,
-    verbs: ['list', 'watch', 'patch'],
-    ...rest,
-  };
+  return makeResource({ group, version, plural, kind: plural, singular: '', ...rest });
 }

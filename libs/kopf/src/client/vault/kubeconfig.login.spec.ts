@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { failure } from '../../../../../test/support/failure.js';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { CredentialsError, LoginError } from '../../errors/login.errors.js';
 import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
@@ -46,12 +47,6 @@ describe('credentials', () => {
 
   const login = async (text: string): Promise<ConnectionInfo | undefined> =>
     new KubeConfigLogin({ clock, paths: await write('config', text) }).login();
-
-  const failure = (promise: Promise<unknown>): Promise<any> =>
-    promise.then(
-      () => expect.unreachable('should have failed'),
-      (error: unknown) => error,
-    );
 
   describe('of a kubeconfig', () => {
     it.each<[string, object, object, Partial<ConnectionInfo>]>([

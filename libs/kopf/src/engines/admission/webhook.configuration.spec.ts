@@ -1,22 +1,12 @@
+import { makeResource } from '../../../../../test/support/resources.js';
 import { ABSENT, PRESENT } from '../../enums/filter-token.enum.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { parseSelector } from '../../structs/selectors.js';
 import { makeWebhooks } from './webhook.configuration.js';
 
-const resource = (plural: string, group = 'kopf.dev'): Resource => ({
-  group,
-  version: 'v1',
-  plural,
-  kind: plural,
-  singular: plural,
-  shortNames: [],
-  categories: ['all'],
-  subresources: [],
-  namespaced: true,
-  preferred: true,
-  verbs: [],
-});
+const resource = (plural: string, group = 'kopf.dev'): Resource =>
+  makeResource({ group, plural, kind: plural, singular: plural, categories: ['all'] });
 
 const resources = [resource('kopfexamples'), resource('others')];
 

@@ -1,18 +1,10 @@
+import { makeResource } from '../../../../../test/support/resources.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import { resourceKey } from '../../structs/resources.js';
 import { selectPeeringResources } from './peering.resources.js';
 
 function resource(group: string, plural: string, namespaced: boolean, version = 'v1'): Resource {
-  const common = {
-    kind: '',
-    singular: '',
-    shortNames: [],
-    categories: [],
-    subresources: [],
-    preferred: true,
-    verbs: [],
-  };
-  return { ...common, group, version, plural, namespaced };
+  return makeResource({ group, plural, namespaced, version });
 }
 
 const AVAILABLE = [
