@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findInstalled, type PackedLibrary } from './packed.library.js';
@@ -8,7 +8,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 
 /** What a new Nest project has, and what the libraries want to be there besides. */
 const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'class-validator', 'reflect-metadata', 'rxjs'];
-const DEV_DEPENDENCIES = ['@types/node', 'typescript'];
+const DEV_DEPENDENCIES = ['@types/node', 'rolldown', 'typescript'];
 
 const execute = promisify(execFile);
 
@@ -83,10 +83,24 @@ export class ConsumerProject {
   }
 
   /** Runs the program; returns what it prints. */
-  async run(...options: string[]): Promise<string> {
-    const program = join(this.folder, 'dist/main.js');
-    const { stdout } = await execute(process.execPath, [...options, program], { cwd: this.folder });
+  async run(program = join(this.folder, 'dist/main.js')): Promise<string> {
+    const { stdout } = await execute(process.execPath, [program], { cwd: dirname(program) });
     return stdout.trim();
+  }
+
+  /**
+   * Brings the compiled program into one file.
+   *
+   * @param config the bundler's configuration, which puts its files into the folder `bundle`.
+   * @returns where its files are, away from the project and its packages.
+   */
+  async bundle(config: string): Promise<string> {
+    writeFileSync(join(this.folder, 'rolldown.config.mjs'), config);
+    const bundler = join(findInstalled('rolldown'), 'bin/cli.mjs');
+    await execute(process.execPath, [bundler, '-c', 'rolldown.config.mjs'], { cwd: this.folder });
+    const target = `${this.folder}-bundle`;
+    renameSync(join(this.folder, 'bundle'), target);
+    return target;
   }
 
   /** The compiled program's text. */

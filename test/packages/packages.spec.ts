@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GUIDES } from '../docs/support/pages.js';
 import { ConsumerProject } from './consumer.project.js';
 import { packLibrary, type Manifest, type PackedLibrary } from './packed.library.js';
 
@@ -108,6 +109,13 @@ describe('the published packages', () => {
 
     it('should run an operator on an API server in the process', { timeout: 60_000 }, async () => {
       expect(await project.run()).toBe('Hello, world!');
+    });
+
+    it('should run in one file without any packages, as the guide says', { timeout: 60_000 }, async () => {
+      const [, config] = /^```js\n([^]*?)^```$/m.exec(readFileSync(join(GUIDES, 'deployment.md'), 'utf8'))!;
+      const bundle = await project.bundle(config);
+      expect(readdirSync(bundle)).toContain('main.mjs');
+      expect(await project.run(join(bundle, 'main.mjs'))).toBe('Hello, world!');
     });
   });
 });

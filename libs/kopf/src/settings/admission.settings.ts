@@ -1,14 +1,4 @@
-import {
-  IsBoolean,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from '../utils/class-validator.js';
+import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { AdmissionServer } from '../interfaces/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */

@@ -1,4 +1,4 @@
-import { IsIn, IsNumber, IsOptional, Min } from '../utils/class-validator.js';
+import { IsIn, IsNumber, IsOptional, Min } from 'class-validator';
 
 /** How daemons and timers are stopped. All durations are in seconds. */
 export class BackgroundSettings {

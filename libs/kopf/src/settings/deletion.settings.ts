@@ -1,4 +1,4 @@
-import { IsIn } from '../utils/class-validator.js';
+import { IsIn } from 'class-validator';
 
 /** How handlers of deletions are treated. The defaults are Kopf's behaviour. */
 export class DeletionSettings {

@@ -1,4 +1,4 @@
-import { IsNumber, Min } from '../utils/class-validator.js';
+import { IsNumber, Min } from 'class-validator';
 
 /** How handlers are called. */
 export class ExecutionSettings {

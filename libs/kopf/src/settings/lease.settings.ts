@@ -1,4 +1,4 @@
-import { IsNotEmpty, IsNumber, IsOptional, IsString, Min } from '../utils/class-validator.js';
+import { IsNotEmpty, IsNumber, IsOptional, IsString, Min } from 'class-validator';
 
 /**
  * How one of several replicas is elected by a Lease, with the option `coordination: 'lease'`. All durations are in seconds.

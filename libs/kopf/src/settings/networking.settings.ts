@@ -1,4 +1,4 @@
-import { IsArray, IsBoolean, IsNumber, IsOptional, IsPositive, Min } from '../utils/class-validator.js';
+import { IsArray, IsBoolean, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
 
 /** How requests are sent to the API server. All durations are in seconds. */
 export class NetworkingSettings {

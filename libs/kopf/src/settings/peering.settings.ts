@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Min } from '../utils/class-validator.js';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Min } from 'class-validator';
 
 /** How operators that serve the same objects know of each other, so that only one of them works. */
 export class PeeringSettings {

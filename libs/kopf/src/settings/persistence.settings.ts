@@ -1,4 +1,4 @@
-import { IsIn, IsNotEmpty, IsNumber, IsObject, IsString, Min } from '../utils/class-validator.js';
+import { IsIn, IsNotEmpty, IsNumber, IsObject, IsString, Min } from 'class-validator';
 import type { DiffBaseStorage, ProgressStorage } from '../interfaces/progress.interface.js';
 
 /** How the state of handling is kept with the objects. */

@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsNumber, IsString, Min } from '../utils/class-validator.js';
+import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
 import type { LogLevel } from '../interfaces/logger.interface.js';
 
 /** How Kubernetes events are posted about objects. */

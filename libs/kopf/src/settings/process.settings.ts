@@ -1,4 +1,4 @@
-import { IsNumber, Min } from '../utils/class-validator.js';
+import { IsNumber, Min } from 'class-validator';
 
 /** How the operator as a whole behaves. All durations are in seconds. */
 export class ProcessSettings {

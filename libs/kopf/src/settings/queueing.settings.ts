@@ -1,4 +1,4 @@
-import { IsArray, IsNumber, IsOptional, Min } from '../utils/class-validator.js';
+import { IsArray, IsNumber, IsOptional, Min } from 'class-validator';
 
 /** How events wait for being processed. All durations are in seconds. */
 export class QueueingSettings {

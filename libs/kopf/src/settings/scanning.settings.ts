@@ -1,4 +1,4 @@
-import { IsBoolean } from '../utils/class-validator.js';
+import { IsBoolean } from 'class-validator';
 
 /** How the cluster's own setup is observed. */
 export class ScanningSettings {

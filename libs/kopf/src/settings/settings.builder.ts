@@ -1,5 +1,4 @@
-import type { ValidationError } from 'class-validator';
-import { validateSync } from '../utils/class-validator.js';
+import { validateSync, type ValidationError } from 'class-validator';
 import { KopfSettings } from './kopf.settings.js';
 
 /** The settings as options: all groups and all their members can be left out. */

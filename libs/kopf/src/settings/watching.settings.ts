@@ -1,4 +1,4 @@
-import { IsIn, IsNumber, IsOptional, Min } from '../utils/class-validator.js';
+import { IsIn, IsNumber, IsOptional, Min } from 'class-validator';
 
 /** How the API server is watched. All durations are in seconds; `null` means no limit of ours. */
 export class WatchingSettings {

@@ -1,4 +1,4 @@
-import { getMetadataStorage } from '../../utils/class-validator.js';
+import { getMetadataStorage } from 'class-validator';
 import type { Instantiation } from './dto.validator.js';
 
 /**

@@ -1,5 +1,4 @@
-import type { ValidationError } from 'class-validator';
-import { validate } from '../../utils/class-validator.js';
+import { validate, type ValidationError } from 'class-validator';
 import { AdmissionError } from '../../errors/admission.errors.js';
 import { findDtoMistakes } from './dto.mistakes.js';
 
