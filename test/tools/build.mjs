@@ -10,5 +10,6 @@ const bundle = fileURLToPath(new URL('bundle.mjs', import.meta.url));
 const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARIES, ...APPLICATIONS];
 for (const project of projects) {
   execFileSync(process.execPath, [nest, 'build', project], { stdio: 'inherit' });
-  if (LIBRARIES.includes(project)) execFileSync(process.execPath, [bundle, `libs/${project}`], { stdio: 'inherit' });
+  const folder = LIBRARIES.includes(project) ? `libs/${project}` : `dist/apps/${project}`;
+  execFileSync(process.execPath, [bundle, folder], { stdio: 'inherit' });
 }

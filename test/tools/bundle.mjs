@@ -1,31 +1,43 @@
-// bundle.mjs FOLDER: brings the compiled modules of a library into few files, one for each of its entry points and for what they share:
-// Node reads and links hundreds of files much slower than the same code in a handful. Types stay one file a module.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// bundle.mjs FOLDER: brings the compiled modules of a library or an application into few files, as Node reads and links hundreds of files
+// much slower than the same code in a handful.
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
+/** What Nest imports only where it is used. */
+const OPTIONAL = /^@nestjs\/(microservices|websockets)/;
+
 const root = resolve(process.argv[2]);
-const dist = join(root, 'dist');
-const input = entriesOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-const folder = mkdtempSync(join(root, '.bundle-'));
+const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 try {
-  const build = await rolldown({
-    cwd: root,
-    input: Object.fromEntries(input.map((file) => [file.slice('./dist/'.length, -'.js'.length), file])),
-    external: (id) => !/^[./]/.test(id),
-    platform: 'node',
-    treeshake: false,
-  });
-  await build.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', keepNames: true });
-  await build.close();
-  for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith('.js')) rmSync(join(dist, file));
-  cpSync(folder, dist, { recursive: true });
+  await (existsSync(join(root, 'package.json')) ? bundleLibrary() : bundleApplication());
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files that others import or run, as paths from the library's folder. */
-function entriesOf({ exports, bin = {} }) {
+/** One file for each entry point, and some for what they share, without other packages. Types stay one file a module. */
+async function bundleLibrary() {
+  const dist = join(root, 'dist');
+  const { exports, bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const imported = Object.values(exports).flatMap((entry) => entry.default ?? []);
-  return [...imported, ...Object.values(bin)];
+  const files = [...imported, ...Object.values(bin)].map((file) => file.slice('./dist/'.length));
+  await bundle(dist, files, { external: (id) => !/^[./]/.test(id), treeshake: false }, 'chunks/');
+  for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith('.js')) rmSync(join(dist, file));
+  cpSync(folder, dist, { recursive: true });
+}
+
+/** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */
+async function bundleApplication() {
+  const programs = readdirSync(root).filter((file) => /^main(\.\w+)*\.js$/.test(file));
+  await bundle(root, programs, { external: OPTIONAL }, '');
+  rmSync(root, { recursive: true });
+  cpSync(folder, root, { recursive: true });
+}
+
+async function bundle(cwd, files, options, chunks) {
+  const input = Object.fromEntries(files.map((file) => [file.slice(0, -'.js'.length), `./${file}`]));
+  const build = await rolldown({ cwd, input, platform: 'node', ...options });
+  await build.write({ dir: folder, chunkFileNames: `${chunks}[name].js`, keepNames: true });
+  await build.close();
 }
