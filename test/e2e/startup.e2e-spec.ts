@@ -206,14 +206,15 @@ describe('Startup handlers', () => {
           settings.watching.pageSize = -1;
           settings.queueing.exitTimeout = 'soon' as never;
           settings.lease.renewDeadline = 3600;
+          settings.admission.server = {} as never;
         }
         @OnUpdate(...KEX)
         update() {}
       }
       const error = await tryToStart(Operator);
       expect(error).toMatchObject({ name: 'KopfOptionsError', code: 'KOPF_OPTIONS' });
-      expect(error.mistakes).toHaveLength(3);
-      for (const name of ['watching.pageSize', 'queueing.exitTimeout', 'lease.renewDeadline']) {
+      expect(error.mistakes).toHaveLength(4);
+      for (const name of ['watching.pageSize', 'queueing.exitTimeout', 'lease.renewDeadline', 'admission.server']) {
         expect(error.message).toContain(name);
       }
       expect(requests).toEqual([]);

@@ -7,6 +7,7 @@ import type { PatchTransformation } from '../../interfaces/patch.interface.js';
 import type { BackgroundHandler, DaemonHandler } from '../../registry/handler.js';
 import { errorText } from '../../utils/error-text.js';
 import type { HeapTimer } from '../../utils/timer.heap.js';
+import { Waiters } from '../../utils/waiters.js';
 import { BackgroundAttempt } from './background.attempt.js';
 import type { BackgroundTools } from './background.tools.js';
 import { DaemonStopper } from './daemon.stopper.js';
@@ -30,7 +31,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   protected readonly stopper: DaemonStopper;
   private askedAt = 0;
   private exited = false;
-  private settling?: { readonly promise: Promise<void>; readonly resolve: () => void };
+  private readonly waiters = new Waiters();
 
   constructor(
     readonly handler: H,
@@ -69,13 +70,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
 
   /** Resolves when it has exited or was abandoned. */
   settled(): Promise<void> {
-    if (this.isSettled) return Promise.resolve();
-    if (!this.settling) {
-      let resolve: () => void = () => undefined;
-      const promise = new Promise<void>((done) => (resolve = done));
-      this.settling = { promise, resolve };
-    }
-    return this.settling.promise;
+    return this.isSettled ? Promise.resolve() : this.waiters.join();
   }
 
   /** Asks it to stop. Harmless if it was asked before: the termination goes on as it has begun. */
@@ -139,7 +134,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     this.owner.remove(this, !isOnRequest);
     this.stopper.set(StopReason.DONE);
     this.onExit(this);
-    this.settling?.resolve();
+    this.waiters.release();
   }
 
   protected makeState(): ProgressState {
@@ -190,7 +185,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   private abandon(): void {
     this.stopper.set(StopReason.DAEMON_ABANDONED);
     this.logger.warn(`${this.handler.title} did not exit in time. Leaving it orphaned.`);
-    this.settling?.resolve();
+    this.waiters.release();
   }
 
   /** Seconds since it was asked to stop. */

@@ -7,6 +7,7 @@ import type { CauseOrigin } from '../../registry/object.cause.js';
 import { SpawningCause } from '../../registry/spawning.cause.js';
 import { LiveBody } from '../../structs/live-views.js';
 import { ResourcePatch } from '../../structs/patches.js';
+import { Waiters } from '../../utils/waiters.js';
 import type { BackgroundRun } from './background.run.js';
 
 /** The daemons and timers of one object, and what they have in common. */
@@ -24,7 +25,7 @@ export class ObjectBackground {
   private readonly indices: Indices;
   private readonly logger: KopfLogger;
   private liveBody?: LiveBody;
-  private hold?: { readonly released: Promise<void>; readonly release: () => void };
+  private hold?: Waiters;
   private source?: KubeObject;
   private identified?: KubeObject;
 
@@ -83,10 +84,7 @@ export class ObjectBackground {
    * that the finalizer is about to be added to.
    */
   holdPatches(): void {
-    if (this.hold) return;
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    this.hold = { released, release };
+    this.hold ??= new Waiters();
   }
 
   releasePatches(): void {
@@ -96,7 +94,7 @@ export class ObjectBackground {
 
   /** Resolves when patches can be sent. */
   async untilReleased(): Promise<void> {
-    await this.hold?.released;
+    await this.hold?.join();
   }
 
   add(run: BackgroundRun): void {

@@ -1,3 +1,5 @@
+import { Waiters } from '../../utils/waiters.js';
+
 /**
  * Holds back all handlers until every object of the indexed resources that was there is indexed.
  *
@@ -5,7 +7,7 @@
  */
 export class IndexingGate {
   private readonly barriers = new Set<object>();
-  private waiting?: { readonly promise: Promise<void>; readonly resolve: () => void };
+  private readonly waiters = new Waiters();
   private isAborted = false;
 
   get isOpen(): boolean {
@@ -19,13 +21,7 @@ export class IndexingGate {
 
   /** Resolves when the gate is open. */
   opened(): Promise<void> {
-    if (this.isOpen) return Promise.resolve();
-    if (!this.waiting) {
-      let resolve: () => void = () => undefined;
-      const promise = new Promise<void>((done) => (resolve = done));
-      this.waiting = { promise, resolve };
-    }
-    return this.waiting.promise;
+    return this.isOpen ? Promise.resolve() : this.waiters.join();
   }
 
   close(barrier: object): void {
@@ -34,17 +30,12 @@ export class IndexingGate {
 
   open(barrier: object): void {
     this.barriers.delete(barrier);
-    if (this.isOpen) this.letThrough();
+    if (this.isOpen) this.waiters.release();
   }
 
   /** Opens for ever, for those who wait to end their work. */
   abort(): void {
     this.isAborted = true;
-    this.letThrough();
-  }
-
-  private letThrough(): void {
-    this.waiting?.resolve();
-    this.waiting = undefined;
+    this.waiters.release();
   }
 }
