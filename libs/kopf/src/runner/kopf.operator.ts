@@ -235,7 +235,8 @@ export class KopfOperator {
     const { paused } = this.pauses.status;
     this.transit(paused ? 'paused' : 'running');
     this.readiness.resolve();
-    this.logger.log(`The operator is ready: it ${paused ? 'pauses' : `watches ${this.objects} objects`}.`);
+    const watched = `${this.objects} ${this.objects === 1 ? 'object' : 'objects'}`;
+    this.logger.log(`The operator is ready: it ${paused ? 'pauses' : `watches ${watched}`}.`);
     this.following = this.pauses.paused$.subscribe((isPaused) => this.notePause(isPaused));
   }
 
