@@ -74,6 +74,22 @@ describe('Temporary errors', () => {
     const touches = harness.patchesOf('a').filter(({ body }) => JSON.stringify(body).includes('touch-dummy":"'));
     expect(touches).toHaveLength(6);
   });
+
+  it.each([
+    ['is no number, after the backoff', Number('soon'), [0, 7, 14]],
+    ['is a text with a number, after it', '8' as unknown as number, [0, 8, 16]],
+    ['is over, at once', -5, [0, 0, 0]],
+    ['never ends, not at all', Infinity, [0]],
+    ['is longer than what can be stored, not at all', 1e15, [0]],
+  ])('should be retried if their delay %s', async (_, delay, expected) => {
+    const fail = ({ retry }: ChangeContext) => {
+      if (retry < 2) throw new TemporaryError('wait', { delay });
+    };
+    const { times, harness } = await attempts({ backoff: 7 }, fail, 20);
+    expect(times).toEqual(expected);
+    if (expected.length > 1) expect(await harness.marks('a')).toEqual(['kopf.zalando.org/last-handled-configuration']);
+    else expect(await record(harness)).toMatchObject({ retries: 1, delayed: '9999-12-31T00:00:00.000000+00:00' });
+  });
 });
 
 describe('Permanent errors', () => {
@@ -124,7 +140,18 @@ describe('Arbitrary errors', () => {
   });
 
   it('should be understood whatever is thrown', async () => {
-    const thrown: unknown[] = ['text', undefined, null, 42, { some: 'object' }, new Error('')];
+    const thrown: unknown[] = [
+      'text',
+      undefined,
+      null,
+      42,
+      { some: 'object' },
+      Symbol('sign'),
+      new Error(''),
+      Object.freeze(new Error('x')),
+      Object.assign(new Error(), { message: { code: 1 } }),
+      Object.assign(new Error(), { message: Symbol('sign') }),
+    ];
     const fail = ({ retry }: ChangeContext) => {
       if (retry < thrown.length) throw thrown[retry];
       return 'done';
@@ -132,6 +159,7 @@ describe('Arbitrary errors', () => {
     const { times, harness } = await attempts({ backoff: 1 }, fail, 60);
     expect(times).toHaveLength(thrown.length + 1);
     expect((await harness.object('a')).status).toEqual({ create: 'done' });
+    expect(harness.logger.messages('error').join()).not.toContain('Throttling');
   });
 });
 

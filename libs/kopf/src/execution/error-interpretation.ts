@@ -31,7 +31,7 @@ export interface FailedAttempt {
  */
 export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome {
   const { handler, logger, subrefs } = attempt;
-  const error = thrown instanceof Error ? thrown : new Error(errorText(thrown));
+  const error = isReadableError(thrown) ? thrown : new Error(errorText(thrown));
   const text = error.message || error.name;
 
   if (error instanceof HandlerChildrenRetry) {
@@ -39,9 +39,11 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     return { final: false, delay: error.delay, error, subrefs };
   }
   if (error instanceof TemporaryError) {
-    const failure = exceedsLimits(attempt, error.delay, `${handler.title} failed temporarily but`, text);
+    // Delays are often computed, and what is no number says nothing.
+    const delay = Number.isNaN(Number(error.delay)) ? attempt.backoff : Number(error.delay);
+    const failure = exceedsLimits(attempt, delay, `${handler.title} failed temporarily but`, text);
     logger.error(failure?.message ?? `${handler.title} failed temporarily: ${text}`);
-    return failure ? { final: true, error: failure, subrefs } : { final: false, delay: error.delay, error, subrefs };
+    return failure ? { final: true, error: failure, subrefs } : { final: false, delay, error, subrefs };
   }
   if (error instanceof HandlerTimeoutError || error instanceof HandlerRetriesError) {
     logger.error(text);
@@ -52,6 +54,15 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     return { final: true, error, subrefs };
   }
   return interpretArbitraryError(error, text, attempt);
+}
+
+/** Whether it is an error whose text can be stored: anything can be thrown, and be written into messages. */
+function isReadableError(thrown: unknown): thrown is Error {
+  try {
+    return thrown instanceof Error && typeof thrown.message === 'string';
+  } catch {
+    return false;
+  }
 }
 
 function interpretArbitraryError(error: Error, text: string, attempt: FailedAttempt): Outcome {

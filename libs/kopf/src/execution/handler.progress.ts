@@ -4,6 +4,9 @@ import type { Outcome } from './outcome.js';
 
 const FIELDS = ['started', 'stopped', 'delayed', 'purpose', 'retries', 'success', 'failure', 'message'] as const;
 
+/** The latest time that can be stored, as years have four digits: handlers that wait for ever are due then. */
+const LATEST = Date.UTC(9999, 11, 31);
+
 /** The progress of one handler of one object, in one cycle. Times are in milliseconds since the epoch. */
 export class HandlerProgress {
   /** Whether the handler takes part in the cycle, or its record is only carried along. */
@@ -67,7 +70,7 @@ export class HandlerProgress {
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;
     if (outcome.final) this.stopped ??= now;
-    this.delayed = outcome.delay === undefined ? undefined : now + outcome.delay * 1000;
+    this.delayed = outcome.delay === undefined ? undefined : Math.min(LATEST, Math.max(0, now + outcome.delay * 1000));
     this.message = outcome.error?.message;
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
   }
