@@ -234,3 +234,69 @@ describe('Handlers of changes', () => {
     expect(calls.ids).toEqual(['update']);
   });
 });
+
+describe("A user's own lifecycle", () => {
+  it('should choose among due handlers only, so that there always is a first one', async () => {
+    const calls = new Calls();
+    class Operator {
+      @OnCreate(...KEX)
+      create(context: ChangeContext) {
+        calls.add('create', context);
+        if (context.retry < 2) throw new TemporaryError('wait', { delay: 10 });
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { lifecycle: (handlers) => [handlers[0]] });
+    await harness.create('a');
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(30);
+    expect(calls.ids).toEqual(['create', 'create', 'create']);
+    expect(harness.logger.messages('error').join()).not.toContain('Throttling');
+  });
+
+  it('should be asked again every second if it chooses nothing', async () => {
+    const calls = new Calls();
+    class Operator {
+      @OnCreate(...KEX)
+      create(context: ChangeContext) {
+        context.subhandler('child', (own) => calls.add('child', own));
+      }
+    }
+    let asked = 0;
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, {
+      lifecycle: (handlers) => {
+        asked += 1;
+        return asked < 5 || (handlers[0].id === 'create/child' && asked < 10) ? [] : handlers;
+      },
+    });
+    await harness.create('a');
+    await harness.advance(3);
+    expect(calls.ids).toEqual([]);
+    expect(asked).toBeLessThan(8);
+    await harness.advance(10);
+    expect(calls.ids).toEqual(['child']);
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  it.each<[string, (handlers: readonly { id: string }[]) => unknown]>([
+    ['nothing', () => undefined],
+    ['a promise', async (handlers) => handlers],
+    ['ids', (handlers) => handlers.map(({ id }) => id)],
+    ['copies', (handlers) => handlers.map((handler) => ({ ...handler }))],
+  ])('should throttle the object, with a clear error, if it returns %s', async (_, lifecycle) => {
+    const calls = new Calls();
+    class Operator {
+      @OnCreate(...KEX)
+      create(context: ChangeContext) {
+        calls.add('create', context);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { lifecycle: lifecycle as never });
+    await harness.create('a');
+    await harness.advance(5);
+    expect(calls.ids).toEqual([]);
+    expect(harness.logger.messages('error')[0]).toContain('The lifecycle has not returned a list of the handlers');
+  });
+});

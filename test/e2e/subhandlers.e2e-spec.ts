@@ -254,4 +254,61 @@ describe('Sub-handlers', () => {
     expect(calls.ids).toEqual([]);
     expect(refused).toMatchObject({ message: 'The sub-handlers of Operator.create come too late.' });
   });
+
+  it('should be waited for if their parent executes some of them beside others', async () => {
+    const calls = new Calls();
+    class Operator {
+      @OnCreate(...KEX)
+      async create(context: ChangeContext) {
+        calls.add('parent', context);
+        const quick = (own: ChangeContext): void => {
+          calls.add('quick', own);
+          if (own.retry === 0) throw new TemporaryError('wait', { delay: 5 });
+        };
+        const slow = async (own: ChangeContext): Promise<string> => {
+          calls.add('slow', own);
+          await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 20_000));
+          return 'done';
+        };
+        await Promise.all([context.execute({ quick }), context.execute({ slow }), context.execute({ slow })]);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(60);
+    expect(calls.ids).toEqual(['parent', 'quick', 'slow', 'parent', 'quick']);
+    expect((await harness.object('a')).status).toEqual({ 'create/slow': 'done' });
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  it('should be aborted with their parent at its deadline, and those not called yet be left out', async () => {
+    const calls = new Calls();
+    let signal: AbortSignal | undefined;
+    class Operator {
+      @OnCreate(...KEX, { timeout: 5 })
+      async create(context: ChangeContext) {
+        context.subhandler('running', async (own) => {
+          calls.add('running', own);
+          ({ signal } = own);
+          await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10_000));
+        });
+        context.subhandler('next', (own) => calls.add('next', own));
+        await context.execute();
+      }
+      @OnCreate(...KEX, { timeout: 5 })
+      async late(context: ChangeContext) {
+        context.subhandler('added', (own) => calls.add('added', own));
+        await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 10_000));
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { lifecycle: allAtOnce });
+    await harness.create('a');
+    await harness.advance(6);
+    expect(signal?.reason).toMatchObject({ name: 'HandlerTimeoutError' });
+    await harness.advance(60);
+    expect(calls.ids).toEqual(['running']);
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
 });

@@ -34,6 +34,8 @@ export interface SingleExecution<H extends Handler> {
 export interface Execution<H extends Handler> extends SingleExecution<H> {
   readonly handlers: readonly H[];
   readonly lifecycle: Lifecycle;
+  /** Whether those of the handlers that were not called yet are left out once the signal is aborted. @default false */
+  readonly endsWithSignal?: boolean;
 }
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
@@ -44,13 +46,17 @@ export class HandlerExecutor {
     private readonly settings: KopfSettings,
   ) {}
 
-  /** Executes those of the handlers that are due and that the lifecycle picks, one after another. */
+  /**
+   * Executes those of the handlers that are due and that the lifecycle picks, one after another.
+   *
+   * @throws TypeError if the lifecycle returns anything but due handlers; and what it throws itself.
+   */
   async executeOnce<H extends Handler>(execution: Execution<H>): Promise<Outcomes> {
-    const { handlers, state, lifecycle } = execution;
-    const due = handlers.filter(({ id }) => state.of(id).isDue(this.clock.now()));
-    const plan = lifecycle(due, { retriesOf: ({ id }) => state.of(id).retries, random: this.random });
     const outcomes = new Map<string, Outcome>();
-    for (const handler of new Set(plan)) outcomes.set(handler.id, await this.executeHandler(handler, execution));
+    for (const handler of this.plan(execution)) {
+      if (execution.endsWithSignal && execution.signal.aborted) break;
+      outcomes.set(handler.id, await this.executeHandler(handler, execution));
+    }
     return outcomes;
   }
 
@@ -82,6 +88,18 @@ export class HandlerExecutor {
     } finally {
       deadline.clear();
     }
+  }
+
+  private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {
+    const now = this.clock.now();
+    const due = handlers.filter(({ id }) => state.of(id).isDue(now));
+    // Users' lifecycles need not be prepared to choose out of nothing.
+    if (due.length === 0) return new Set();
+    const chosen: unknown = lifecycle(due, { retriesOf: ({ id }) => state.of(id).retries, random: this.random });
+    if (!Array.isArray(chosen) || !chosen.every((handler: H) => due.includes(handler))) {
+      throw new TypeError('The lifecycle has not returned a list of the handlers that it was given.');
+    }
+    return new Set<H>(chosen);
   }
 
   private checkLimits(handler: Handler, progress: HandlerProgress): void {

@@ -103,12 +103,12 @@ export class ProgressState {
 
   /** Seconds until each of the unfinished handlers of the cycle is due. */
   get delays(): number[] {
-    const now = this.now();
-    const delays: number[] = [];
-    for (const { active, finished, delayed } of this.handlers.values()) {
-      if (active && !finished) delays.push(delayed === undefined ? 0 : Math.max(0, (delayed - now) / 1000));
-    }
-    return delays;
+    return this.collectDelays(this.handlers.values());
+  }
+
+  /** Seconds until each of the given handlers is due, as far as they are unfinished. */
+  delaysOf(handlers: readonly Identified[]): number[] {
+    return this.collectDelays(handlers.map(({ id }) => this.of(id)));
   }
 
   /** The counts of the handlers of this cycle's purpose. */
@@ -127,6 +127,15 @@ export class ProgressState {
       );
     }
     return counts;
+  }
+
+  private collectDelays(handlers: Iterable<HandlerProgress>): number[] {
+    const now = this.now();
+    const delays: number[] = [];
+    for (const { active, finished, delayed } of handlers) {
+      if (active && !finished) delays.push(delayed === undefined ? 0 : Math.max(0, (delayed - now) / 1000));
+    }
+    return delays;
   }
 
   private count(isCounted: (progress: HandlerProgress) => boolean): ProgressCounts {

@@ -3,12 +3,13 @@ import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from '../in
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../structs/field-path.js';
 
-/** Executes handlers as children of another one; rejects while they are unfinished. */
+/** Executes handlers as children of another one; rejects while they are unfinished, or while any is if none are given. */
 export type ChildrenExecutor = (handlers: readonly ChangingHandler[]) => Promise<void>;
 
 /** Collects the sub-handlers of one invocation, and has them executed. */
 export class Subhandling {
   private readonly functions = new Map<string, SubhandlerFunction>();
+  private running?: Set<Promise<void>>;
   private pending: ChangingHandler[] = [];
 
   constructor(
@@ -36,14 +37,42 @@ export class Subhandling {
     const named = Array.isArray(handlers)
       ? handlers.map((fn: SubhandlerFunction) => [nameOf(fn), fn] as const)
       : Object.entries(handlers as Record<string, SubhandlerFunction>);
-    await this.executeChildren(named.map(([id, fn]) => this.toHandler(id, fn, {})));
+    await this.run(named.map(([id, fn]) => this.toHandler(id, fn, {})));
   }
 
-  /** Executes what was added and not executed yet. Rejects if any sub-handler of this invocation is unfinished, even if nothing was added. */
-  async executePending(): Promise<void> {
+  /** Whether the invocation has any sub-handlers. */
+  get isUsed(): boolean {
+    return this.functions.size > 0;
+  }
+
+  /** Ends the invocation: executes what was added and not executed yet. Rejects if any of its sub-handlers is unfinished. */
+  async finish(): Promise<void> {
+    await this.settle();
+    if (this.pending.length > 0) this.checkTime();
+    await this.executePending();
+    await this.executeChildren([]);
+  }
+
+  /** Waits for what is being executed, as handlers can go on to other things before it ends. */
+  async settle(): Promise<void> {
+    while (this.running?.size) await Promise.allSettled(this.running);
+  }
+
+  private async executePending(): Promise<void> {
     const handlers = this.pending;
     this.pending = [];
-    if (this.functions.size > 0) await this.executeChildren(handlers);
+    if (handlers.length > 0) await this.run(handlers);
+  }
+
+  private async run(handlers: readonly ChangingHandler[]): Promise<void> {
+    const running = (this.running ??= new Set());
+    const execution = this.executeChildren(handlers);
+    running.add(execution);
+    try {
+      await execution;
+    } finally {
+      running.delete(execution);
+    }
   }
 
   private checkTime(): void {

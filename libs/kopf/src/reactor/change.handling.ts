@@ -39,6 +39,9 @@ export interface HandlingStep {
 /** The step in which there was nothing to do. */
 export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false };
 
+/** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
+const PICKING_DELAY = 1;
+
 /** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
 export interface ChangeHandlingTools {
   readonly executor: HandlerExecutor;
@@ -64,10 +67,11 @@ export class ChangeHandling {
     const selected = selectChangingHandlers(handlers.changing, cause);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause);
     if (selected.length > 0) {
-      await this.executeStep(selected, state, cause);
+      const hasPicked = await this.executeStep(selected, state, cause, this.tools.scope.signal);
       if (!state.done || this.isDeletionBlocked(cause, state)) {
         state.store(cause.body, cause.patch, this.storage);
-        return { delays: state.delays, holdsDeletion: true };
+        const { delays } = state;
+        return { delays: hasPicked ? delays : delays.map(untilPicking), holdsDeletion: true };
       }
       const { success, failure } = state.counts;
       const title = capitalize(PURPOSE_TITLES[cause.reason]);
@@ -150,24 +154,33 @@ export class ChangeHandling {
     return state;
   }
 
-  /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
+  /**
+   * Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet.
+   * Returns whether any of them was executed.
+   */
   private async executeStep(
     handlers: readonly ChangingHandler[],
     state: ProgressState,
     cause: ChangingCause,
+    signal: AbortSignal,
     ancestors: readonly Set<string>[] = [],
-  ): Promise<void> {
-    const { executor, lifecycle, scope } = this.tools;
+  ): Promise<boolean> {
+    const { executor, lifecycle } = this.tools;
     const outcomes = await executor.executeOnce({
       handlers,
       state,
       logger: cause.logger,
       lifecycle,
-      signal: scope.signal,
-      call: (handler, invocation) => this.call(handler, invocation, cause, ancestors),
+      signal,
+      endsWithSignal: true,
+      call: (handler, invocation) => {
+        state.of(handler.id).attempted = true;
+        return this.call(handler, invocation, cause, ancestors);
+      },
     });
     state.advance(outcomes);
     deliverResults(outcomes, cause.patch);
+    return outcomes.size > 0;
   }
 
   private async call(
@@ -181,13 +194,18 @@ export class ChangeHandling {
     const lineage = [...ancestors, invocation.subrefs];
     const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
-      this.executeChildren(children, progress, ownCause, lineage);
+      this.executeChildren(children, progress, ownCause, invocation.signal, lineage);
     const subhandling = new Subhandling(handler, execute, invocation);
     const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
     return runInScope({ body: cause.body, events }, async () => {
-      const result: unknown = await handler.invoke.call(handler.instance, context);
-      await subhandling.executePending();
-      return result;
+      try {
+        const result: unknown = await handler.invoke.call(handler.instance, context);
+        if (subhandling.isUsed) await subhandling.finish();
+        return result;
+      } catch (error) {
+        await subhandling.settle();
+        throw error;
+      }
     });
   }
 
@@ -196,20 +214,19 @@ export class ChangeHandling {
     registered: readonly ChangingHandler[],
     state: ProgressState,
     cause: ChangingCause,
+    signal: AbortSignal,
     lineage: readonly Set<string>[],
   ): Promise<void> {
     this.checkIds(registered);
     const selected = selectChangingHandlers(registered, cause);
     state.restore(deduplicate(registered), cause.body, this.storage).activate(selected);
-    await this.executeStep(
-      selected.filter(({ id }) => !state.of(id).attempted),
-      state,
-      cause,
-      lineage,
-    );
+    const left = selected.filter(({ id }) => !state.of(id).attempted);
+    const hasPicked = await this.executeStep(left, state, cause, signal, lineage);
     state.store(cause.body, cause.patch, this.storage);
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
-    if (!state.done) throw new HandlerChildrenRetry(Math.min(...state.delays));
+    const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;
+    if (delays.length === 0) return;
+    throw new HandlerChildrenRetry(Math.min(...(hasPicked || left.length === 0 ? delays : delays.map(untilPicking))));
   }
 
   /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
@@ -236,6 +253,10 @@ export class ChangeHandling {
       memory.essenceUnstorable = true;
     }
   }
+}
+
+function untilPicking(delay: number): number {
+  return delay || PICKING_DELAY;
 }
 
 function capitalize(text: string): string {
