@@ -1,6 +1,7 @@
 import type { Reason } from '../enums/reason.enum.js';
 import type { ChangeFilterContext } from '../interfaces/contexts.interface.js';
 import type { Diff } from '../interfaces/diff.interface.js';
+import { isDeletionOngoing } from '../persistence/finalizers.js';
 import { reduceDiff } from '../structs/diffs.js';
 import { resolveField, type FieldPath } from '../structs/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
@@ -47,6 +48,6 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
 
   /** Whether the object is being deleted. */
   get deleted(): boolean {
-    return this.body.metadata.deletionTimestamp !== undefined;
+    return isDeletionOngoing(this.body);
   }
 }

@@ -186,3 +186,50 @@ describe('The context of filters', () => {
     expect(reduced.reason).toBe('update');
   });
 });
+
+describe('Filters', () => {
+  it.each<[string, Partial<ChangingHandler>]>([
+    ['when', { when: () => Promise.resolve(false) as never }],
+    ['when', { when: () => Promise.reject(new Error('unhandled')) as never }],
+    ['labels', { labels: { l: (() => Promise.resolve(false)) as never } }],
+    ['value', { field: ['spec', 'x'], value: (() => Promise.resolve(false)) as never }],
+  ])('should be refused with the name of the handler if they are asynchronous: %s', (_, filters) => {
+    const cause = event({ spec: { x: 1 } });
+    expect(() => matches(handler(filters), cause)).toThrow(
+      'A filter of Op.fn has failed: it returned a promise, and filters must not be asynchronous',
+    );
+  });
+
+  it.each<[unknown, boolean]>([
+    [undefined, false],
+    [null, false],
+    [0, false],
+    ['', false],
+    ['text', true],
+    [{}, true],
+    [[], true],
+  ])('should match by what their callback returns, as conditions do: %j', (answer, expected) => {
+    expect(matches(handler({ when: () => answer as never }), event({}))).toBe(expected);
+  });
+
+  it('should take null for an option that is not given', () => {
+    const filters = { field: ['spec', 'x'], fieldNeedsChange: true, value: null, old: null, new: null } as never;
+    expect(matches(handler(filters), change({ spec: { x: 1 } }, { spec: { x: 2 } }))).toBe(true);
+  });
+
+  it('should find no labels in an object with null in their place', () => {
+    const cause = event({ metadata: { labels: null, annotations: null } });
+    expect(matches(handler({ labels: { l: ABSENT }, annotations: { n: ABSENT } }), cause)).toBe(true);
+    expect(matches(handler({ labels: { l: PRESENT } }), cause)).toBe(false);
+  });
+});
+
+describe('ChangingCause', () => {
+  it.each([
+    [{}, false],
+    [{ deletionTimestamp: null }, false],
+    [{ deletionTimestamp: '2020-12-31T23:59:59Z' }, true],
+  ])('should know whether the object is being deleted: %j', (metadata, expected) => {
+    expect(change({}, { metadata }).deleted).toBe(expected);
+  });
+});

@@ -34,7 +34,7 @@ function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
       fieldMatches(handler, cause) &&
       (!withChange || changeMatches(handler, cause)) &&
-      (handler.when === undefined || handler.when(cause))
+      (handler.when === undefined || isMatch(handler.when(cause)))
     );
   } catch (error) {
     throw new FilterError(handler.source, error);
@@ -43,13 +43,13 @@ function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean
 
 function metadataMatches(
   filter: MetadataFilter<unknown> | undefined,
-  content: Readonly<Record<string, string>> | undefined,
+  content: Readonly<Record<string, string>> | null | undefined,
   cause: ObjectCause,
 ): boolean {
   if (filter === undefined) return true;
   for (const key of Object.keys(filter)) {
     const wanted = filter[key];
-    const actual = content !== undefined && Object.hasOwn(content, key) ? content[key] : undefined;
+    const actual = content && Object.hasOwn(content, key) ? content[key] : undefined;
     if (!valueMatches(wanted, actual, cause)) return false;
   }
   return true;
@@ -58,8 +58,8 @@ function metadataMatches(
 function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (handler.field === undefined) return true;
   // Who says what the field was or will be may mean that it is absent in the other state.
-  const isCompared = handler.old !== undefined || handler.new !== undefined;
-  if (cause instanceof AdmissionCause && handler.value === undefined && isCompared) return true;
+  const isCompared = isGiven(handler.old) || isGiven(handler.new);
+  if (cause instanceof AdmissionCause && !isGiven(handler.value) && isCompared) return true;
   const wanted = handler.value ?? PRESENT;
   if (!(cause instanceof ChangingCause)) return valueMatches(wanted, resolveField(cause.body, handler.field), cause);
   if (valueMatches(wanted, resolveField(cause.new, handler.field), cause)) return true;
@@ -69,19 +69,34 @@ function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
 
 function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (!(cause instanceof ChangingCause || cause instanceof AdmissionCause) || handler.field === undefined) return true;
-  if (!handler.fieldNeedsChange && handler.old === undefined && handler.new === undefined) return true;
+  if (!handler.fieldNeedsChange && !isGiven(handler.old) && !isGiven(handler.new)) return true;
   const before = resolveField(cause.old, handler.field);
   const after = resolveField(cause.new, handler.field);
   return (
     (!handler.fieldNeedsChange || !deepEqual(before, after)) &&
-    (handler.old === undefined || valueMatches(handler.old, before, cause)) &&
-    (handler.new === undefined || valueMatches(handler.new, after, cause))
+    (!isGiven(handler.old) || valueMatches(handler.old, before, cause)) &&
+    (!isGiven(handler.new) || valueMatches(handler.new, after, cause))
   );
+}
+
+/** As in Kopf, a filter that is nothing is none. */
+function isGiven<T>(filter: T | null | undefined): filter is T {
+  return filter !== undefined && filter !== null;
 }
 
 function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause): boolean {
   if (wanted === PRESENT) return actual !== undefined;
   if (wanted === ABSENT) return actual === undefined;
-  if (typeof wanted === 'function') return (wanted as (value: unknown, context: unknown) => boolean)(actual, cause);
+  if (typeof wanted === 'function') return isMatch((wanted as (...args: unknown[]) => unknown)(actual, cause));
   return actual !== undefined && deepEqual(wanted, actual);
+}
+
+/** What a callback says. A promise says nothing yet, though it would count as a match, as every object does. */
+function isMatch(answer: unknown): boolean {
+  if (typeof answer !== 'object') return Boolean(answer);
+  if (answer instanceof Promise) {
+    answer.catch(() => undefined);
+    throw new TypeError('it returned a promise, and filters must not be asynchronous');
+  }
+  return answer !== null;
 }
