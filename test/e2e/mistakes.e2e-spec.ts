@@ -90,6 +90,24 @@ describe('Mistakes in the operator', () => {
     ]);
   });
 
+  it('should be told at once for handlers that nobody would call', () => {
+    const sign = Symbol('sign');
+    const what = 'handlers must be methods with names, neither static ones nor accessors';
+    const define = (target: object, key: string | symbol) => () =>
+      OnCreate(...KEX)(target, key, Object.getOwnPropertyDescriptor(target, key)!);
+    class Operator {
+      static start() {}
+      get accessor() {
+        return () => undefined;
+      }
+      [sign]() {}
+    }
+    expect(define(Operator, 'start')).toThrow(`Operator.start (@OnCreate): ${what}`);
+    expect(define(Operator.prototype, 'accessor')).toThrow(`Operator.accessor (@OnCreate): ${what}`);
+    expect(define(Operator.prototype, 'property')).toThrow(`Operator.property (@OnCreate): ${what}`);
+    expect(define(Operator.prototype, sign)).toThrow(`Operator.Symbol(sign) (@OnCreate): ${what}`);
+  });
+
   it('should fail the start with all bad settings at once', async () => {
     const harness = await OperatorHarness.start();
     const options = {

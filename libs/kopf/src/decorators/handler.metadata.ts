@@ -1,3 +1,4 @@
+import { KopfBootstrapError } from '../errors/bootstrap.error.js';
 import type { SelectorArgs } from '../interfaces/selector.interface.js';
 
 /** The kinds of handlers, by their decorators. */
@@ -31,10 +32,19 @@ export interface HandlerMetadata {
 /** Where the decorators leave their metadata on a method: a list, as they stack. */
 export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
 
-/** Adds metadata to a method, in the order in which decorators are written. */
+/**
+ * Adds metadata to a method, in the order in which decorators are written.
+ *
+ * @throws KopfBootstrapError on what would never be called: only methods of instances are found, and those with names.
+ */
 export function addHandlerMetadata(metadata: HandlerMetadata): MethodDecorator {
-  return (_target, _key, descriptor: PropertyDescriptor) => {
-    const method = descriptor.value as object;
+  return (target, key, descriptor: PropertyDescriptor | undefined) => {
+    const method: unknown = descriptor?.value;
+    if (typeof target === 'function' || typeof key === 'symbol' || typeof method !== 'function') {
+      const className = typeof target === 'function' ? target.name : target.constructor.name;
+      const what = 'handlers must be methods with names, neither static ones nor accessors';
+      throw new KopfBootstrapError([`${className}.${String(key)} (${metadata.decorator}): ${what}`]);
+    }
     const others = (Reflect.getMetadata(HANDLERS_METADATA, method) as HandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(HANDLERS_METADATA, [metadata, ...others], method);
   };
