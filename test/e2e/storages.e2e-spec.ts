@@ -154,6 +154,8 @@ describe('Stored state', () => {
     ['no JSON', '{'],
     ['no object', '"text"'],
     ['strange members', '{"started":"yesterday","retries":"many","success":"yes","delayed":7,"subrefs":"x"}'],
+    ['a purpose that is no text', '{"purpose":5,"message":{}}'],
+    ['an unknown purpose', '{"purpose":"constructor"}'],
   ])('should count as absent as far as it is unreadable: %s', async (_, text) => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();

@@ -39,11 +39,11 @@ export class HandlerProgress {
     const progress = new HandlerProgress(parseTimestamp(record.started) ?? now);
     progress.stopped = parseTimestamp(record.stopped);
     progress.delayed = parseTimestamp(record.delayed);
-    progress.purpose = record.purpose || undefined;
+    progress.purpose = textOf(record.purpose) || undefined;
     progress.retries = Number.isInteger(record.retries) ? record.retries! : 0;
     progress.success = record.success === true;
     progress.failure = record.failure === true;
-    progress.message = record.message ?? undefined;
+    progress.message = textOf(record.message);
     progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
     progress.origin = record;
     return progress;
@@ -105,4 +105,8 @@ export class HandlerProgress {
       subrefs: this.subrefs.length > 0 ? this.subrefs : null,
     };
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
