@@ -82,6 +82,7 @@ describe('Sub-handlers', () => {
 
   it('should keep their parent unfinished, even if it catches the error of waiting for them', async () => {
     const calls = new Calls();
+    const passed: number[] = [];
     class Operator {
       @OnCreate(...KEX)
       async create(context: ChangeContext) {
@@ -91,6 +92,10 @@ describe('Sub-handlers', () => {
         };
         await context.execute({ child }).catch(() => undefined);
         await context.execute({ child }).catch(() => undefined);
+        await context.execute().then(
+          () => passed.push(context.retry),
+          () => undefined,
+        );
       }
     }
     const harness = await OperatorHarness.start();
@@ -98,6 +103,7 @@ describe('Sub-handlers', () => {
     await harness.create('a');
     await harness.advance(60);
     expect(calls.all.map(({ retry }) => retry)).toEqual([0, 1]);
+    expect(passed).toEqual([1]);
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });
 
@@ -212,6 +218,26 @@ describe('Sub-handlers', () => {
       'is no function',
       (context: ChangeContext) => context.subhandler('x', 1 as never),
       "'x' of Operator.create is not a function",
+    ],
+    [
+      'has a timeout that is no number',
+      (context: ChangeContext) => context.subhandler('x', () => 1, { timeout: Number('soon') }),
+      "The sub-handler 'x' of Operator.create has no number, or a negative one, as its timeout.",
+    ],
+    [
+      'has a negative backoff',
+      (context: ChangeContext) => context.subhandler('x', () => 1, { backoff: -1 }),
+      'as its backoff.',
+    ],
+    [
+      'is in a map',
+      (context: ChangeContext) => context.execute(new Map([['x', () => 1]]) as never),
+      'The sub-handlers of Operator.create are neither an object nor a list of functions.',
+    ],
+    [
+      'is nothing',
+      (context: ChangeContext) => context.execute(null as never),
+      'are neither an object nor a list of functions.',
     ],
     ['has no name', (context: ChangeContext) => context.execute([() => 1]), 'has neither an id nor a name'],
     [

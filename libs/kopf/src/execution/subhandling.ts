@@ -2,6 +2,10 @@ import { PermanentError } from '../errors/handler.errors.js';
 import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from '../interfaces/subhandlers.interface.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../structs/field-path.js';
+import { isMap } from '../structs/json.js';
+
+/** The options that handlers often compute. */
+const LIMITS = ['timeout', 'retries', 'backoff'] as const;
 
 /** Executes handlers as children of another one; rejects while they are unfinished, or while any is if none are given. */
 export type ChildrenExecutor = (handlers: readonly ChangingHandler[]) => Promise<void>;
@@ -34,10 +38,7 @@ export class Subhandling {
   async execute(handlers?: SubhandlerSet): Promise<void> {
     this.checkTime();
     if (handlers === undefined) return this.executePending();
-    const named = Array.isArray(handlers)
-      ? handlers.map((fn: SubhandlerFunction) => [nameOf(fn), fn] as const)
-      : Object.entries(handlers as Record<string, SubhandlerFunction>);
-    await this.run(named.map(([id, fn]) => this.toHandler(id, fn, {})));
+    await this.run(this.nameAll(handlers).map(([id, fn]) => this.toHandler(id, fn, {})));
   }
 
   /** Whether the invocation has any sub-handlers. */
@@ -62,6 +63,8 @@ export class Subhandling {
     const handlers = this.pending;
     this.pending = [];
     if (handlers.length > 0) await this.run(handlers);
+    // What is still being executed is not unfinished yet.
+    else if (this.isUsed && !this.running?.size) await this.executeChildren([]);
   }
 
   private async run(handlers: readonly ChangingHandler[]): Promise<void> {
@@ -80,11 +83,24 @@ export class Subhandling {
       throw new PermanentError(`The sub-handlers of ${this.parent.source} come too late.`);
   }
 
+  private nameAll(handlers: SubhandlerSet): (readonly [string, SubhandlerFunction])[] {
+    if (Array.isArray(handlers)) return handlers.map((fn: SubhandlerFunction) => [nameOf(fn), fn] as const);
+    if (isMap(handlers) && !(Symbol.iterator in handlers)) {
+      return Object.entries(handlers as Record<string, SubhandlerFunction>);
+    }
+    throw new TypeError(`The sub-handlers of ${this.parent.source} are neither an object nor a list of functions.`);
+  }
+
   private toHandler(id: string, fn: SubhandlerFunction, options: SubhandlerOptions): ChangingHandler {
     const { source, fieldNeedsChange, instance } = this.parent;
     if (typeof fn !== 'function') throw new TypeError(`The sub-handler '${id}' of ${source} is not a function.`);
     const { id: ownId = id, field, ...rest } = options;
     if (!ownId) throw new TypeError(`A sub-handler of ${source} has neither an id nor a name.`);
+    for (const name of LIMITS) {
+      const limit: unknown = rest[name];
+      if (limit === undefined || (typeof limit === 'number' && limit >= 0)) continue;
+      throw new TypeError(`The sub-handler '${ownId}' of ${source} has no number, or a negative one, as its ${name}.`);
+    }
     const path = field === undefined ? undefined : parseFieldPath(field);
     const fullId = [this.parent.id, ownId, ...(path ? [path.join('.')] : [])].join('/');
     this.register(fullId, fn);
