@@ -7,9 +7,6 @@ const FIELDS = ['started', 'stopped', 'delayed', 'purpose', 'retries', 'success'
 /** The latest time that can be stored, as years have four digits: handlers that wait for ever are due then. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** Fractions of milliseconds are not exact: without it, what was read would be stored as one microsecond less. */
-const HALF_MICROSECOND = 0.0005;
-
 /** The progress of one handler of one object, in one cycle. Times are in milliseconds since the epoch. */
 export class HandlerProgress {
   /** Whether the handler takes part in the cycle, or its record is only carried along. */
@@ -97,9 +94,9 @@ export class HandlerProgress {
   /** The record to store: every member is there, with `null` for what does not apply. */
   toRecord(): ProgressRecord {
     return {
-      started: toText(this.started),
-      stopped: this.stopped === undefined ? null : toText(this.stopped),
-      delayed: this.delayed === undefined ? null : toText(this.delayed),
+      started: formatTimestamp(this.started),
+      stopped: this.stopped === undefined ? null : formatTimestamp(this.stopped),
+      delayed: this.delayed === undefined ? null : formatTimestamp(this.delayed),
       purpose: this.purpose ?? null,
       retries: this.retries,
       success: this.success,
@@ -112,8 +109,4 @@ export class HandlerProgress {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function toText(time: number): string {
-  return formatTimestamp(time + HALF_MICROSECOND);
 }

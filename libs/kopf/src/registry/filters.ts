@@ -3,9 +3,10 @@ import { FilterError } from '../errors/filter.error.js';
 import type { MetadataFilter, ValueFilter } from '../interfaces/filters.interface.js';
 import { deepEqual } from '../structs/json.js';
 import { resolveField } from '../structs/field-path.js';
-import type { ChangingHandler, ResourceHandler } from './handler.js';
+import { isMatch } from '../utils/filter-answer.js';
 import { AdmissionCause } from './admission.cause.js';
 import { ChangingCause } from './changing.cause.js';
+import type { ChangingHandler, ResourceHandler } from './handler.js';
 import type { ObjectCause } from './object.cause.js';
 
 /**
@@ -89,14 +90,4 @@ function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause)
   if (wanted === ABSENT) return actual === undefined;
   if (typeof wanted === 'function') return isMatch((wanted as (...args: unknown[]) => unknown)(actual, cause));
   return actual !== undefined && deepEqual(wanted, actual);
-}
-
-/** What a callback says. A promise says nothing yet, though it would count as a match, as every object does. */
-function isMatch(answer: unknown): boolean {
-  if (typeof answer !== 'object') return Boolean(answer);
-  if (answer instanceof Promise) {
-    answer.catch(() => undefined);
-    throw new TypeError('it returned a promise, and filters must not be asynchronous');
-  }
-  return answer !== null;
 }

@@ -1,3 +1,5 @@
+import { isMatch } from './filter-answer.js';
+
 /** Any filter callback: of an object (`when`) or of a value (`labels`, `value`, …). */
 type Filter<Args extends readonly unknown[]> = (...args: Args) => boolean;
 
@@ -8,20 +10,20 @@ type Filter<Args extends readonly unknown[]> = (...args: Args) => boolean;
  * @OnCreate('pods', { when: not(isPaused) })
  */
 export function not<Args extends readonly unknown[]>(filter: Filter<Args>): Filter<Args> {
-  return (...args) => !filter(...args);
+  return (...args) => !isMatch(filter(...args));
 }
 
 /** Makes a filter that matches where all the given ones do; always, if none are given. */
 export function allOf<Args extends readonly unknown[]>(filters: readonly Filter<Args>[]): Filter<Args> {
-  return (...args) => filters.every((filter) => filter(...args));
+  return (...args) => filters.every((filter) => isMatch(filter(...args)));
 }
 
 /** Makes a filter that matches where any of the given ones does; never, if none are given. */
 export function anyOf<Args extends readonly unknown[]>(filters: readonly Filter<Args>[]): Filter<Args> {
-  return (...args) => filters.some((filter) => filter(...args));
+  return (...args) => filters.some((filter) => isMatch(filter(...args)));
 }
 
 /** Makes a filter that matches where none of the given ones does; always, if none are given. */
 export function noneOf<Args extends readonly unknown[]>(filters: readonly Filter<Args>[]): Filter<Args> {
-  return (...args) => !filters.some((filter) => filter(...args));
+  return (...args) => !filters.some((filter) => isMatch(filter(...args)));
 }

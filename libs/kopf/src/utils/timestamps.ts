@@ -2,9 +2,10 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\d*(Z
 
 /** Formats milliseconds since the epoch as Kopf does: in UTC with six fractional digits, `2020-12-31T23:59:59.123456+00:00`. */
 export function formatTimestamp(milliseconds: number): string {
-  const whole = Math.floor(milliseconds);
-  const micros = Math.floor((milliseconds - whole) * 1000);
-  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}+00:00`;
+  // Rounded, as fractions are inexact: what is parsed and formatted again stays the same.
+  const micros = Math.round(milliseconds * 1000);
+  const whole = Math.floor(micros / 1000);
+  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros - whole * 1000).padStart(3, '0')}+00:00`;
 }
 
 /**

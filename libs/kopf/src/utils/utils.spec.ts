@@ -49,6 +49,13 @@ describe('parseTimestamp', () => {
     if (expected === undefined) expect(parsed).toBeUndefined();
     else expect(parsed).toBeCloseTo(expected, 3);
   });
+
+  it('should lose no microseconds when they are formatted again', () => {
+    for (let micros = 0; micros < 1_000_000; micros += 997) {
+      const text = `2026-11-21T07:00:00.${String(micros).padStart(6, '0')}+00:00`;
+      expect(formatTimestamp(parseTimestamp(text)!)).toBe(text);
+    }
+  });
 });
 
 describe('The combinators of filters', () => {
@@ -70,6 +77,14 @@ describe('The combinators of filters', () => {
   ])('should combine: case %#', (filter, expected) => {
     expect(filter()).toBe(expected);
   });
+
+  it.each([allOf, anyOf, noneOf, ([filter]: [() => boolean]) => not(filter)])(
+    'should refuse asynchronous filters, which would always match: case %#',
+    (combine) => {
+      const later = (async () => false) as unknown as () => boolean;
+      expect(combine([later])).toThrow('filters must not be asynchronous');
+    },
+  );
 
   it('should pass on all arguments, and ask no more than needed', () => {
     const seen: unknown[] = [];
