@@ -3,12 +3,13 @@ import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
 /** An object to be created: a plain one, or a typed model of a client library. Its metadata is made where it is missing. */
 export type Dependant = object & { metadata?: object };
 
-/** One object, or several: a list, a set, or any other iterable. */
+/** One object, or several: a list, a set, or any other iterable, also of lists. */
 export type Dependants = Dependant | Iterable<Dependant>;
 
-/** Makes a list of one or several objects. */
-export function toList(objects: Dependants): readonly Dependant[] {
-  return Symbol.iterator in objects ? [...objects] : [objects];
+/** Makes a flat list of one or several objects; what is missing is left out. */
+export function toList(objects: Dependants | null | undefined): readonly Dependant[] {
+  if (objects === null || objects === undefined) return [];
+  return Symbol.iterator in objects ? [...objects].flatMap(toList) : [objects];
 }
 
 /** The metadata of an object, to be written into. */

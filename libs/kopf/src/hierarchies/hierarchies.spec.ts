@@ -54,6 +54,16 @@ describe('label', () => {
       },
     ],
     [
+      'a nested list of templates',
+      { spec: { templates: [{}, { metadata: { labels: { l: '0' } } }, null] } },
+      { l: '1' },
+      { nested: 'spec.templates' },
+      {
+        metadata: { labels: { l: '1' } },
+        spec: { templates: [{ metadata: { labels: { l: '1' } } }, { metadata: { labels: { l: '0' } } }, null] },
+      },
+    ],
+    [
       'nested templates that are not there',
       { spec: { text: 'x', none: null } },
       { l: '1' },
@@ -152,6 +162,17 @@ describe('adopt', () => {
     expect(objects).toEqual([
       { kind: 'Job', metadata },
       { kind: 'Deployment', metadata, spec: { template: { metadata: { labels } } } },
+    ]);
+  });
+
+  it('should do it for all objects of all lists, and leave out what is missing', () => {
+    const [a, b, c] = [{ kind: 'A' }, { kind: 'B' }, { kind: 'C' }];
+    adopt([[a, undefined], new Set([b]), null, c] as object[], { owner, strict: true });
+    const metadata = expect.objectContaining({ name: 'kopf-example-1', ownerReferences: [reference] });
+    expect([a, b, c]).toEqual([
+      { kind: 'A', metadata },
+      { kind: 'B', metadata },
+      { kind: 'C', metadata },
     ]);
   });
 

@@ -7,7 +7,8 @@ export interface LabelOptions {
   forced?: boolean;
   /**
    * Paths of nested templates that get the labels, too, where they exist: `'spec.template'` of a deployment,
-   * `['spec.jobTemplate', 'spec.jobTemplate.spec.template']` of a cron job.
+   * `['spec.jobTemplate', 'spec.jobTemplate.spec.template']` of a cron job. Of a list of templates, all get them:
+   * `'spec.volumeClaimTemplates'` of a stateful set.
    */
   nested?: string | readonly string[];
 }
@@ -28,8 +29,7 @@ export function label(
   for (const object of toList(objects)) {
     setLabels(object, wanted, forced);
     for (const path of paths) {
-      const template = resolveTemplate(object, path.split('.'));
-      if (template) setLabels(template, wanted, forced);
+      for (const template of toList(resolveTemplates(object, path.split('.')))) setLabels(template, wanted, forced);
     }
   }
 }
@@ -40,11 +40,11 @@ function setLabels(object: Dependant, labels: Readonly<Record<string, string>>, 
   metadata.labels = forced ? { ...metadata.labels, ...labels } : { ...labels, ...metadata.labels };
 }
 
-function resolveTemplate(object: object, path: readonly string[]): Dependant | undefined {
+function resolveTemplates(object: object, path: readonly string[]): Dependants | undefined {
   let current: unknown = object;
   for (const key of path) {
     if (typeof current !== 'object' || current === null) return undefined;
     current = (current as Record<string, unknown>)[key];
   }
-  return typeof current === 'object' && current !== null ? (current as Dependant) : undefined;
+  return typeof current === 'object' && current !== null ? (current as Dependants) : undefined;
 }
