@@ -50,4 +50,8 @@ export interface DiffBaseStorage {
   fetch(body: KubeObject): Essence | undefined;
   /** Adds the essence to the patch. */
   store(body: KubeObject, patch: Patch, essence: Essence): void;
+  /** Tells whether the object is a copy of another one, so that neither its essence nor its progress count. @default never */
+  isCopied?(body: KubeObject): boolean;
+  /** Marks an object with progress, but without an essence yet, as itself, so that copies of it are known. @default not at all */
+  claim?(body: KubeObject, patch: Patch): void;
 }

@@ -81,7 +81,7 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
 
   fetch(body: KubeObject): Essence | undefined {
     const annotations = body.metadata?.annotations;
-    if (!annotations || (this.detectCopies && this.isCopied(body, annotations))) return undefined;
+    if (!annotations || this.isCopied(body)) return undefined;
     for (const name of this.keys.readable(this.key, body)) {
       const essence = decodeState(annotations[name], name, body, this.onWarning);
       if (essence) return essence;
@@ -101,20 +101,39 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
     markAsManaged(this.keys.prefix, body, patch);
   }
 
+  isCopied(body: KubeObject): boolean {
+    const annotations = body.metadata?.annotations;
+    if (!this.detectCopies || !annotations) return false;
+    const owner = this.keys.readable(this.uidKey, body).map((name) => annotations[name]);
+    const uid = owner.find((value) => value !== undefined);
+    return uid !== undefined && uid !== body.metadata.uid;
+  }
+
+  claim(body: KubeObject, patch: Patch): void {
+    if (!this.detectCopies) return;
+    // Once the object is claimed, an essence that came with a copy would count.
+    if (this.isCopied(body)) {
+      for (const name of this.keys.readable(this.key, body)) {
+        if (body.metadata.annotations?.[name] !== undefined) patch.metadata.annotations[name] = null;
+      }
+    }
+    for (const [name, uid] of Object.entries(this.makeClaim(body))) {
+      if (body.metadata.annotations?.[name] !== uid) patch.metadata.annotations[name] = uid;
+    }
+  }
+
   private makeChanges(body: KubeObject, essence: Essence): Record<string, string> {
     // The line feed is Kopf's: it keeps the output of kubectl readable.
     const encoded = `${encodeState(essence)}\n`;
     const changes: Record<string, string> = {};
     for (const name of this.keys.writable(this.key, body)) changes[name] = encoded;
-    if (this.detectCopies && body.metadata?.uid) {
-      for (const name of this.keys.writable(this.uidKey, body)) changes[name] = body.metadata.uid;
-    }
-    return changes;
+    return Object.assign(changes, this.makeClaim(body));
   }
 
-  private isCopied(body: KubeObject, annotations: Readonly<Record<string, string>>): boolean {
-    const owner = this.keys.readable(this.uidKey, body).map((name) => annotations[name]);
-    const uid = owner.find((value) => value !== undefined);
-    return uid !== undefined && uid !== body.metadata.uid;
+  private makeClaim(body: KubeObject): Record<string, string> {
+    const claim: Record<string, string> = {};
+    if (!this.detectCopies || !body.metadata?.uid) return claim;
+    for (const name of this.keys.writable(this.uidKey, body)) claim[name] = body.metadata.uid;
+    return claim;
   }
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { DiffBaseStorage } from '../interfaces/progress.interface.js';
+import { applyMergePatch } from '../structs/merge-patch.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';
 import { compareEssences, isHashedEssence } from './essence-hashes.js';
@@ -126,6 +127,33 @@ describe('AnnotationsDiffBaseStorage', () => {
       expect(storage.fetch(copy)).toBeUndefined();
       expect(new AnnotationsDiffBaseStorage().fetch(copy)).toEqual(essence);
       expect(storage.fetch(store(storage, copy, storage.build(copy, [])))).toEqual(essence);
+    });
+
+    it.each<[string, DiffBaseStorage]>([
+      ['alone', storage],
+      ['among several', new MultiDiffBaseStorage([storage, new StatusDiffBaseStorage()])],
+    ])(
+      'should claim objects with progress, and not count an essence that came with a copy afterwards: %s',
+      (__, each) => {
+        const copy = { ...handled, metadata: { ...handled.metadata, name: 'b', uid: 'u2' } };
+        expect([each.isCopied?.(body), each.isCopied?.(handled), each.isCopied?.(copy)]).toEqual([false, false, true]);
+
+        const patch = new ResourcePatch();
+        each.claim?.(copy, patch);
+        expect(patch.toMergePatch()).toEqual({ metadata: { annotations: { [NAME]: null, [`${NAME}-uid`]: 'u2' } } });
+        const claimed = applyMergePatch(copy, patch.toMergePatch()) as KubeObject;
+        expect([each.isCopied?.(claimed), each.fetch(claimed)]).toEqual([false, undefined]);
+
+        const again = new ResourcePatch();
+        each.claim?.(claimed, again);
+        expect(again.isEmpty).toBe(true);
+      },
+    );
+
+    it('should claim nothing if it is not told to', () => {
+      const patch = new ResourcePatch();
+      new AnnotationsDiffBaseStorage().claim(handled, patch);
+      expect(patch.isEmpty).toBe(true);
     });
 
     it('should trust an essence of Python Kopf, which does not say whose it is', () => {

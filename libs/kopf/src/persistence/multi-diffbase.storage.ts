@@ -34,4 +34,12 @@ export class MultiDiffBaseStorage implements DiffBaseStorage {
   store(body: KubeObject, patch: Patch, essence: Essence): void {
     for (const storage of this.storages) storage.store(body, patch, essence);
   }
+
+  isCopied(body: KubeObject): boolean {
+    return this.storages.some((storage) => storage.isCopied?.(body));
+  }
+
+  claim(body: KubeObject, patch: Patch): void {
+    for (const storage of this.storages) storage.claim?.(body, patch);
+  }
 }

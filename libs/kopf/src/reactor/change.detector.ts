@@ -21,6 +21,7 @@ export class ChangeDetector {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body } = origin;
     memory.sentEssence = undefined;
+    memory.sentProgress = undefined;
     const stored = this.findStored(diffbaseStorage.fetch(body), memory, event, origin);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));

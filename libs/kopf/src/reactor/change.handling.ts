@@ -11,7 +11,7 @@ import { HandlerChildrenRetry, PermanentError } from '../errors/handler.errors.j
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { EventPoster } from '../interfaces/event-poster.interface.js';
 import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
-import type { HandlingPurpose } from '../interfaces/progress.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
 import { ChangingCause } from '../registry/changing.cause.js';
 import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js';
 import { findInvalidIds } from '../persistence/key-checks.js';
@@ -21,6 +21,7 @@ import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ObjectMemory } from './object.memory.js';
+import { ObjectProgressStorage } from './object-progress.storage.js';
 
 const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
   [Reason.GONE]: 'Deleted, really deleted, and we are notified.',
@@ -53,6 +54,15 @@ export interface ChangeHandlingTools {
   readonly scope: { readonly signal: AbortSignal };
 }
 
+/** What all handlers of one step have in common; sub-handlers have a step of their own. */
+interface StepScope {
+  readonly cause: ChangingCause;
+  readonly storage: ProgressStorage;
+  readonly signal: AbortSignal;
+  /** The references of all parents to their sub-handlers. */
+  readonly lineage: readonly Set<string>[];
+}
+
 /** Calls the handlers of a change, step by step, with their progress kept on the object. */
 export class ChangeHandling {
   constructor(private readonly tools: ChangeHandlingTools) {}
@@ -65,19 +75,21 @@ export class ChangeHandling {
       return NOTHING_HANDLED;
     }
     const selected = selectChangingHandlers(handlers.changing, cause);
-    const state = this.restoreState(cause.reason, handlers.owned, selected, cause);
+    const storage = this.openProgress(handlers.owned, cause, memory);
+    const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
     if (selected.length > 0) {
-      const hasPicked = await this.executeStep(selected, state, cause, this.tools.scope.signal);
+      const { signal } = this.tools.scope;
+      const hasPicked = await this.executeStep(selected, state, { cause, storage, signal, lineage: [] });
       if (!state.done || this.isDeletionBlocked(cause, state)) {
-        state.store(cause.body, cause.patch, this.storage);
+        this.storeProgress(state, cause, storage);
         const { delays } = state;
         return { delays: hasPicked ? delays : delays.map(untilPicking), holdsDeletion: true };
       }
       const { success, failure } = state.counts;
       const title = capitalize(PURPOSE_TITLES[cause.reason]);
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
-      if (this.keepsProgress(cause)) state.store(cause.body, cause.patch, this.storage);
-      else state.purge(handlers.owned, cause.body, cause.patch, this.storage);
+      if (this.keepsProgress(cause)) this.storeProgress(state, cause, storage);
+      else state.purge(handlers.owned, cause.body, cause.patch, storage);
     }
     this.storeEssence(cause, memory);
     memory.fullyHandledOnce = true;
@@ -110,15 +122,37 @@ export class ChangeHandling {
     const deletion = new ChangingCause(cause, { ...cause, reason: Reason.DELETE });
     const selected = selectChangingHandlers(optional, deletion);
     const state = new ProgressState(() => this.tools.clock.now(), Reason.DELETE).activate(selected);
+    const { signal } = this.tools.scope;
     await this.tools.executor.executeOnce({
       handlers: selected,
       state,
       logger: cause.logger,
       lifecycle: allAtOnce,
       errors: 'permanent',
-      signal: this.tools.scope.signal,
-      call: (handler, invocation) => this.call(handler, invocation, deletion, []),
+      signal,
+      call: (handler, invocation) =>
+        this.call(handler, invocation, { cause: deletion, storage: this.storage, signal, lineage: [] }),
     });
+  }
+
+  /** The progress that counts for the object: not that of another one, of which it is a copy. */
+  private openProgress(
+    owned: readonly ChangingHandler[],
+    { body, patch, logger }: ChangingCause,
+    memory: ObjectMemory,
+  ): ProgressStorage {
+    const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
+    const isCopied = diffbaseStorage.isCopied?.(body) ?? false;
+    if (isCopied) {
+      const foreign = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
+      foreign.purge(owned, body, patch, this.storage);
+    }
+    return new ObjectProgressStorage(this.storage, memory, { recalls: lostEssence === 'recall', isCopied }, logger);
+  }
+
+  private storeProgress(state: ProgressState, { body, patch }: ChangingCause, storage: ProgressStorage): void {
+    state.store(body, patch, storage);
+    this.tools.settings.persistence.diffbaseStorage.claim?.(body, patch);
   }
 
   private get storage() {
@@ -130,11 +164,12 @@ export class ChangeHandling {
     owned: readonly ChangingHandler[],
     selected: readonly ChangingHandler[],
     cause: ChangingCause,
+    storage: ProgressStorage,
   ): ProgressState {
     const { logger, body, patch } = cause;
     const title = PURPOSE_TITLES[purpose];
     const state = new ProgressState(() => this.tools.clock.now(), purpose)
-      .restore(owned, body, this.storage)
+      .restore(owned, body, storage)
       .activate(selected);
     const { superseded } = state;
     for (const [other, { success, failure, running }] of superseded) {
@@ -146,7 +181,7 @@ export class ChangeHandling {
     if (superseded.size > 0) {
       state.repurpose(selected);
       // What was not taken over is removed; the handlers of this change store their records again in this same patch.
-      if (state.superseded.size > 0) state.purge(owned, body, patch, this.storage);
+      if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
     }
     logger.debug(() => `${capitalize(title)} is in progress: ${JSON.stringify(body)}`);
     if (cause.diff.length > 0 && cause.old !== undefined) {
@@ -162,11 +197,10 @@ export class ChangeHandling {
   private async executeStep(
     handlers: readonly ChangingHandler[],
     state: ProgressState,
-    cause: ChangingCause,
-    signal: AbortSignal,
-    ancestors: readonly Set<string>[] = [],
+    step: StepScope,
   ): Promise<boolean> {
     const { executor, lifecycle } = this.tools;
+    const { cause, signal } = step;
     const outcomes = await executor.executeOnce({
       handlers,
       state,
@@ -176,7 +210,7 @@ export class ChangeHandling {
       endsWithSignal: true,
       call: (handler, invocation) => {
         state.of(handler.id).attempted = true;
-        return this.call(handler, invocation, cause, ancestors);
+        return this.call(handler, invocation, step);
       },
     });
     state.advance(outcomes);
@@ -184,18 +218,15 @@ export class ChangeHandling {
     return outcomes.size > 0;
   }
 
-  private async call(
-    handler: ChangingHandler,
-    invocation: Invocation,
-    cause: ChangingCause,
-    ancestors: readonly Set<string>[],
-  ): Promise<unknown> {
+  private async call(handler: ChangingHandler, invocation: Invocation, step: StepScope): Promise<unknown> {
     const { events } = this.tools;
+    const { cause } = step;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
-    const lineage = [...ancestors, invocation.subrefs];
+    const { signal, subrefs } = invocation;
+    const inner: StepScope = { ...step, cause: ownCause, signal, lineage: [...step.lineage, subrefs] };
     const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
-      this.executeChildren(children, progress, ownCause, invocation.signal, lineage);
+      this.executeChildren(children, progress, inner);
     const subhandling = new Subhandling(handler, execute, invocation);
     const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
     return runInScope({ body: cause.body, events }, async () => {
@@ -214,16 +245,15 @@ export class ChangeHandling {
   private async executeChildren(
     registered: readonly ChangingHandler[],
     state: ProgressState,
-    cause: ChangingCause,
-    signal: AbortSignal,
-    lineage: readonly Set<string>[],
+    step: StepScope,
   ): Promise<void> {
+    const { cause, storage, lineage } = step;
     this.checkIds(registered);
     const selected = selectChangingHandlers(registered, cause);
-    state.restore(deduplicate(registered), cause.body, this.storage).activate(selected);
+    state.restore(deduplicate(registered), cause.body, storage).activate(selected);
     const left = selected.filter(({ id }) => !state.of(id).attempted);
-    const hasPicked = await this.executeStep(left, state, cause, signal, lineage);
-    state.store(cause.body, cause.patch, this.storage);
+    const hasPicked = await this.executeStep(left, state, step);
+    state.store(cause.body, cause.patch, storage);
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
     const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;
     if (delays.length === 0) return;

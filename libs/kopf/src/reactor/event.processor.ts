@@ -81,6 +81,8 @@ export class EventProcessor {
     const body = event.object;
     const memory = inventory.recall(key, event.type === null);
     if (event.type === 'DELETED') inventory.forget(key);
+    // Another operator can have been at work before the listing.
+    if (event.type === null) memory.progress = undefined;
     this.noteVersion(memory, event);
     const handlers = registry.handlersOf(resource);
     background.refresh(memory, event, handlers);

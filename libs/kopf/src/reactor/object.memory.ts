@@ -1,7 +1,7 @@
 import type { ObjectBackground } from '../engines/daemons/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
-import type { Essence } from '../interfaces/progress.interface.js';
+import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
 import type { PatchTransformation } from '../interfaces/patch.interface.js';
 
 /** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
@@ -29,6 +29,12 @@ export class ObjectMemory {
   essenceUnstorable = false;
   /** Whether it was reported that the stored essence has gone. */
   lossReported = false;
+  /** The progress in the patch that is being made, by handlers: it counts as stored when the cluster has taken the patch. */
+  sentProgress?: Map<string, ProgressRecord>;
+  /** The progress that the object should have, by handlers. */
+  progress?: Map<string, ProgressRecord>;
+  /** Whether it was reported that stored progress has gone. */
+  progressLossReported = false;
   /** Whether the deletion was handled, so that it is not again when the object has gone. */
   deletionHandled = false;
   private ownMemo?: unknown;

@@ -97,6 +97,7 @@ export class PatchApplication {
     memory.remaining = remaining?.transformations;
     if (patched) {
       this.confirmEssence(memory);
+      confirmProgress(memory);
       this.verification.verify(resource, patch, patched, logger);
     }
     const isChanged = patched !== undefined && isNewer(patched, body);
@@ -122,6 +123,14 @@ export class PatchApplication {
     memory.expectedVersion = isGoing ? `${resourceVersion}~which~never~arrives` : resourceVersion;
     memory.consistencyDeadline = this.clock.monotonic() + consistencyTimeout * 1000;
   }
+}
+
+function confirmProgress(memory: ObjectMemory): void {
+  const { sentProgress } = memory;
+  if (sentProgress === undefined) return;
+  memory.sentProgress = undefined;
+  memory.progress ??= new Map();
+  for (const [id, record] of sentProgress) memory.progress.set(id, record);
 }
 
 /** Whether the cluster has made a new version of the object. */

@@ -1,0 +1,58 @@
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { Patch } from '../interfaces/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import type { ObjectMemory } from './object.memory.js';
+
+/** How the progress of an object is read. */
+export interface ObjectProgressOptions {
+  /** Whether records that somebody has removed are recalled from memory. */
+  readonly recalls: boolean;
+  /** Whether the records are another object's, of which this one is a copy: they do not count. */
+  readonly isCopied: boolean;
+}
+
+/** The progress of one object in one cycle: kept by the operator's storage, and remembered, to notice when somebody removes it there. */
+export class ObjectProgressStorage implements ProgressStorage {
+  constructor(
+    private readonly storage: ProgressStorage,
+    private readonly memory: ObjectMemory,
+    private readonly options: ObjectProgressOptions,
+    private readonly logger: KopfLogger,
+  ) {}
+
+  fetch(key: string, body: KubeObject): ProgressRecord | undefined {
+    const stored = this.options.isCopied ? undefined : this.storage.fetch(key, body);
+    const remembered = this.memory.progress?.get(key);
+    if (stored || !remembered) return stored;
+    this.reportLoss();
+    return this.options.recalls ? remembered : undefined;
+  }
+
+  store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
+    (this.memory.sentProgress ??= new Map()).set(key, record);
+    this.storage.store(key, record, body, patch);
+  }
+
+  purge(key: string, body: KubeObject, patch: Patch): void {
+    const { progress, sentProgress } = this.memory;
+    sentProgress?.delete(key);
+    if (progress?.delete(key) && progress.size === 0) this.memory.progress = undefined;
+    this.storage.purge(key, body, patch);
+  }
+
+  touch(value: string | null, body: KubeObject, patch: Patch): void {
+    this.storage.touch(value, body, patch);
+  }
+
+  clear(essence: Essence): Essence {
+    return this.storage.clear(essence);
+  }
+
+  private reportLoss(): void {
+    if (this.memory.progressLossReported) return;
+    this.memory.progressLossReported = true;
+    const consequence = this.options.recalls ? 'It is recalled from memory.' : 'They are called anew.';
+    this.logger.warn(`Somebody has removed the progress of handlers from the object. ${consequence}`);
+  }
+}
