@@ -1,25 +1,13 @@
 import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../enums/reason.enum.js';
-import { ChangeHandlerContext } from '../execution/change-handler.context.js';
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import { runInScope } from '../execution/invocation.scope.js';
-import type { Invocation } from '../execution/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import { deliverResults } from '../execution/results.js';
-import { Subhandling } from '../execution/subhandling.js';
-import { HandlerChildrenRetry, PermanentError } from '../errors/handler.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
 import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
 import { ChangingCause } from '../registry/changing.cause.js';
 import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js';
-import { findInvalidIds } from '../persistence/key-checks.js';
-import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
-import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { ChangeExecutor, untilPicking, type ChangeHandlingTools } from './change.executor.js';
 import type { ObjectMemory } from './object.memory.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
 
@@ -40,32 +28,13 @@ export interface HandlingStep {
 /** The step in which there was nothing to do. */
 export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false };
 
-/** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
-const PICKING_DELAY = 1;
-
-/** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
-export interface ChangeHandlingTools {
-  readonly executor: HandlerExecutor;
-  readonly settings: KopfSettings;
-  readonly lifecycle: Lifecycle;
-  readonly clock: Clock;
-  readonly events: EventPoster;
-  /** Has the signal that handlers get. */
-  readonly scope: { readonly signal: AbortSignal };
-}
-
-/** What all handlers of one step have in common; sub-handlers have a step of their own. */
-interface StepScope {
-  readonly cause: ChangingCause;
-  readonly storage: ProgressStorage;
-  readonly signal: AbortSignal;
-  /** The references of all parents to their sub-handlers. */
-  readonly lineage: readonly Set<string>[];
-}
-
 /** Calls the handlers of a change, step by step, with their progress kept on the object. */
 export class ChangeHandling {
-  constructor(private readonly tools: ChangeHandlingTools) {}
+  private readonly changes: ChangeExecutor;
+
+  constructor(private readonly tools: ChangeHandlingTools) {
+    this.changes = new ChangeExecutor(tools);
+  }
 
   /** Executes what is due now. */
   async handle(handlers: ResourceHandlers, cause: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
@@ -79,7 +48,7 @@ export class ChangeHandling {
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
     if (selected.length > 0) {
       const { signal } = this.tools.scope;
-      const hasPicked = await this.executeStep(selected, state, { cause, storage, signal, lineage: [] });
+      const hasPicked = await this.changes.execute(selected, state, { cause, storage, signal, lineage: [] });
       if (!state.done || this.isDeletionBlocked(cause, state)) {
         this.storeProgress(state, cause, storage);
         const { delays } = state;
@@ -131,7 +100,7 @@ export class ChangeHandling {
       errors: 'permanent',
       signal,
       call: (handler, invocation) =>
-        this.call(handler, invocation, { cause: deletion, storage: this.storage, signal, lineage: [] }),
+        this.changes.call(handler, invocation, { cause: deletion, storage: this.storage, signal, lineage: [] }),
     });
   }
 
@@ -190,86 +159,6 @@ export class ChangeHandling {
     return state;
   }
 
-  /**
-   * Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet.
-   * Returns whether any of them was executed.
-   */
-  private async executeStep(
-    handlers: readonly ChangingHandler[],
-    state: ProgressState,
-    step: StepScope,
-  ): Promise<boolean> {
-    const { executor, lifecycle } = this.tools;
-    const { cause, signal } = step;
-    const outcomes = await executor.executeOnce({
-      handlers,
-      state,
-      logger: cause.logger,
-      lifecycle,
-      signal,
-      endsWithSignal: true,
-      call: (handler, invocation) => {
-        state.of(handler.id).attempted = true;
-        return this.call(handler, invocation, step);
-      },
-    });
-    state.advance(outcomes);
-    deliverResults(outcomes, cause.patch);
-    return outcomes.size > 0;
-  }
-
-  private async call(handler: ChangingHandler, invocation: Invocation, step: StepScope): Promise<unknown> {
-    const { events } = this.tools;
-    const { cause } = step;
-    const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
-    const { signal, subrefs } = invocation;
-    const inner: StepScope = { ...step, cause: ownCause, signal, lineage: [...step.lineage, subrefs] };
-    const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
-    const execute = (children: readonly ChangingHandler[]): Promise<void> =>
-      this.executeChildren(children, progress, inner);
-    const subhandling = new Subhandling(handler, execute, invocation);
-    const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
-    return runInScope({ body: cause.body, events }, async () => {
-      try {
-        const result: unknown = await handler.invoke.call(handler.instance, context);
-        if (subhandling.isUsed) await subhandling.finish();
-        return result;
-      } catch (error) {
-        await subhandling.settle();
-        throw error;
-      }
-    });
-  }
-
-  /** Executes sub-handlers, but none twice in one invocation of their parent. */
-  private async executeChildren(
-    registered: readonly ChangingHandler[],
-    state: ProgressState,
-    step: StepScope,
-  ): Promise<void> {
-    const { cause, storage, lineage } = step;
-    this.checkIds(registered);
-    const selected = selectChangingHandlers(registered, cause);
-    state.restore(deduplicate(registered), cause.body, storage).activate(selected);
-    const left = selected.filter(({ id }) => !state.of(id).attempted);
-    const hasPicked = await this.executeStep(left, state, step);
-    state.store(cause.body, cause.patch, storage);
-    for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
-    const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;
-    if (delays.length === 0) return;
-    throw new HandlerChildrenRetry(Math.min(...(hasPicked || left.length === 0 ? delays : delays.map(untilPicking))));
-  }
-
-  /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
-  private checkIds(handlers: readonly ChangingHandler[]): void {
-    if (this.storage instanceof StatusProgressStorage) return;
-    const [invalid] = findInvalidIds(handlers.map(({ id }) => id));
-    if (invalid === undefined) return;
-    throw new PermanentError(
-      `the sub-handler '${invalid}' cannot be stored; ids have only letters, digits, -, _, ., and /`,
-    );
-  }
-
   private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {
     const { diffbaseStorage } = this.tools.settings.persistence;
     if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
@@ -284,10 +173,6 @@ export class ChangeHandling {
       memory.essenceUnstorable = true;
     }
   }
-}
-
-function untilPicking(delay: number): number {
-  return delay || PICKING_DELAY;
 }
 
 function capitalize(text: string): string {

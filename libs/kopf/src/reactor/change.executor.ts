@@ -1,0 +1,128 @@
+import { HandlerChildrenRetry, PermanentError } from '../errors/handler.errors.js';
+import { ChangeHandlerContext } from '../execution/change-handler.context.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import { runInScope } from '../execution/invocation.scope.js';
+import type { Invocation } from '../execution/invocation.js';
+import { ProgressState } from '../execution/progress.state.js';
+import { deliverResults } from '../execution/results.js';
+import { Subhandling } from '../execution/subhandling.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
+import { findInvalidIds } from '../persistence/key-checks.js';
+import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
+import type { ChangingCause } from '../registry/changing.cause.js';
+import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import { selectChangingHandlers } from '../registry/handler-selection.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+
+/** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
+const PICKING_DELAY = 1;
+
+/** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
+export interface ChangeHandlingTools {
+  readonly executor: HandlerExecutor;
+  readonly settings: KopfSettings;
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+  readonly events: EventPoster;
+  /** Has the signal that handlers get. */
+  readonly scope: { readonly signal: AbortSignal };
+}
+
+/** What all handlers of one step have in common; sub-handlers have a step of their own. */
+export interface ChangeStep {
+  readonly cause: ChangingCause;
+  readonly storage: ProgressStorage;
+  readonly signal: AbortSignal;
+  /** The references of all parents to their sub-handlers. */
+  readonly lineage: readonly Set<string>[];
+}
+
+/** Executes handlers of a change, and their sub-handlers, in one step. */
+export class ChangeExecutor {
+  constructor(private readonly tools: ChangeHandlingTools) {}
+
+  /**
+   * Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet.
+   * Returns whether any of them was executed.
+   */
+  async execute(handlers: readonly ChangingHandler[], state: ProgressState, step: ChangeStep): Promise<boolean> {
+    const { executor, lifecycle } = this.tools;
+    const { cause, signal } = step;
+    const outcomes = await executor.executeOnce({
+      handlers,
+      state,
+      logger: cause.logger,
+      lifecycle,
+      signal,
+      endsWithSignal: true,
+      call: (handler, invocation) => {
+        state.of(handler.id).attempted = true;
+        return this.call(handler, invocation, step);
+      },
+    });
+    state.advance(outcomes);
+    deliverResults(outcomes, cause.patch);
+    return outcomes.size > 0;
+  }
+
+  /** Calls one handler, and its sub-handlers. */
+  async call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
+    const { events } = this.tools;
+    const { cause } = step;
+    const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
+    const { signal, subrefs } = invocation;
+    const inner: ChangeStep = { ...step, cause: ownCause, signal, lineage: [...step.lineage, subrefs] };
+    const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
+    const execute = (children: readonly ChangingHandler[]): Promise<void> =>
+      this.executeChildren(children, progress, inner);
+    const subhandling = new Subhandling(handler, execute, invocation);
+    const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
+    return runInScope({ body: cause.body, events }, async () => {
+      try {
+        const result: unknown = await handler.invoke.call(handler.instance, context);
+        if (subhandling.isUsed) await subhandling.finish();
+        return result;
+      } catch (error) {
+        await subhandling.settle();
+        throw error;
+      }
+    });
+  }
+
+  /** Executes sub-handlers, but none twice in one invocation of their parent. */
+  private async executeChildren(
+    registered: readonly ChangingHandler[],
+    state: ProgressState,
+    step: ChangeStep,
+  ): Promise<void> {
+    const { cause, storage, lineage } = step;
+    this.checkIds(registered);
+    const selected = selectChangingHandlers(registered, cause);
+    state.restore(deduplicate(registered), cause.body, storage).activate(selected);
+    const left = selected.filter(({ id }) => !state.of(id).attempted);
+    const hasPicked = await this.execute(left, state, step);
+    state.store(cause.body, cause.patch, storage);
+    for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
+    const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;
+    if (delays.length === 0) return;
+    throw new HandlerChildrenRetry(Math.min(...(hasPicked || left.length === 0 ? delays : delays.map(untilPicking))));
+  }
+
+  /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
+  private checkIds(handlers: readonly ChangingHandler[]): void {
+    if (this.tools.settings.persistence.progressStorage instanceof StatusProgressStorage) return;
+    const [invalid] = findInvalidIds(handlers.map(({ id }) => id));
+    if (invalid === undefined) return;
+    throw new PermanentError(
+      `the sub-handler '${invalid}' cannot be stored; ids have only letters, digits, -, _, ., and /`,
+    );
+  }
+}
+
+/** Seconds until a handler is looked at again that the lifecycle did not pick, though it may be due. */
+export function untilPicking(delay: number): number {
+  return delay || PICKING_DELAY;
+}
