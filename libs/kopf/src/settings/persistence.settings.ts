@@ -18,7 +18,8 @@ export class PersistenceSettings {
   /**
    * What happens when somebody else removes the last handled essence from an object: it is handled as created once more,
    * as in Kopf, or it is compared with the essence that is recalled from memory. The latter ends the loop with a controller
-   * that always removes foreign annotations, and keeps one essence per object in memory. @default 'create'
+   * that always removes foreign annotations, and keeps one essence per object in memory. Removed progress of handlers is
+   * treated alike: they are called anew, or their records are recalled. @default 'create'
    */
   @IsIn(['create', 'recall']) lostEssence: 'create' | 'recall' = 'create';
 }

@@ -9,7 +9,7 @@ export class PostingSettings {
   /** Whether log lines of an object are posted as its events too. @default false */
   @IsBoolean() loggers = false;
 
-  /** The lowest level of log lines that are posted. @default 'log' */
+  /** The lowest level of what is posted: of log lines, and of events by `info`, `warn`, and `exception`. @default 'log' */
   @IsIn(['debug', 'log', 'warn', 'error']) level: LogLevel = 'log';
 
   /** How many events can wait for being posted; beyond it new ones are dropped with a warning. @default 1000 */

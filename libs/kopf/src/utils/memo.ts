@@ -1,9 +1,13 @@
 /**
  * Copies the operator's memo for an object: by its own `clone()` method if there is one, otherwise shallowly.
- * An instance of a class stays one.
+ * An instance of a class stays one; a list, map, set, or date is one of its own.
  */
 export function copyMemo(memo: unknown): unknown {
   if (typeof memo !== 'object' || memo === null) return memo;
   if ('clone' in memo && typeof memo.clone === 'function') return memo.clone() as unknown;
+  if (Array.isArray(memo)) return memo.slice();
+  if (memo instanceof Map || memo instanceof Set || memo instanceof Date) {
+    return new (memo.constructor as new (content: unknown) => object)(memo);
+  }
   return Object.assign(Object.create(Object.getPrototypeOf(memo) as object | null) as object, memo);
 }

@@ -116,6 +116,16 @@ describe('copyMemo', () => {
     expect(copy.list).toBe(memo.list);
   });
 
+  it.each([[['x', 'y']], [new Map([['x', 1]])], [new Set(['x'])], [new Date(1)]])(
+    'should copy what has contents of its own: %s',
+    (memo) => {
+      const copy = copyMemo(memo);
+      expect(copy).toEqual(memo);
+      expect(copy).not.toBe(memo);
+      expect(copy).toBeInstanceOf(memo.constructor);
+    },
+  );
+
   it("should copy by the memo's own way", () => {
     const copy = {};
     expect(copyMemo({ clone: () => copy })).toBe(copy);

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../interfaces/kube-object.interface.js';
 import { deepCopy } from '../../structs/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../structs/json-patch.js';
 import { applyMergePatch } from '../../structs/merge-patch.js';
-import type { ResourcePatch } from '../../structs/patches.js';
+import { applyTransformations, type ResourcePatch } from '../../structs/patches.js';
 
 /** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */
 export function makeReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {
@@ -11,6 +11,6 @@ export function makeReviewPatch(body: KubeObject, patch: ResourcePatch): readonl
   if (!fields && transformations.length === 0) return [];
   let result = (fields ? applyMergePatch(body, fields) : body) as KubeObject;
   if (transformations.length > 0) result = deepCopy(result);
-  for (const transformation of transformations) transformation(result);
+  applyTransformations(result, transformations);
   return computeJsonPatch(body, result);
 }
