@@ -6,6 +6,7 @@ import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
 import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
+import { FieldManager } from './apply/field.manager.js';
 import { ControllerRunner } from './controller.runner.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
@@ -91,7 +92,7 @@ export class EmbeddedKube {
       ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
     ]);
-    const machinery = new ObjectMachinery({ store, admission, clock, identities });
+    const machinery = new ObjectMachinery({ store, admission, clock, identities, fields: new FieldManager(clock) });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS });

@@ -42,8 +42,10 @@ export class CustomStrategy implements ResourceStrategy {
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
     if (subresource === 'status') {
       const { status } = draft;
+      const { managedFields } = draft.metadata;
       for (const field of Object.keys(draft)) delete draft[field];
-      Object.assign(draft, { ...previous, metadata: { ...previous.metadata } });
+      const metadata = { ...previous.metadata, ...(managedFields !== undefined && { managedFields }) };
+      Object.assign(draft, { ...previous, metadata });
       setStatus(draft, status);
     } else {
       if (this.statusSubresource) setStatus(draft, previous['status']);

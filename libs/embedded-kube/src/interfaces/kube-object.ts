@@ -21,6 +21,8 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
+  /** Who owns which fields; only of objects to which something was applied. */
+  readonly managedFields?: readonly object[];
   readonly [field: string]: unknown;
 }
 

@@ -1,4 +1,5 @@
 import type { AdmissionChain } from '../admission/admission.chain.js';
+import type { FieldManager } from '../apply/field.manager.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { IdentityFactory } from './identity.factory.js';
@@ -9,4 +10,5 @@ export interface MachineryContext {
   readonly admission: AdmissionChain;
   readonly clock: Clock;
   readonly identities: IdentityFactory;
+  readonly fields: FieldManager;
 }

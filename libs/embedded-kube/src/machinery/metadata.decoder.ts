@@ -1,7 +1,7 @@
 import { DecodingError } from './decoding.error.js';
 import { isMapping, type MetadataDraft } from './draft.js';
 
-type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map';
+type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 
 const FIELDS: Readonly<Record<string, FieldType>> = {
   name: 'string',
@@ -17,11 +17,12 @@ const FIELDS: Readonly<Record<string, FieldType>> = {
   annotations: 'map',
   ownerReferences: 'list',
   finalizers: 'strings',
+  managedFields: 'managed',
 };
 const TYPED_ORDER = Object.keys(FIELDS);
 const SORTED_ORDER = [...TYPED_ORDER].sort();
 /** Accepted, but of no use to this server. */
-const IGNORED = new Set(['managedFields', 'selfLink']);
+const IGNORED = new Set(['selfLink']);
 
 /**
  * Brings an object's metadata into the stored form: known fields in the server's order, labels and annotations sorted, without empty ones.
@@ -73,6 +74,9 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       return decodeList(value, path, (item) => typeof item === 'string', 'string');
     case 'list':
       return decodeList(value, path, isMapping, 'v1.OwnerReference');
+    case 'managed':
+      // An empty list says something, too: that nobody is to be tracked any longer.
+      return Array.isArray(value) ? value : undefined;
     case 'map':
       return decodeMap(value, path);
   }

@@ -10,8 +10,9 @@ import type { Draft, MetadataDraft } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata } from './metadata.validator.js';
-import { decodeObject } from './object.decoder.js';
+import { decodeObject, type ObjectOrigin } from './object.decoder.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
+import { trackFields } from './managed.write.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import { deadlineOf, SYSTEM_USER, type WriteOptions } from './write.options.js';
@@ -25,12 +26,20 @@ export class ObjectCreator {
 
   /**
    * @param namespace the namespace of the request; empty for resources of the cluster
+   * @param origin what the object was made from
    * @throws StatusError 400, 403, 404 (no such namespace), 409 (exists), 422
    */
-  async create(served: ServedResource, namespace: string, body: unknown, options: WriteOptions): Promise<StoredObject> {
+  async create(
+    served: ServedResource,
+    namespace: string,
+    body: unknown,
+    options: WriteOptions,
+    origin: ObjectOrigin = 'body',
+  ): Promise<StoredObject> {
     if (served.closed) throw methodNotAllowed(served.closed);
-    const decoded = decodeObject(served, body, 'body', options);
+    const decoded = decodeObject(served, body, origin, options);
     this.wipe(served, namespace, decoded);
+    if (origin === 'body') trackFields(this.context.fields, served, decoded, undefined, undefined, options);
     const attributes = {
       operation: 'CREATE' as const,
       served,

@@ -8,7 +8,7 @@ import { kindName, type ServedResource } from './served.resource.js';
 import type { WriteOptions } from './write.options.js';
 
 /** Where an object comes from: the server words its refusals accordingly. */
-export type ObjectOrigin = 'body' | 'patch';
+export type ObjectOrigin = 'body' | 'patch' | 'apply';
 
 /**
  * Brings an object of a request into the form in which it is stored.
@@ -86,7 +86,7 @@ function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unk
 
 function refusal(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
   const { kind, version } = served.resource;
-  if (origin === 'patch') {
+  if (origin !== 'body') {
     return invalid({ group: '', name: '' }, '', [invalidField('patch', JSON.stringify(body), message)]);
   }
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`);

@@ -3,6 +3,7 @@ import { notFound } from '../errors/status.errors.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { MachineryContext } from './machinery.context.js';
+import { ObjectApplier } from './object.applier.js';
 import { ObjectCreator } from './object.creator.js';
 import { ObjectDeleter } from './object.deleter.js';
 import { ObjectLister } from './object.lister.js';
@@ -15,6 +16,7 @@ export class ObjectMachinery {
   readonly admission: AdmissionChain;
   readonly creator: ObjectCreator;
   readonly updater: ObjectUpdater;
+  readonly applier: ObjectApplier;
   readonly deleter: ObjectDeleter;
   readonly lister: ObjectLister;
 
@@ -23,6 +25,7 @@ export class ObjectMachinery {
     this.admission = context.admission;
     this.creator = new ObjectCreator(context);
     this.updater = new ObjectUpdater(context);
+    this.applier = new ObjectApplier(context, this.creator, this.updater);
     this.deleter = new ObjectDeleter(context);
     this.lister = new ObjectLister(context.store);
   }

@@ -12,6 +12,7 @@ import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
 import { decodeObject, type ObjectOrigin } from './object.decoder.js';
+import { trackFields } from './managed.write.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import { deadlineOf, type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
@@ -67,6 +68,7 @@ export class ObjectUpdater {
       const next = changed instanceof Promise ? await changed : changed;
       const decoded = decodeObject(served, next, origin, options);
       assertName(served, target, decoded);
+      if (origin !== 'apply') trackFields(this.context.fields, served, decoded, previous, target.subresource, options);
       const prepared = this.prepare(served, target, decoded, { current, previous, origin, deadline }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
       if (options.dryRun) return new StoredObject(object, current.revision);
@@ -96,7 +98,7 @@ export class ObjectUpdater {
     }
     const version = metadata.resourceVersion;
     if (!version || version === '0') {
-      if (origin === 'patch' || served.strategy.unconditionalUpdate) return;
+      if (origin !== 'body' || served.strategy.unconditionalUpdate) return;
       const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
       throw invalid(resource, target.name, [error]);
     }
@@ -138,14 +140,16 @@ export class ObjectUpdater {
       ];
       if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
       draft.metadata.resourceVersion = previous.metadata.resourceVersion;
-      return after(admission?.validate(attributes), () => this.finish(served, draft, previous, options));
+      return after(admission?.validate(attributes), () => this.finish(served, draft, current, options));
     });
   }
 
-  private finish(served: ServedResource, draft: Draft, previous: KubeObject, options: WriteOptions): KubeObject {
-    for (const warning of finalizerWarnings(draft.metadata, previous.metadata)) options.warn?.(warning);
+  private finish(served: ServedResource, draft: Draft, { object: stored }: StoredObject, options: WriteOptions): KubeObject {
+    for (const warning of finalizerWarnings(draft.metadata, stored.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
-    return served.toStorage(served.strategy.encode(draft));
+    const object = served.toStorage(served.strategy.encode(draft));
+    const isTracked = object.metadata.managedFields !== undefined;
+    return isTracked && this.context.fields.isNoChange(stored, object) ? stored : object;
   }
 
   private write(served: ServedResource, current: StoredObject, object: KubeObject): StoredObject {
@@ -161,7 +165,8 @@ export class ObjectUpdater {
   }
 }
 
-function assertName(served: ServedResource, target: ObjectTarget, { metadata }: Draft): void {
+/** @throws StatusError 400 if an object is not the one that the request is about */
+export function assertName(served: ServedResource, target: ObjectTarget, { metadata }: Draft): void {
   if (!metadata.name) {
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   }

@@ -4,6 +4,9 @@ import type { ApiUser } from '../server/api.request.js';
 /** Who writes where no user does. */
 export const SYSTEM_USER: ApiUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
 
+/** The longest name of a field manager, in bytes. */
+export const MANAGER_LIMIT = 128;
+
 /** How a request wants its object to be written. */
 export interface WriteOptions {
   /** Do everything but write. */
@@ -13,6 +16,10 @@ export interface WriteOptions {
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;
+  /** What the client calls itself; manages what it writes unless the request names a field manager. */
+  readonly userAgent?: string;
+  /** Whether an application takes fields from other managers. */
+  readonly force?: boolean;
   /** Who writes. @default a system user */
   readonly user?: ApiUser;
   /** How long the request may take, in milliseconds. @default 34 seconds, which is the most */

@@ -27,6 +27,14 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** The JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
+export function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).toSorted();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${sortedJson(value[name])}`).join(',')}}`;
+}
+
 /** Compares two JSON values by their content; the order of members does not matter. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

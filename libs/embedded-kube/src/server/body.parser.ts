@@ -1,6 +1,7 @@
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../machinery/served.resource.js';
+import { isJsonObject, jsonTypeName } from '../patching/json.values.js';
 import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
 import type { ApiRequest } from './api.request.js';
 
@@ -11,9 +12,19 @@ const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
+/** The ways to change an object by a patch. */
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  [JSON_PATCH]: 'json',
+  [MERGE_PATCH]: 'merge',
+  [STRATEGIC_PATCH]: 'strategic',
+  [APPLY_PATCH]: 'apply',
+};
+
 /** A decoded patch. */
 export interface Patch {
-  readonly type: 'json' | 'merge' | 'strategic';
+  readonly type: PatchType;
   readonly value: unknown;
 }
 
@@ -50,15 +61,21 @@ export class BodyParser {
     }
   }
 
-  /** Reads a patch. @throws StatusError 400, 415 */
-  patch({ body, headers }: ApiRequest, served: ServedResource): Patch {
-    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
+  /** The kind of patch that a request carries. @throws StatusError 415 */
+  patchType({ headers }: ApiRequest, served: ServedResource): PatchType {
+    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
     const type = mediaType(headers['content-type']);
-    // Clients print this list, so it is that of the real server, whether or not all of it is served.
-    if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
+    return PATCH_TYPES[type]!;
+  }
+
+  /** Reads a patch. @throws StatusError 400, 415 */
+  patch(request: ApiRequest, served: ServedResource): Patch {
+    const type = this.patchType(request, served);
+    const body = request.body as string;
+    if (type === 'apply') return { type, value: readConfiguration(body) };
     try {
-      const value: unknown = JSON.parse(body as string);
-      return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
+      return { type, value: JSON.parse(body) as unknown };
     } catch (error) {
       throw badRequest(`error decoding patch: ${(error as Error).message}`);
     }
@@ -69,6 +86,20 @@ export class BodyParser {
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     return type === 'application/yaml' ? load(text) : JSON.parse(text);
   }
+}
+
+/** @throws StatusError 400 */
+function readConfiguration(body: string): unknown {
+  let value: unknown;
+  try {
+    value = load(body) ?? {};
+  } catch (error) {
+    const problem = error instanceof YAMLException ? error.reason : String(error);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+  }
+  if (isJsonObject(value)) return value;
+  const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 }
 
 function mediaType(contentType: string | undefined): string {

@@ -1,21 +1,37 @@
 import { badRequest, invalid } from '../errors/status.errors.js';
-import { forbiddenField, unsupportedField, type FieldError } from '../errors/field.error.js';
+import { forbiddenField, invalidField, longField, requiredField, unsupportedField, type FieldError } from '../errors/field.error.js';
 import type { ListOptions } from '../machinery/list.options.js';
 import { isMapping, mapping } from '../machinery/draft.js';
-import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
+import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
 /** Who sends a request, and how he is told what he should know. */
-type Client = Pick<WriteOptions, 'user' | 'warn'>;
+type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
-/** @throws StatusError 422 */
-export function writeOptions(query: URLSearchParams, kind: string, client: Client): WriteOptions {
+/** The options of a patch; those of an application have to name their manager. @throws StatusError 422 */
+export function patchOptions(query: URLSearchParams, isApplication: boolean, client: Client): WriteOptions {
+  const errors: FieldError[] = [];
+  const force = query.get('force');
+  if (isApplication && !query.get('fieldManager')) {
+    errors.push(requiredField('fieldManager', 'is required for apply patch'));
+  }
+  if (!isApplication && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== null && { force: isTrue(force) }) };
+}
+
+/** @param errors what is wrong already. @throws StatusError 422 */
+export function writeOptions(
+  query: URLSearchParams,
+  kind: string,
+  client: Client,
+  errors: FieldError[] = [],
+): WriteOptions {
   const fieldValidation = query.get('fieldValidation');
   const fieldManager = query.get('fieldManager');
-  const errors: FieldError[] = [];
+  if (fieldManager) errors.push(...validateManager(fieldManager));
   if (fieldValidation && !VALIDATIONS.includes(fieldValidation as 'Warn')) {
     errors.push(unsupportedField('fieldValidation', fieldValidation, VALIDATIONS));
   }
@@ -117,6 +133,18 @@ function checkList({
     return [forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')];
   }
   return [];
+}
+
+function validateManager(name: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = 'fieldManager';
+  if (Buffer.byteLength(name) > MANAGER_LIMIT) errors.push(longField(field, MANAGER_LIMIT));
+  for (const [position, character] of [...name].entries()) {
+    if (!/\p{C}/u.test(character)) continue;
+    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+    errors.push(invalidField(field, name, `invalid character U+${code} (at position ${position})`));
+  }
+  return errors;
 }
 
 function parseDryRun(values: readonly string[], errors: FieldError[]): boolean {

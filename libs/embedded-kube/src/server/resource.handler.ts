@@ -9,7 +9,7 @@ import type { BodyParser } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
-import { deleteRequest, listOptions, writeOptions } from './request.options.js';
+import { deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import type { WatchEncoders } from './watch.encoders.js';
 
 /** A request for a resource that is served. */
@@ -84,7 +84,7 @@ export class ResourceHandler {
   private async create({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     // A named object is not created by POST; the real server takes it for the collection.
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn });
+    const options = writeOptions(info.query, 'CreateOptions', { user, warn, userAgent: request.headers['user-agent'] });
     const body = this.bodies.object(request, served);
     const object = await this.machinery.creator.create(served, target.namespace, body, options);
     return this.presenter.object(served, object, form, info.query, 201);
@@ -92,7 +92,7 @@ export class ResourceHandler {
 
   private async update({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'UpdateOptions', { user, warn });
+    const options = writeOptions(info.query, 'UpdateOptions', { user, warn, userAgent: request.headers['user-agent'] });
     const body = this.bodies.object(request, served);
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
     return this.presenter.object(served, object, form, info.query);
@@ -100,8 +100,13 @@ export class ResourceHandler {
 
   private async patch({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'PatchOptions', { user, warn });
+    const type = this.bodies.patchType(request, served);
+    const options = patchOptions(info.query, type === 'apply', { user, warn, userAgent: request.headers['user-agent'] });
     const patch = this.bodies.patch(request, served);
+    if (patch.type === 'apply') {
+      const applied = await this.machinery.applier.apply(served, objectTarget(target), patch.value, options);
+      return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
+    }
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);

@@ -1,4 +1,4 @@
-import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
+import { badRequest, methodNotAllowed, unsupportedMediaType } from '../../errors/status.errors.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import { isMapping, mapping } from '../../machinery/draft.js';
 import { patchChange } from '../../machinery/patch.change.js';
@@ -40,6 +40,7 @@ export class ScaleHandler implements SubresourceHandler {
       if (info.verb === 'update') next = this.bodies.object(request, served);
       else {
         const patch = this.bodies.patch(request, served);
+        if (patch.type === 'apply') throw unsupportedMediaType([]);
         next = patchChange(served, patch.type, patch.value)(scale);
       }
       return withReplicas(current, await this.admission.update(resourceRequest, next, scale, options), paths);

@@ -1,0 +1,79 @@
+import type { FieldType, TypedField, TypedSchema, TypedStruct } from '../typed/typed.schema.js';
+import { ATOMIC_TYPES, FIELD_TRAITS } from './merge-traits.data.js';
+import type { FieldTraits } from './merge.traits.js';
+import { METADATA, METADATA_TYPE } from './metadata.type.js';
+import { FREE, type MapType, type ValueType } from './value.type.js';
+
+const SCALARS: Readonly<Record<string, ValueType>> = {
+  s: { scalar: 'string' },
+  b: { scalar: 'boolean' },
+  i: { scalar: 'numeric' },
+  l: { scalar: 'numeric' },
+  d: { scalar: 'numeric' },
+  B: { scalar: 'string' },
+  T: { scalar: 'string' },
+  M: { scalar: 'string' },
+  D: { scalar: 'string' },
+  Q: { scalar: 'any' },
+  I: { scalar: 'any' },
+};
+
+/** Makes the types of the built-in kinds' objects. */
+export class BuiltinTypes {
+  private readonly types = new Map<string, ValueType>();
+
+  constructor(private readonly schema: TypedSchema) {}
+
+  /** The type of a kind's objects; for an unknown kind one without a schema. */
+  ofKind(kind: { group: string; version: string; kind: string }): ValueType {
+    const struct = this.schema.ofKind(kind);
+    if (!struct) return { map: { field: (name) => (name === 'metadata' ? METADATA_TYPE : undefined), others: () => FREE } };
+    const name = `${kind.group.split('.')[0] || 'core'}.${kind.version}.${kind.kind}`;
+    const type = this.structType(name, struct);
+    const head: ValueType = { scalar: 'string' };
+    const isHead = (field: string): boolean => field === 'apiVersion' || field === 'kind';
+    return { map: { ...type.map!, field: (field) => (isHead(field) ? head : type.map!.field(field)) } };
+  }
+
+  private structType(name: string, struct: TypedStruct): ValueType {
+    if (name === METADATA) return METADATA_TYPE;
+    const known = this.types.get(name);
+    if (known) return known;
+    const fields = new Map(this.fieldsOf(struct).map((field) => [field.name, field]));
+    const traits = FIELD_TRAITS[name] ?? {};
+    const types = new Map<string, ValueType>();
+    const map: MapType = {
+      atomic: ATOMIC_TYPES.has(name),
+      field: (member) => {
+        const field = fields.get(member);
+        if (field && !types.has(member)) types.set(member, this.fieldType(field.type, traits[member]));
+        return types.get(member);
+      },
+      others: () => undefined,
+    };
+    const type = { map };
+    this.types.set(name, type);
+    return type;
+  }
+
+  private fieldType(type: FieldType, traits: FieldTraits = {}): ValueType {
+    if (type.kind === 'list') {
+      const { keys, defaults } = traits;
+      return { list: { ...(keys && { keys }), ...(defaults && { defaults }), items: () => this.fieldType(type.of) } };
+    }
+    if (type.kind === 'map') {
+      return { map: { atomic: traits.atomic === true, field: () => undefined, others: () => this.fieldType(type.of) } };
+    }
+    const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
+    if (!struct) return SCALARS[type.of] ?? FREE;
+    const inner = this.structType(type.of, struct);
+    return traits.atomic === undefined ? inner : { map: { ...inner.map!, atomic: traits.atomic } };
+  }
+
+  private fieldsOf({ fields }: TypedStruct): TypedField[] {
+    return fields.flatMap((field) => {
+      const inlined = field.inline && field.type.kind === 'value' ? this.schema.find(field.type.of) : undefined;
+      return inlined ? this.fieldsOf(inlined) : [field];
+    });
+  }
+}

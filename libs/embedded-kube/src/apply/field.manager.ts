@@ -1,0 +1,189 @@
+import { badRequest } from '../errors/status.errors.js';
+import { StatusError } from '../errors/status.error.js';
+import type { Clock } from '../interfaces/clock.js';
+import { isJsonObject, jsonEqual, type JsonObject } from '../patching/json.values.js';
+import { timestamp } from '../time/timestamp.js';
+import { TypedSchema } from '../typed/typed.schema.js';
+import { applyConflict, type FieldConflict } from './apply.conflict.js';
+import { BuiltinTypes } from './builtin.type.js';
+import { limitManagers } from './manager.limit.js';
+import { customType, type MergeSchema } from './custom.type.js';
+import { FieldSet } from './field.set.js';
+import { KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
+import { type Manager, type Owners, readManagedFields, sameOwners, writeManagedFields } from './managed.fields.js';
+import { memberElement } from './path.element.js';
+import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
+import { validateValue } from './value.validation.js';
+import type { ValueType } from './value.type.js';
+
+/** Who owns the fields of an object that nobody tracked until something was applied to it. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/** What nobody owns, as it is not for clients to say, or the same for all. */
+const UNOWNED = FieldSet.of([
+  [memberElement('apiVersion')],
+  [memberElement('kind')],
+  [memberElement('metadata')],
+  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'generation', 'managedFields', 'resourceVersion'].map(
+    (name) => [memberElement('metadata'), memberElement(name)],
+  ),
+]);
+
+/** What is written, and through which path. */
+export interface ManagedWrite {
+  readonly apiVersion: string;
+  readonly resource: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly custom: boolean;
+  readonly schema?: object;
+  readonly subresource?: string;
+  /** The top-level fields that a write through this path does not change. */
+  readonly ignored: readonly string[];
+  /** Who writes. */
+  readonly manager: string;
+}
+
+/** Keeps account of who owns which fields of objects to which something was applied, and applies. Leaves all other objects alone. */
+export class FieldManager {
+  private readonly builtins = new BuiltinTypes(new TypedSchema());
+  /** The types of custom resources, by their schemas. */
+  private readonly customs = new WeakMap<object, ValueType>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * The `managedFields` of an object that is written by other means than applying.
+   *
+   * @param before the object as it is; an empty one if it is created
+   * @returns `undefined` if the object is not tracked
+   */
+  update(before: JsonObject, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
+    const owners = this.ownersOf(before, after, write);
+    if (!owners || owners.size === 0) return undefined;
+    const updated = limitManagers(this.updated(before, after, owners, write));
+    return updated.size > 0 ? writeManagedFields(updated) : undefined;
+  }
+
+  /**
+   * Applies a configuration.
+   *
+   * @param live the object as it is; an empty one of its kind if there is none
+   * @param force whether fields are taken from others
+   * @returns the object as it is to be, with its `managedFields`
+   * @throws StatusError 400 for a wrong configuration, 409 for conflicts, 500 for one that does not fit the schema
+   */
+  apply(live: JsonObject, configuration: unknown, force: boolean, write: ManagedWrite): JsonObject {
+    const config = this.checked(configuration, write);
+    const ground = this.groundOf(write);
+    const before = withoutManagedFields(live);
+    const known = readManagedFields(metadataOf(live)['managedFields'] ?? []);
+    if (!known) throw new StatusError(500, '', 'failed to decode managed fields');
+    const owners =
+      known.size > 0 ? known : this.updated({}, before, known, { ...write, manager: BEFORE_FIRST_APPLY });
+    const application = applyConfiguration(
+      before,
+      config,
+      owners,
+      managerOf(write, 'Apply'),
+      timestamp(this.clock.now()),
+      ground,
+    );
+    if (!force) {
+      const refused = this.refusedConflicts(application.conflicts, before, write, ground.type);
+      if (refused.length > 0) throw applyConflict(refused);
+    }
+    const merged = application.value ?? before;
+    const object = write.manager === KUBECTL ? withLastApplied(merged, config) : merged;
+    return withManagedFields(object as JsonObject, writeManagedFields(application.owners));
+  }
+
+  /** Whether a write changes nothing but the times of entries. */
+  isNoChange(before: JsonObject, after: JsonObject): boolean {
+    const [old, next] = [metadataOf(before)['managedFields'], metadataOf(after)['managedFields']];
+    return sameOwners(old, next) && jsonEqual(withoutManagedFields(before), withoutManagedFields(after));
+  }
+
+  private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {
+    const [old, next] = [withoutManagedFields(before), withoutManagedFields(after)];
+    const time = timestamp(this.clock.now());
+    return updateOwners(old, next, owners, managerOf(write, 'Update'), time, this.groundOf(write));
+  }
+
+  /** What the request says about owners counts, unless it says nothing of use. */
+  private ownersOf(before: JsonObject, after: JsonObject, { custom, subresource }: ManagedWrite): Owners | undefined {
+    const live = readManagedFields(metadataOf(before)['managedFields'] ?? []);
+    const said = metadataOf(after)['managedFields'];
+    if (subresource || !Array.isArray(said)) return live;
+    const isReset = said.length === 0 ? !custom : said.length === 1 && jsonEqual(said[0], {});
+    if (isReset) return undefined;
+    const owners = readManagedFields(said);
+    return owners && owners.size > 0 ? owners : live;
+  }
+
+  /** What may not be applied is refused before anything is compared. */
+  private checked(configuration: unknown, write: ManagedWrite): JsonObject {
+    const { apiVersion = '', kind = '', metadata } = isJsonObject(configuration) ? configuration : {};
+    if (!isJsonObject(configuration) || apiVersion !== write.apiVersion || kind !== write.resource.kind) {
+      throw badRequest(`invalid object type: ${groupVersion(String(apiVersion))}, Kind=${String(kind)}`);
+    }
+    if (isJsonObject(metadata) && metadata['managedFields'] !== undefined && metadata['managedFields'] !== null) {
+      throw badRequest('metadata.managedFields must be nil');
+    }
+    const problems = validateValue(configuration, this.typeOf(write));
+    if (problems.length > 0) {
+      const { name = '', namespace = '' } = isJsonObject(metadata) ? metadata : {};
+      const list = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
+      const subject = `${String(namespace)}/${String(name)}; ${groupVersion(write.apiVersion)}, Kind=${write.resource.kind}`;
+      throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${list}`);
+    }
+    return configuration;
+  }
+
+  private refusedConflicts(
+    conflicts: readonly FieldConflict[],
+    live: JsonObject,
+    { manager: name, apiVersion }: ManagedWrite,
+    type: ValueType,
+  ): FieldConflict[] {
+    if (name !== KUBECTL || conflicts.length === 0) return [...conflicts];
+    const allowed = lastAppliedFields(live, apiVersion, type);
+    return conflicts
+      .map(({ manager, fields }) => ({ manager, fields: fields.difference(allowed) }))
+      .filter(({ fields }) => !fields.isEmpty);
+  }
+
+  private groundOf(write: ManagedWrite): Ground {
+    const ignored = FieldSet.of(write.ignored.map((path) => path.split('.').map(memberElement)));
+    return { type: this.typeOf(write), ignored, unowned: UNOWNED };
+  }
+
+  private typeOf({ custom, schema = {}, resource }: ManagedWrite): ValueType {
+    if (!custom) return this.builtins.ofKind(resource);
+    let type = this.customs.get(schema);
+    if (!type) this.customs.set(schema, (type = customType(schema as MergeSchema)));
+    return type;
+  }
+}
+
+function managerOf({ manager, apiVersion, subresource }: ManagedWrite, operation: Manager['operation']): Manager {
+  return { name: manager || 'unknown', operation, apiVersion, ...(subresource && { subresource }) };
+}
+
+/** The group and version as messages write them: with a slash, group or not. */
+function groupVersion(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  return isJsonObject(object['metadata']) ? object['metadata'] : {};
+}
+
+function withoutManagedFields(object: JsonObject): JsonObject {
+  const { managedFields, ...metadata } = metadataOf(object);
+  return managedFields === undefined ? object : { ...object, metadata };
+}
+
+function withManagedFields(object: JsonObject, entries: readonly object[]): JsonObject {
+  const metadata: JsonObject = { ...metadataOf(object) };
+  if (entries.length > 0) metadata['managedFields'] = entries;
+  return { ...object, metadata };
+}

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject, sortedJson } from '../patching/json.values.js';
+import { FieldSet } from './field.set.js';
+import { compareValues } from './value.comparison.js';
+import { fieldsOf } from './value.fields.js';
+import type { ValueType } from './value.type.js';
+
+/** Where `kubectl apply` on the client's side keeps what it applied. */
+const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Who keeps that annotation up to date when it changes over to the server's side. */
+export const KUBECTL = 'kubectl';
+
+/** The fields that were applied on the client's side and are still as they were applied: these are `kubectl`'s to change. */
+export function lastAppliedFields(live: unknown, apiVersion: string, type: ValueType): FieldSet {
+  const text = annotationsOf(live)[ANNOTATION];
+  if (typeof text !== 'string') return FieldSet.EMPTY;
+  let applied: unknown;
+  try {
+    applied = JSON.parse(text);
+  } catch {
+    return FieldSet.EMPTY;
+  }
+  if (!isJsonObject(applied) || applied['apiVersion'] !== apiVersion) return FieldSet.EMPTY;
+  const { added, modified, removed } = compareValues(applied, live, type);
+  return fieldsOf(applied, type).difference(added).difference(modified).difference(removed);
+}
+
+/** The object with the annotation set to what is applied now, where it has the annotation. */
+export function withLastApplied(object: unknown, configuration: unknown): unknown {
+  if (!isJsonObject(object) || !isJsonObject(configuration)) return object;
+  const annotations = annotationsOf(object);
+  if (annotations[ANNOTATION] === undefined) return object;
+  const { annotations: given, ...head } = configuration['metadata'] as JsonObject;
+  const { [ANNOTATION]: _, ...others } = annotationsOf(configuration);
+  const applied = { ...configuration, metadata: { ...head, ...(isJsonObject(given) && { annotations: others }) } };
+  const text = `${sortedJson(applied)}\n`;
+  const metadata = { ...(object['metadata'] as object), annotations: { ...annotations, [ANNOTATION]: text } };
+  return { ...object, metadata };
+}
+
+function annotationsOf(object: unknown): Readonly<Record<string, unknown>> {
+  const metadata = isJsonObject(object) ? object['metadata'] : undefined;
+  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  return isJsonObject(annotations) ? annotations : {};
+}

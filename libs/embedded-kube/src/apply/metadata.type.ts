@@ -1,0 +1,30 @@
+import type { ValueType } from './value.type.js';
+
+/** The name of the type that all objects' metadata have. */
+export const METADATA = 'meta.v1.ObjectMeta';
+
+const TEXT: ValueType = { scalar: 'string' };
+const TEXTS: ValueType = { map: { field: () => undefined, others: () => TEXT } };
+const REFERENCE: ValueType = {
+  map: {
+    atomic: true,
+    field: (name) => (/^(controller|blockOwnerDeletion)$/.test(name) ? { scalar: 'boolean' } : REFERENCE_FIELDS[name]),
+    others: () => undefined,
+  },
+};
+const REFERENCE_FIELDS: Readonly<Record<string, ValueType>> = { apiVersion: TEXT, kind: TEXT, name: TEXT, uid: TEXT };
+
+const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'].map(
+    (name): [string, ValueType] => [name, TEXT],
+  ),
+  ['generation', { scalar: 'numeric' }],
+  ['deletionGracePeriodSeconds', { scalar: 'numeric' }],
+  ['labels', TEXTS],
+  ['annotations', TEXTS],
+  ['ownerReferences', { list: { keys: ['uid'], items: () => REFERENCE } }],
+  ['finalizers', { list: { keys: [], items: () => TEXT } }],
+]);
+
+/** How metadata is merged: labels and annotations one by one, finalizers as a set, owners by their uid. */
+export const METADATA_TYPE: ValueType = { map: { field: (name) => FIELDS.get(name), others: () => undefined } };

@@ -1,0 +1,113 @@
+import type { FieldConflict } from './apply.conflict.js';
+import type { FieldSet } from './field.set.js';
+import { type Manager, managerKey, type Owners, type Ownership } from './managed.fields.js';
+import { compareValues, type Comparison } from './value.comparison.js';
+import { fieldsOf } from './value.fields.js';
+import { mergeValues } from './value.merge.js';
+import { removeFields } from './value.removal.js';
+import type { ValueType } from './value.type.js';
+import { jsonEqual } from '../patching/json.values.js';
+import { FieldSet as Fields } from './field.set.js';
+
+/** What a write is about. */
+export interface Ground {
+  /** How the object is merged. */
+  readonly type: ValueType;
+  /** The fields that a write through this path does not change, whatever it says. */
+  readonly ignored: FieldSet;
+  /** The fields that nobody owns. */
+  readonly unowned: FieldSet;
+}
+
+/** What an application makes of an object. */
+export interface Application {
+  /** The merged object; `undefined` if it is what it was. */
+  readonly value: unknown;
+  readonly owners: Owners;
+  /** The fields of others that changed. */
+  readonly conflicts: readonly FieldConflict[];
+}
+
+/** Gives a manager the fields that a write changed, and takes them from the others. */
+export function updateOwners(
+  before: unknown,
+  after: unknown,
+  owners: Owners,
+  manager: Manager,
+  time: string,
+  ground: Ground,
+): Owners {
+  const comparison = compare(before, after, ground);
+  const rest = new Map(disown(owners, undefined, comparison).owners);
+  const key = managerKey(manager);
+  const taken = comparison.modified.union(comparison.added).difference(ground.unowned);
+  if (!taken.isEmpty) rest.set(key, { manager, fields: taken.union(rest.get(key)?.fields ?? Fields.EMPTY), time });
+  return rest;
+}
+
+/** Merges what a manager applies into an object, and takes away what it applied before, unless somebody else owns it. */
+export function applyConfiguration(
+  live: unknown,
+  configuration: unknown,
+  owners: Owners,
+  manager: Manager,
+  time: string,
+  ground: Ground,
+): Application {
+  const key = managerKey(manager);
+  const last = owners.get(key);
+  const fields = fieldsOf(configuration, ground.type).outside(ground.ignored);
+  const own: Ownership = { manager, fields, ...(last?.time !== undefined && { time: last.time }) };
+  const claimed = new Map(owners).set(key, own);
+  const merged = mergeValues(live, configuration, ground.type);
+  const value = last ? prune(merged, last.fields, claimed, ground.type) : merged;
+  const { owners: rest, conflicts } = disown(claimed, key, compare(live, value, ground));
+  const changed = !jsonEqual(live, value);
+  const kept = new Map(rest);
+  const owned = fields.difference(ground.unowned);
+  if (owned.isEmpty) kept.delete(key);
+  else kept.set(key, { ...own, fields: owned, ...(changed && { time }) });
+  return { value: changed ? value : undefined, owners: kept, conflicts };
+}
+
+function compare(before: unknown, after: unknown, { type, ignored }: Ground): Comparison {
+  const { added, removed, modified } = compareValues(before, after, type);
+  return { added: added.outside(ignored), removed: removed.outside(ignored), modified: modified.outside(ignored) };
+}
+
+/** Takes what changed from everybody but one. */
+function disown(
+  owners: Owners,
+  except: string | undefined,
+  { added, modified, removed }: Comparison,
+): { owners: Owners; conflicts: FieldConflict[] } {
+  const changed = modified.union(added);
+  const conflicts: FieldConflict[] = [];
+  const rest = new Map<string, Ownership>();
+  for (const [key, ownership] of owners) {
+    const { manager, fields } = ownership;
+    if (key === except) {
+      rest.set(key, ownership);
+      continue;
+    }
+    const lost = fields.intersection(changed);
+    if (!lost.isEmpty) conflicts.push({ manager, fields: lost });
+    const left = fields.difference(lost).difference(removed);
+    if (!left.isEmpty) rest.set(key, left === fields ? ownership : { ...ownership, fields: left });
+  }
+  return { owners: rest, conflicts };
+}
+
+/** Removes what was applied last time, but for what somebody owns now. */
+function prune(merged: unknown, last: FieldSet, owners: Owners, type: ValueType): unknown {
+  const named = (fields: FieldSet): FieldSet => fields.withNamedFields(type);
+  const present = named(fieldsOf(merged, type));
+  const pruned = removeFields(merged, named(last), type);
+  let owned = Fields.EMPTY;
+  for (const { fields } of owners.values()) owned = owned.union(fields);
+  const kept = named(fieldsOf(pruned, type)).union(named(owned));
+  const restored = removeFields(merged, present.difference(kept), type);
+  // What stood inside of something that went, and was never applied, does not go with it.
+  const gone = present.difference(named(fieldsOf(restored, type))).intersection(named(last));
+  return removeFields(merged, gone, type);
+}

@@ -1,0 +1,74 @@
+import { isJsonObject } from '../patching/json.values.js';
+import { memberName, type PathElement } from './path.element.js';
+
+/** The form of a value, which decides how it is merged. */
+export type ValueForm = 'scalar' | 'list' | 'map';
+
+/**
+ * How a value is merged. Most types allow one form; where several are allowed, the value says which one it has.
+ * The types of members and items are made when they are asked for, as types can contain themselves.
+ */
+export interface ValueType {
+  /** What a scalar has to be; `any` for each of them. */
+  readonly scalar?: 'string' | 'numeric' | 'boolean' | 'any';
+  readonly list?: ListType;
+  readonly map?: MapType;
+}
+
+/** How a list is merged. */
+export interface ListType {
+  /** The members that identify an item; none for a set of scalars; absent for a list that is replaced as a whole. */
+  readonly keys?: readonly string[];
+  /** What absent keys stand for. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  items(): ValueType;
+}
+
+/** How a mapping is merged. */
+export interface MapType {
+  /** Whether it is replaced as a whole. */
+  readonly atomic?: boolean;
+  /** The type of a declared member. */
+  field(name: string): ValueType | undefined;
+  /** The type of all other members; `undefined` if there may be none. */
+  others(): ValueType | undefined;
+}
+
+/** What no schema describes, to be replaced as a whole. */
+export const OPAQUE: ValueType = {
+  scalar: 'any',
+  list: { items: () => OPAQUE },
+  map: { atomic: true, field: () => undefined, others: () => OPAQUE },
+};
+
+/** What no schema describes: lists are replaced, mappings merged member by member. */
+export const FREE: ValueType = {
+  scalar: 'any',
+  list: { items: () => OPAQUE },
+  map: { field: () => undefined, others: () => FREE },
+};
+
+/** The form in which a value of a type is to be treated. */
+export function formOf({ scalar, list, map }: ValueType, value: unknown): ValueForm {
+  if (Array.isArray(value) && list) return 'list';
+  if (isJsonObject(value) && map) return 'map';
+  if (scalar && value !== null && typeof value !== 'object') return 'scalar';
+  return map ? 'map' : scalar ? 'scalar' : 'list';
+}
+
+/** The type of a mapping's member, declared or not. */
+export function memberType({ map }: ValueType, name: string): ValueType | undefined {
+  return map?.field(name) ?? map?.others();
+}
+
+/** The type of what a step leads to. */
+export function typeBelow(type: ValueType, element: PathElement): ValueType | undefined {
+  const name = memberName(element);
+  return name === undefined ? type.list?.items() : memberType(type, name);
+}
+
+/** Whether a value has parts that are merged one by one; the items of a list with keys or of a set, the members of most mappings. */
+export function isGranular(type: ValueType, form: ValueForm): boolean {
+  if (form === 'list') return type.list?.keys !== undefined;
+  return form === 'map' && !type.map?.atomic;
+}

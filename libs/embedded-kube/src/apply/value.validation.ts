@@ -1,0 +1,72 @@
+import { isJsonObject } from '../patching/json.values.js';
+import { describeValue } from '../patching/strategic.list.js';
+import { itemElement } from './list.items.js';
+import { type FieldPath, memberElement, type PathElement, printElement, printPath } from './path.element.js';
+import { formOf, type ListType, memberType, type ValueType } from './value.type.js';
+
+/** What keeps a value from being applied, each with its path, as the server words it. */
+export function validateValue(value: unknown, type: ValueType): string[] {
+  const problems: string[] = [];
+  visit(value, type, [], (path, problem) => problems.push(`${printPath(path)}: ${problem}`));
+  return problems.sort();
+}
+
+type Report = (path: FieldPath, problem: string) => void;
+
+function visit(value: unknown, type: ValueType, path: FieldPath, report: Report): void {
+  if (value === null) return;
+  const form = formOf(type, value);
+  if (form === 'scalar') {
+    const problem = scalarProblem(value, type.scalar!);
+    if (problem) report(path, problem);
+  } else if (form === 'list') {
+    if (Array.isArray(value)) visitItems(value, type.list!, path, report);
+    else report(path, `expected list, got &{${describeValue(value)}}`);
+  } else if (isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const below = [...path, memberElement(name)];
+      const inner = memberType(type, name);
+      // The server stops at the first one, too.
+      if (!inner) return report(below, 'field not declared in schema');
+      visit(member, inner, below, report);
+    }
+  } else {
+    report(path, `expected map, got &{${describeValue(value)}}`);
+  }
+}
+
+function visitItems(list: readonly unknown[], type: ListType, path: FieldPath, report: Report): void {
+  const seen = new Set<PathElement>();
+  for (const [index, item] of list.entries()) {
+    let element = `i:${index}`;
+    try {
+      if (type.keys) element = itemElement(type, item);
+    } catch (error) {
+      return report(path, `element ${index}: ${(error as Error).message}`);
+    }
+    if (seen.has(element)) report(path, `duplicate entries for key ${printElement(element)}`);
+    seen.add(element);
+    visit(item, type.items(), [...path, element], report);
+  }
+}
+
+function scalarProblem(value: unknown, expected: NonNullable<ValueType['scalar']>): string | undefined {
+  switch (expected) {
+    case 'string':
+      if (typeof value === 'string') return undefined;
+      return `expected string, got &value.valueUnstructured{Value:${describeValue(value)}}`;
+    case 'numeric':
+      if (typeof value === 'number') return undefined;
+      return `expected numeric (int or float), got ${goType(value)}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${describeValue(value)}}`;
+    case 'any':
+      return typeof value === 'object' ? `expected any scalar, got &{${describeValue(value)}}` : undefined;
+  }
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isJsonObject(value)) return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

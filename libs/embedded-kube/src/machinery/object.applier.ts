@@ -1,0 +1,74 @@
+import { invalidField } from '../errors/field.error.js';
+import { invalid, notFound } from '../errors/status.errors.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import { type Draft, mapping } from './draft.js';
+import type { MachineryContext } from './machinery.context.js';
+import { emptyObject, managedWrite } from './managed.write.js';
+import type { ObjectCreator } from './object.creator.js';
+import { assertName, type ObjectUpdater } from './object.updater.js';
+import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import type { ObjectTarget, WriteOptions } from './write.options.js';
+
+/** How often is tried again what another one's creation or deletion came between. */
+const ATTEMPTS = 8;
+
+/** What an application led to. */
+export interface AppliedObject {
+  readonly stored: StoredObject;
+  readonly created: boolean;
+}
+
+/** Applies configurations: creates objects, or changes in them what the configuration says, as one of their managers. */
+export class ObjectApplier {
+  constructor(
+    private readonly context: MachineryContext,
+    private readonly creator: ObjectCreator,
+    private readonly updater: ObjectUpdater,
+  ) {}
+
+  /**
+   * @param configuration the fields that the manager wants to be as they are there
+   * @throws StatusError 400, 404 (a subresource of nothing), 409 (others own the fields), 422, 500 (does not fit the schema)
+   */
+  async apply(
+    served: ServedResource,
+    target: ObjectTarget,
+    configuration: unknown,
+    options: WriteOptions,
+  ): Promise<AppliedObject> {
+    const { fields, store } = this.context;
+    const write = managedWrite(served, target.subresource, options);
+    const force = options.force === true;
+    const exists = (): boolean =>
+      store.collection(served.storageKey).get(target.namespace, target.name) !== undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      const existed = exists();
+      try {
+        if (existed) {
+          const change = (current: object) => fields.apply({ ...current }, configuration, force, write);
+          return { stored: await this.updater.change(served, target, change, 'apply', options), created: false };
+        }
+        if (target.subresource) throw notFound(resourceName(served), target.name);
+        const object = fields.apply({ ...emptyObject(served) }, configuration, force, write) as Draft;
+        return { stored: await this.create(served, target, object, options), created: true };
+      } catch (error) {
+        if (attempt >= ATTEMPTS || exists() === existed) throw error;
+      }
+    }
+  }
+
+  private create(
+    served: ServedResource,
+    target: ObjectTarget,
+    object: Draft,
+    options: WriteOptions,
+  ): Promise<StoredObject> {
+    const { resourceVersion: _, ...metadata } = mapping(object.metadata);
+    if (metadata['uid']) {
+      const error = invalidField('metadata.uid', metadata['uid'], 'field is immutable');
+      throw invalid(kindName(served), target.name, [error, error]);
+    }
+    assertName(served, target, { ...object, metadata });
+    return this.creator.create(served, target.namespace, { ...object, metadata }, options, 'apply');
+  }
+}
