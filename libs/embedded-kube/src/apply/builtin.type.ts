@@ -27,7 +27,8 @@ export class BuiltinTypes {
   /** The type of a kind's objects; for an unknown kind one without a schema. */
   ofKind(kind: { group: string; version: string; kind: string }): ValueType {
     const struct = this.schema.ofKind(kind);
-    if (!struct) return { map: { field: (name) => (name === 'metadata' ? METADATA_TYPE : undefined), others: () => FREE } };
+    if (!struct)
+      return { map: { field: (name) => (name === 'metadata' ? METADATA_TYPE : undefined), others: () => FREE } };
     const name = `${kind.group.split('.')[0] || 'core'}.${kind.version}.${kind.kind}`;
     const type = this.structType(name, struct);
     const head: ValueType = { scalar: 'string' };

@@ -70,6 +70,8 @@ function listIdentity(schema: MergeSchema): { keys?: readonly string[]; defaults
   const { items = {}, 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': keys = [] } = schema;
   if (type === 'set') return { keys: [] };
   if (type !== 'map') return {};
-  const defaults = keys.map((key) => [key, items.properties?.[key]?.default]).filter(([, value]) => value !== undefined);
+  const defaults = keys
+    .map((key) => [key, items.properties?.[key]?.default])
+    .filter(([, value]) => value !== undefined);
   return { keys, defaults: Object.fromEntries(defaults) as Record<string, unknown> };
 }

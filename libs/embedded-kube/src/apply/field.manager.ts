@@ -24,9 +24,16 @@ const UNOWNED = FieldSet.of([
   [memberElement('apiVersion')],
   [memberElement('kind')],
   [memberElement('metadata')],
-  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'generation', 'managedFields', 'resourceVersion'].map(
-    (name) => [memberElement('metadata'), memberElement(name)],
-  ),
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => [memberElement('metadata'), memberElement(name)]),
 ]);
 
 /** What is written, and through which path. */
@@ -40,6 +47,8 @@ export interface ManagedWrite {
   readonly ignored: readonly string[];
   /** Who writes. */
   readonly manager: string;
+  /** An object of the kind in which nothing is said. */
+  readonly empty: () => JsonObject;
 }
 
 /** Keeps account of who owns which fields of objects to which something was applied, and applies. Leaves all other objects alone. */
@@ -53,10 +62,11 @@ export class FieldManager {
   /**
    * The `managedFields` of an object that is written by other means than applying.
    *
-   * @param before the object as it is; an empty one if it is created
+   * @param live the object as it is; `undefined` if it is created
    * @returns `undefined` if the object is not tracked
    */
-  update(before: JsonObject, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
+  update(live: JsonObject | undefined, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
+    const before = live ?? write.empty();
     const owners = this.ownersOf(before, after, write);
     if (!owners || owners.size === 0) return undefined;
     const updated = limitManagers(this.updated(before, after, owners, write));
@@ -66,19 +76,20 @@ export class FieldManager {
   /**
    * Applies a configuration.
    *
-   * @param live the object as it is; an empty one of its kind if there is none
+   * @param object the object as it is; `undefined` if it is to be created
    * @param force whether fields are taken from others
    * @returns the object as it is to be, with its `managedFields`
    * @throws StatusError 400 for a wrong configuration, 409 for conflicts, 500 for one that does not fit the schema
    */
-  apply(live: JsonObject, configuration: unknown, force: boolean, write: ManagedWrite): JsonObject {
+  apply(object: JsonObject | undefined, configuration: unknown, force: boolean, write: ManagedWrite): JsonObject {
+    const live = object ?? write.empty();
     const config = this.checked(configuration, write);
     const ground = this.groundOf(write);
     const before = withoutManagedFields(live);
     const known = readManagedFields(metadataOf(live)['managedFields'] ?? []);
     if (!known) throw new StatusError(500, '', 'failed to decode managed fields');
     const owners =
-      known.size > 0 ? known : this.updated({}, before, known, { ...write, manager: BEFORE_FIRST_APPLY });
+      known.size > 0 ? known : this.updated(write.empty(), before, known, { ...write, manager: BEFORE_FIRST_APPLY });
     const application = applyConfiguration(
       before,
       config,
@@ -92,8 +103,8 @@ export class FieldManager {
       if (refused.length > 0) throw applyConflict(refused);
     }
     const merged = application.value ?? before;
-    const object = write.manager === KUBECTL ? withLastApplied(merged, config) : merged;
-    return withManagedFields(object as JsonObject, writeManagedFields(application.owners));
+    const result = write.manager === KUBECTL ? withLastApplied(merged, config) : merged;
+    return withManagedFields(result as JsonObject, writeManagedFields(application.owners));
   }
 
   /** Whether a write changes nothing but the times of entries. */

@@ -10,7 +10,9 @@ export function limitManagers(owners: Owners): Owners {
   const updates = [...owners.values()].filter(({ manager }) => manager.operation === 'Update');
   if (updates.length <= LIMIT) return owners;
   const limited = new Map(owners);
-  const oldest = updates.toSorted((left, right) => compare(left.time, right.time) || compare(keyOf(left), keyOf(right)));
+  const oldest = updates.toSorted(
+    (left, right) => compare(left.time, right.time) || compare(keyOf(left), keyOf(right)),
+  );
   const firsts = new Map<string, Ownership>();
   for (const each of oldest) {
     if (limited.size - (owners.size - updates.length) <= LIMIT) break;
@@ -23,7 +25,7 @@ export function limitManagers(owners: Owners): Owners {
     }
     const manager: Manager = { name: ANCIENT, operation: 'Update', apiVersion };
     const before = limited.get(managerKey(manager)) ?? first;
-    limited.delete(keyOf(first));
+    if (before === first) limited.delete(keyOf(first));
     limited.delete(keyOf(each));
     limited.set(managerKey(manager), { ...each, manager, fields: before.fields.union(each.fields) });
   }

@@ -2,6 +2,7 @@ import type { FieldError } from '../errors/field.error.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import { type Draft, isMapping } from '../machinery/draft.js';
 import { subdomain } from '../machinery/name.rules.js';
+import type { ObjectOrigin } from '../machinery/object.origin.js';
 import type { ResourceStrategy } from '../machinery/resource.strategy.js';
 import { jsonEqual } from '../patching/json.values.js';
 import { validateSchema } from './schema/schema.validator.js';
@@ -24,8 +25,9 @@ export class CustomStrategy implements ResourceStrategy {
     this.contentSchema = { ...schema, properties, ...(required && { required }) };
   }
 
-  decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[]): Draft {
-    const decoded = decodeStructural(content, this.contentSchema, '', unknown) as object;
+  decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[], origin?: ObjectOrigin): Draft {
+    // What is applied keeps its nulls, and is refused for them.
+    const decoded = decodeStructural(content, this.contentSchema, '', unknown, origin === 'apply') as object;
     const entries = Object.entries({ apiVersion, kind, metadata, ...decoded });
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as Draft;
   }

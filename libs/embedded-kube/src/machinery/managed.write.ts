@@ -6,10 +6,11 @@ import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
 
 /** Describes a write to whoever keeps account of the owners of fields. */
 export function managedWrite(
-  { apiVersion, resource, custom, schema, strategy }: ServedResource,
+  served: ServedResource,
   subresource: string | undefined,
   { fieldManager, userAgent = '' }: WriteOptions,
 ): ManagedWrite {
+  const { apiVersion, resource, custom, schema, strategy } = served;
   const own = strategy.statusSubresource ? ['status'] : [];
   return {
     apiVersion,
@@ -19,6 +20,7 @@ export function managedWrite(
     ...(subresource && { subresource }),
     ignored: subresource === 'status' ? ['spec', ...(custom ? ['metadata'] : [])] : own,
     manager: fieldManager ?? prefixOf(userAgent),
+    empty: () => ({ ...strategy.encode({ apiVersion, kind: resource.kind, metadata: {} }) }),
   };
 }
 
@@ -33,22 +35,16 @@ export function trackFields(
 ): void {
   const { metadata } = draft;
   if (metadata.managedFields === undefined && previous?.metadata.managedFields === undefined) return;
-  const before = previous ?? emptyObject(served);
   const after = served.strategy.encode({ ...draft });
-  const managedFields = fields.update({ ...before }, after, managedWrite(served, subresource, options));
+  const managedFields = fields.update(previous && { ...previous }, after, managedWrite(served, subresource, options));
   if (managedFields) metadata.managedFields = managedFields;
   else delete metadata.managedFields;
-}
-
-/** An object of a kind in which nothing is said. */
-export function emptyObject({ apiVersion, resource, strategy }: ServedResource): KubeObject {
-  return strategy.encode({ apiVersion, kind: resource.kind, metadata: {} }) as KubeObject;
 }
 
 /** What a client calls itself, without its version. */
 function prefixOf(userAgent: string): string {
   let prefix = '';
-  for (const character of userAgent.split('/')[0]!.replace(/\p{C}/gu, "")) {
+  for (const character of userAgent.split('/')[0]!.replace(/\p{C}/gu, '')) {
     if (Buffer.byteLength(prefix + character) > MANAGER_LIMIT) break;
     prefix += character;
   }

@@ -1,12 +1,11 @@
-import { invalidField } from '../errors/field.error.js';
-import { invalid, notFound } from '../errors/status.errors.js';
+import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type Draft, mapping } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
-import { emptyObject, managedWrite } from './managed.write.js';
+import { managedWrite } from './managed.write.js';
 import type { ObjectCreator } from './object.creator.js';
 import { assertName, type ObjectUpdater } from './object.updater.js';
-import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import { resourceName, type ServedResource } from './served.resource.js';
 import type { ObjectTarget, WriteOptions } from './write.options.js';
 
 /** How often is tried again what another one's creation or deletion came between. */
@@ -39,8 +38,7 @@ export class ObjectApplier {
     const { fields, store } = this.context;
     const write = managedWrite(served, target.subresource, options);
     const force = options.force === true;
-    const exists = (): boolean =>
-      store.collection(served.storageKey).get(target.namespace, target.name) !== undefined;
+    const exists = (): boolean => store.collection(served.storageKey).get(target.namespace, target.name) !== undefined;
     for (let attempt = 1; ; attempt += 1) {
       const existed = exists();
       try {
@@ -49,7 +47,7 @@ export class ObjectApplier {
           return { stored: await this.updater.change(served, target, change, 'apply', options), created: false };
         }
         if (target.subresource) throw notFound(resourceName(served), target.name);
-        const object = fields.apply({ ...emptyObject(served) }, configuration, force, write) as Draft;
+        const object = fields.apply(undefined, configuration, force, write) as Draft;
         return { stored: await this.create(served, target, object, options), created: true };
       } catch (error) {
         if (attempt >= ATTEMPTS || exists() === existed) throw error;
@@ -65,10 +63,10 @@ export class ObjectApplier {
   ): Promise<StoredObject> {
     const { resourceVersion: _, ...metadata } = mapping(object.metadata);
     if (metadata['uid']) {
-      const error = invalidField('metadata.uid', metadata['uid'], 'field is immutable');
-      throw invalid(kindName(served), target.name, [error, error]);
+      const reason = `uid mismatch: the provided object specified uid ${String(metadata['uid'])}, and no existing object was found`;
+      throw conflict(resourceName(served), target.name, reason);
     }
-    assertName(served, target, { ...object, metadata });
+    assertName(target, { ...object, metadata });
     return this.creator.create(served, target.namespace, { ...object, metadata }, options, 'apply');
   }
 }

@@ -4,11 +4,9 @@ import type { StatusError } from '../errors/status.error.js';
 import { type Draft, isMapping } from './draft.js';
 import { DecodingError } from './decoding.error.js';
 import { decodeMetadata } from './metadata.decoder.js';
+import type { ObjectOrigin } from './object.origin.js';
 import { kindName, type ServedResource } from './served.resource.js';
 import type { WriteOptions } from './write.options.js';
-
-/** Where an object comes from: the server words its refusals accordingly. */
-export type ObjectOrigin = 'body' | 'patch' | 'apply';
 
 /**
  * Brings an object of a request into the form in which it is stored.
@@ -29,6 +27,7 @@ export function decodeObject(
     const draft = served.strategy.decode(
       { ...body, apiVersion: served.apiVersion, kind: served.resource.kind, metadata },
       unknown,
+      origin,
     );
     if (unknown.length > 0 && fieldValidation !== 'Ignore') {
       const problems = unknown.sort().map((path) => `unknown field ${JSON.stringify(path)}`);

@@ -11,7 +11,8 @@ import { finalizerWarnings } from './finalizer.warnings.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
-import { decodeObject, type ObjectOrigin } from './object.decoder.js';
+import { decodeObject } from './object.decoder.js';
+import type { ObjectOrigin } from './object.origin.js';
 import { trackFields } from './managed.write.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
@@ -67,7 +68,8 @@ export class ObjectUpdater {
       const changed = change(previous);
       const next = changed instanceof Promise ? await changed : changed;
       const decoded = decodeObject(served, next, origin, options);
-      assertName(served, target, decoded);
+      assertName(target, decoded);
+      assertNamespace(served, target, decoded, origin);
       if (origin !== 'apply') trackFields(this.context.fields, served, decoded, previous, target.subresource, options);
       const prepared = this.prepare(served, target, decoded, { current, previous, origin, deadline }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
@@ -144,7 +146,12 @@ export class ObjectUpdater {
     });
   }
 
-  private finish(served: ServedResource, draft: Draft, { object: stored }: StoredObject, options: WriteOptions): KubeObject {
+  private finish(
+    served: ServedResource,
+    draft: Draft,
+    { object: stored }: StoredObject,
+    options: WriteOptions,
+  ): KubeObject {
     for (const warning of finalizerWarnings(draft.metadata, stored.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
     const object = served.toStorage(served.strategy.encode(draft));
@@ -166,16 +173,28 @@ export class ObjectUpdater {
 }
 
 /** @throws StatusError 400 if an object is not the one that the request is about */
-export function assertName(served: ServedResource, target: ObjectTarget, { metadata }: Draft): void {
+export function assertName(target: ObjectTarget, { metadata }: Draft): void {
   if (!metadata.name) {
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   }
   if (metadata.name !== target.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${target.name})`);
   }
+}
+
+function assertNamespace(
+  served: ServedResource,
+  target: ObjectTarget,
+  { metadata }: Draft,
+  origin: ObjectOrigin,
+): void {
   if (!served.resource.namespaced) return;
   if (metadata.namespace && metadata.namespace !== target.namespace) {
-    throw badRequest('the namespace of the object does not match the namespace on the URL');
+    throw badRequest(
+      origin === 'body'
+        ? 'the namespace of the object does not match the namespace on the URL'
+        : 'the namespace of the provided object does not match the namespace sent on the request',
+    );
   }
   metadata.namespace = target.namespace;
 }

@@ -2,6 +2,7 @@ import type { FieldError } from '../errors/field.error.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { Draft } from './draft.js';
 import type { NameRule } from './name.rules.js';
+import type { ObjectOrigin } from './object.origin.js';
 
 /** What is particular to a resource in the life of its objects. */
 export interface ResourceStrategy {
@@ -13,7 +14,7 @@ export interface ResourceStrategy {
   /** Whether the status changes only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
-  decode(draft: Draft, unknown: string[]): Draft;
+  decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
   /** Brings an object that is to be written into the form in which the server writes it. */
   encode(draft: Draft): Draft;
   /** Sets what the server decides for a new object. */

@@ -92,7 +92,7 @@ export class BodyParser {
 function readConfiguration(body: string): unknown {
   let value: unknown;
   try {
-    value = load(body) ?? {};
+    value = body.trim() ? (load(body) ?? {}) : {};
   } catch (error) {
     const problem = error instanceof YAMLException ? error.reason : String(error);
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);

@@ -1,5 +1,12 @@
 import { badRequest, invalid } from '../errors/status.errors.js';
-import { forbiddenField, invalidField, longField, requiredField, unsupportedField, type FieldError } from '../errors/field.error.js';
+import {
+  forbiddenField,
+  invalidField,
+  longField,
+  requiredField,
+  unsupportedField,
+  type FieldError,
+} from '../errors/field.error.js';
 import type { ListOptions } from '../machinery/list.options.js';
 import { isMapping, mapping } from '../machinery/draft.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
@@ -18,7 +25,8 @@ export function patchOptions(query: URLSearchParams, isApplication: boolean, cli
   if (isApplication && !query.get('fieldManager')) {
     errors.push(requiredField('fieldManager', 'is required for apply patch'));
   }
-  if (!isApplication && force !== null) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  if (!isApplication && force !== null)
+    errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== null && { force: isTrue(force) }) };
 }
 

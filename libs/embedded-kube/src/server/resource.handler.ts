@@ -101,7 +101,11 @@ export class ResourceHandler {
   private async patch({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
     const form = negotiate(request.headers['accept']);
     const type = this.bodies.patchType(request, served);
-    const options = patchOptions(info.query, type === 'apply', { user, warn, userAgent: request.headers['user-agent'] });
+    const options = patchOptions(info.query, type === 'apply', {
+      user,
+      warn,
+      userAgent: request.headers['user-agent'],
+    });
     const patch = this.bodies.patch(request, served);
     if (patch.type === 'apply') {
       const applied = await this.machinery.applier.apply(served, objectTarget(target), patch.value, options);

@@ -9,17 +9,19 @@ const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
  *
  * @param path the value's own path, empty for the whole object
  * @param unknown gets the paths of the pruned fields
+ * @param keepsNulls whether nulls stay where the schema allows none, unless there is a default
  */
 export function decodeStructural(
   value: unknown,
   schema: StructuralSchema | undefined,
   path: string,
   unknown: string[],
+  keepsNulls = false,
 ): unknown {
   if (Array.isArray(value)) {
-    return value.map((item, index) => decodeStructural(item, schema?.items, `${path}[${index}]`, unknown));
+    return value.map((item, index) => decodeStructural(item, schema?.items, `${path}[${index}]`, unknown, keepsNulls));
   }
-  return isMapping(value) ? decodeMembers(value, schema, path, unknown) : value;
+  return isMapping(value) ? decodeMembers(value, schema, path, unknown, keepsNulls) : value;
 }
 
 function decodeMembers(
@@ -27,6 +29,7 @@ function decodeMembers(
   schema: StructuralSchema | undefined,
   path: string,
   unknown: string[],
+  keepsNulls: boolean,
 ): object {
   const members: [string, unknown][] = [];
   for (const key of memberNames(value, schema)) {
@@ -36,8 +39,12 @@ function decodeMembers(
       unknown.push(memberPath);
       continue;
     }
-    const member = withDefault(Object.hasOwn(value, key) ? value[key] : undefined, memberSchema);
-    if (member !== undefined) members.push([key, decodeStructural(member, memberSchema, memberPath, unknown)]);
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    let member = withDefault(given, memberSchema);
+    if (member === undefined && keepsNulls && given === null) member = null;
+    if (member !== undefined) {
+      members.push([key, decodeStructural(member, memberSchema, memberPath, unknown, keepsNulls)]);
+    }
   }
   return Object.fromEntries(members);
 }

@@ -1,0 +1,42 @@
+import { EmbeddedKube } from 'embedded-kube';
+import { APPLY_SCENARIOS, MERGERS } from '../support/apply.scenarios.js';
+import { ApplySide } from '../support/apply.side.js';
+import { eventually } from '../support/eventually.js';
+import { type ControlPlane, startControlPlane } from './control-plane.js';
+
+describe('server-side apply on embedded-kube and on a real control plane', () => {
+  let controlPlane: ControlPlane;
+  let kube: EmbeddedKube;
+  let sides: ApplySide[];
+
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ controllers: false });
+    kube = await EmbeddedKube.start({});
+    sides = [new ApplySide(controlPlane.url, controlPlane.token), new ApplySide(kube.url, kube.token)];
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const side of sides) {
+      await side.send({ method: 'POST', path, body: MERGERS });
+      // An application needs the schema, which the real server publishes some time after the resource.
+      const probe = { apiVersion: 'example.com/v1', kind: 'Merger', metadata: { name: 'probe' }, spec: { a: '1' } };
+      await eventually('the resource is served', async () => {
+        const target = '/apis/example.com/v1/namespaces/default/mergers/probe?fieldManager=probe&dryRun=All';
+        const type = 'application/apply-patch+yaml';
+        return (await side.send({ method: 'PATCH', path: target, body: probe, type })).status === 201;
+      });
+    }
+  });
+
+  afterAll(async () => {
+    for (const side of sides ?? []) side.close();
+    await kube?.stop();
+    await controlPlane?.stop();
+  });
+
+  it.each(Object.entries(APPLY_SCENARIOS).map(([title, steps]) => ({ title, steps })))(
+    'should answer the same: $title',
+    async ({ steps }) => {
+      const [real, embedded] = await Promise.all(sides.map((side) => side.run(steps)));
+      expect(embedded).toEqual(real);
+    },
+  );
+});
