@@ -416,6 +416,10 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
         { manager: 'm2', ...FORCE },
       ),
       o.apply({ spec: { replicas: 3, selector, ...template({ containers: [{ name: 'main' }] }) } }),
+      o.merge({ spec: { replicas: 4 } }, 'scaler', '/scale'),
+      o.get(),
+      o.merge({ spec: { replicas: 5 } }, 'scaler', '/scale'),
+      o.apply({ spec: { replicas: 3 } }, { manager: 'm5' }),
       o.merge({ metadata: { annotations: { q: '1' } }, status: { replicas: 7 } }, 'st/1', '/status'),
       o.patch(
         'strategic-merge',

@@ -45,6 +45,8 @@ export interface ManagedWrite {
   readonly subresource?: string;
   /** The top-level fields that a write through this path does not change. */
   readonly ignored: readonly string[];
+  /** The only field that is written; where nobody owns it, nobody will. */
+  readonly only?: readonly string[];
   /** Who writes. */
   readonly manager: string;
   /** An object of the kind in which nothing is said. */
@@ -69,6 +71,7 @@ export class FieldManager {
     const before = live ?? write.empty();
     const owners = this.ownersOf(before, after, write);
     if (!owners || owners.size === 0) return undefined;
+    if (write.only && !isOwned(owners, write.only)) return writeManagedFields(owners);
     const updated = limitManagers(this.updated(before, after, owners, write));
     return updated.size > 0 ? writeManagedFields(updated) : undefined;
   }
@@ -115,7 +118,8 @@ export class FieldManager {
 
   private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {
     const [old, next] = [withoutManagedFields(before), withoutManagedFields(after)];
-    const time = timestamp(this.clock.now());
+    // Who writes through another kind has no time in the real server's account, either.
+    const time = write.only ? undefined : timestamp(this.clock.now());
     return updateOwners(old, next, owners, managerOf(write, 'Update'), time, this.groundOf(write));
   }
 
@@ -173,6 +177,11 @@ export class FieldManager {
     if (!type) this.customs.set(schema, (type = customType(schema as MergeSchema)));
     return type;
   }
+}
+
+function isOwned(owners: Owners, names: readonly string[]): boolean {
+  const field = FieldSet.of([names.map(memberElement)]);
+  return [...owners.values()].some(({ fields }) => !fields.intersection(field).isEmpty);
 }
 
 function managerOf({ manager, apiVersion, subresource }: ManagedWrite, operation: Manager['operation']): Manager {

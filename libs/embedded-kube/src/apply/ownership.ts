@@ -1,13 +1,12 @@
+import { jsonEqual } from '../patching/json.values.js';
 import type { FieldConflict } from './apply.conflict.js';
-import type { FieldSet } from './field.set.js';
+import { FieldSet } from './field.set.js';
 import { type Manager, managerKey, type Owners, type Ownership } from './managed.fields.js';
 import { compareValues, type Comparison } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import { mergeValues } from './value.merge.js';
 import { removeFields } from './value.removal.js';
 import type { ValueType } from './value.type.js';
-import { jsonEqual } from '../patching/json.values.js';
-import { FieldSet as Fields } from './field.set.js';
 
 /** What a write is about. */
 export interface Ground {
@@ -34,14 +33,17 @@ export function updateOwners(
   after: unknown,
   owners: Owners,
   manager: Manager,
-  time: string,
+  time: string | undefined,
   ground: Ground,
 ): Owners {
   const comparison = compare(before, after, ground);
   const rest = new Map(disown(owners, undefined, comparison).owners);
   const key = managerKey(manager);
   const taken = comparison.modified.union(comparison.added).difference(ground.unowned);
-  if (!taken.isEmpty) rest.set(key, { manager, fields: taken.union(rest.get(key)?.fields ?? Fields.EMPTY), time });
+  if (!taken.isEmpty) {
+    const fields = taken.union(rest.get(key)?.fields ?? FieldSet.EMPTY);
+    rest.set(key, { manager, fields, ...(time !== undefined && { time }) });
+  }
   return rest;
 }
 
@@ -103,7 +105,7 @@ function prune(merged: unknown, last: FieldSet, owners: Owners, type: ValueType)
   const named = (fields: FieldSet): FieldSet => fields.withNamedFields(type);
   const present = named(fieldsOf(merged, type));
   const pruned = removeFields(merged, named(last), type);
-  let owned = Fields.EMPTY;
+  let owned = FieldSet.EMPTY;
   for (const { fields } of owners.values()) owned = owned.union(fields);
   const kept = named(fieldsOf(pruned, type)).union(named(owned));
   const restored = removeFields(merged, present.difference(kept), type);

@@ -1,14 +1,17 @@
 import type { FieldManager, ManagedWrite } from '../apply/field.manager.js';
+import { readManagedFields } from '../apply/managed.fields.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { Draft } from './draft.js';
 import type { ServedResource } from './served.resource.js';
 import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
 
+const ADVICE = 'this could be caused by an outdated mutating admission controller; please fix your requests';
+
 /** Describes a write to whoever keeps account of the owners of fields. */
 export function managedWrite(
   served: ServedResource,
   subresource: string | undefined,
-  { fieldManager, userAgent = '' }: WriteOptions,
+  { fieldManager, userAgent = '', part }: WriteOptions,
 ): ManagedWrite {
   const { apiVersion, resource, custom, schema, strategy } = served;
   const own = strategy.statusSubresource ? ['status'] : [];
@@ -17,7 +20,8 @@ export function managedWrite(
     resource,
     custom,
     ...(schema && { schema }),
-    ...(subresource && { subresource }),
+    ...((part ?? subresource) && { subresource: part?.subresource ?? subresource }),
+    ...(part && { only: part.field.split('.').filter(Boolean) }),
     ignored: subresource === 'status' ? ['spec', ...(custom ? ['metadata'] : [])] : own,
     manager: fieldManager ?? prefixOf(userAgent),
     empty: () => ({ ...strategy.encode({ apiVersion, kind: resource.kind, metadata: {} }) }),
@@ -39,6 +43,21 @@ export function trackFields(
   const managedFields = fields.update(previous && { ...previous }, after, managedWrite(served, subresource, options));
   if (managedFields) metadata.managedFields = managedFields;
   else delete metadata.managedFields;
+}
+
+/**
+ * Lets a draft keep its `managedFields` where those who admitted it made them unreadable.
+ *
+ * @param before those that it had
+ */
+export function restoreManagedFields(
+  { metadata }: Draft,
+  before: Draft['metadata']['managedFields'],
+  warn: ((message: string) => void) | undefined,
+): void {
+  if (metadata.managedFields === before || !before || readManagedFields(metadata.managedFields ?? [])) return;
+  metadata.managedFields = before;
+  warn?.(`.metadata.managedFields was in an invalid state after admission; ${ADVICE}`);
 }
 
 /** What a client calls itself, without its version. */

@@ -13,7 +13,7 @@ import { validateMetadata } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import type { ObjectOrigin } from './object.origin.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
-import { trackFields } from './managed.write.js';
+import { restoreManagedFields, trackFields } from './managed.write.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import { deadlineOf, SYSTEM_USER, type WriteOptions } from './write.options.js';
@@ -53,8 +53,10 @@ export class ObjectCreator {
       warn: options.warn ?? (() => undefined),
       deadline: deadlineOf(options, this.context.clock),
     };
+    const { managedFields } = decoded.metadata;
     const admitted = this.context.admission.admit(attributes);
     if (admitted instanceof Promise) await admitted;
+    restoreManagedFields(decoded, managedFields, options.warn);
     const { name, generateName } = decoded.metadata;
     const attempts = !name && generateName ? NAME_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt += 1) {

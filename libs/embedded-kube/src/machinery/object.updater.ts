@@ -13,7 +13,7 @@ import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import type { ObjectOrigin } from './object.origin.js';
-import { trackFields } from './managed.write.js';
+import { restoreManagedFields, trackFields } from './managed.write.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import { deadlineOf, type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
@@ -131,7 +131,9 @@ export class ObjectUpdater {
       warn: options.warn ?? (() => undefined),
       deadline,
     };
+    const { managedFields } = draft.metadata;
     return after(admission?.admit(attributes), () => {
+      restoreManagedFields(draft, managedFields, options.warn);
       this.check(served, target, draft, current, origin);
       inheritMetadata(draft, previous);
       served.strategy.prepareForUpdate(draft, previous, target.subresource);

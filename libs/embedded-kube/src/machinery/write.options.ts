@@ -18,6 +18,8 @@ export interface WriteOptions {
   readonly fieldManager?: string;
   /** What the client calls itself; manages what it writes unless the request names a field manager. */
   readonly userAgent?: string;
+  /** Set where the object is written as what it stands for: the subresource, and the dotted path of the only field that it sets. */
+  readonly part?: { readonly subresource: string; readonly field: string };
   /** Whether an application takes fields from other managers. */
   readonly force?: boolean;
   /** Who writes. @default a system user */

@@ -12,19 +12,9 @@ const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 const APPLY_PATCH = 'application/apply-patch+yaml';
 
-/** The ways to change an object by a patch. */
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
-
-const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
-  [JSON_PATCH]: 'json',
-  [MERGE_PATCH]: 'merge',
-  [STRATEGIC_PATCH]: 'strategic',
-  [APPLY_PATCH]: 'apply',
-};
-
 /** A decoded patch. */
 export interface Patch {
-  readonly type: PatchType;
+  readonly type: 'json' | 'merge' | 'strategic';
   readonly value: unknown;
 }
 
@@ -61,21 +51,34 @@ export class BodyParser {
     }
   }
 
-  /** The kind of patch that a request carries. @throws StatusError 415 */
-  patchType({ headers }: ApiRequest, served: ServedResource): PatchType {
-    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
-    const type = mediaType(headers['content-type']);
-    if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
-    return PATCH_TYPES[type]!;
+  /** Whether a request carries a configuration that is to be applied. */
+  isConfiguration({ headers }: ApiRequest): boolean {
+    return mediaType(headers['content-type']) === APPLY_PATCH;
   }
 
-  /** Reads a patch. @throws StatusError 400, 415 */
-  patch(request: ApiRequest, served: ServedResource): Patch {
-    const type = this.patchType(request, served);
-    const body = request.body as string;
-    if (type === 'apply') return { type, value: readConfiguration(body) };
+  /** Reads a configuration. @throws StatusError 400 */
+  configuration({ body }: ApiRequest): unknown {
+    const text = body as string;
+    let value: unknown;
     try {
-      return { type, value: JSON.parse(body) as unknown };
+      value = text.trim() ? (load(text) ?? {}) : {};
+    } catch (error) {
+      const problem = error instanceof YAMLException ? error.reason : String(error);
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+    }
+    if (isJsonObject(value)) return value;
+    const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+  }
+
+  /** Reads a patch that is no configuration. @throws StatusError 400, 415 */
+  patch({ body, headers }: ApiRequest, served: ServedResource): Patch {
+    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
+    const type = mediaType(headers['content-type']);
+    if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    try {
+      const value: unknown = JSON.parse(body as string);
+      return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
     } catch (error) {
       throw badRequest(`error decoding patch: ${(error as Error).message}`);
     }
@@ -86,20 +89,6 @@ export class BodyParser {
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     return type === 'application/yaml' ? load(text) : JSON.parse(text);
   }
-}
-
-/** @throws StatusError 400 */
-function readConfiguration(body: string): unknown {
-  let value: unknown;
-  try {
-    value = body.trim() ? (load(body) ?? {}) : {};
-  } catch (error) {
-    const problem = error instanceof YAMLException ? error.reason : String(error);
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
-  }
-  if (isJsonObject(value)) return value;
-  const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
-  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 }
 
 function mediaType(contentType: string | undefined): string {

@@ -12,7 +12,7 @@ import { isMapping, mapping } from '../machinery/draft.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
 /** Who sends a request, and how he is told what he should know. */
-type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
+export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;

@@ -9,7 +9,7 @@ import type { BodyParser } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
-import { deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
+import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import type { WatchEncoders } from './watch.encoders.js';
 
 /** A request for a resource that is served. */
@@ -81,39 +81,43 @@ export class ResourceHandler {
     return { status: 200, headers: { 'content-type': 'application/json' }, body };
   }
 
-  private async create({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async create(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
     // A named object is not created by POST; the real server takes it for the collection.
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'CreateOptions', { user, warn, userAgent: request.headers['user-agent'] });
+    const options = writeOptions(info.query, 'CreateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
     const object = await this.machinery.creator.create(served, target.namespace, body, options);
     return this.presenter.object(served, object, form, info.query, 201);
   }
 
-  private async update({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async update(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
-    const options = writeOptions(info.query, 'UpdateOptions', { user, warn, userAgent: request.headers['user-agent'] });
+    const options = writeOptions(info.query, 'UpdateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
     return this.presenter.object(served, object, form, info.query);
   }
 
-  private async patch({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async patch(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
-    const type = this.bodies.patchType(request, served);
-    const options = patchOptions(info.query, type === 'apply', {
-      user,
-      warn,
-      userAgent: request.headers['user-agent'],
-    });
+    if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
     const patch = this.bodies.patch(request, served);
-    if (patch.type === 'apply') {
-      const applied = await this.machinery.applier.apply(served, objectTarget(target), patch.value, options);
-      return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
-    }
+    const options = patchOptions(info.query, false, clientOf(resourceRequest));
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
+  }
+
+  private async apply(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
+    const form = negotiate(request.headers['accept']);
+    const options = patchOptions(info.query, true, clientOf(resourceRequest));
+    const configuration = this.bodies.configuration(request);
+    const applied = await this.machinery.applier.apply(served, objectTarget(target), configuration, options);
+    return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
   }
 
   private async delete({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
@@ -142,6 +146,12 @@ export class ResourceHandler {
     }
     return this.presenter.list(served, list, form, info.query);
   }
+}
+
+/** Who sends a request, as the options of a write want it. */
+export function clientOf({ request, user, warn }: ResourceRequest): Client {
+  const userAgent = request.headers['user-agent'];
+  return { user, warn, ...(userAgent && { userAgent }) };
 }
 
 function scope({ namespace }: ResourcePath): string | undefined {

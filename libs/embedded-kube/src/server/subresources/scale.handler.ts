@@ -1,4 +1,4 @@
-import { badRequest, methodNotAllowed, unsupportedMediaType } from '../../errors/status.errors.js';
+import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import { isMapping, mapping } from '../../machinery/draft.js';
 import { patchChange } from '../../machinery/patch.change.js';
@@ -9,7 +9,7 @@ import type { BodyParser } from '../body.parser.js';
 import { negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { writeOptions } from '../request.options.js';
-import type { ResourceRequest } from '../resource.handler.js';
+import { clientOf, type ResourceRequest } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 import type { SubresourceHandler } from './subresource.handler.js';
 
@@ -25,7 +25,7 @@ export class ScaleHandler implements SubresourceHandler {
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, target, served, user, warn } = resourceRequest;
+    const { request, info, target, served } = resourceRequest;
     const paths = served.scale!;
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
@@ -33,20 +33,24 @@ export class ScaleHandler implements SubresourceHandler {
       return this.presenter.encode(scaleOf(served.fromStorage(object), paths), form);
     }
     if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
-    const options = writeOptions(info.query, info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions', { user, warn });
+    const options = writeOptions(
+      info.query,
+      info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
+      clientOf(resourceRequest),
+    );
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       let next: unknown;
       if (info.verb === 'update') next = this.bodies.object(request, served);
       else {
         const patch = this.bodies.patch(request, served);
-        if (patch.type === 'apply') throw unsupportedMediaType([]);
         next = patchChange(served, patch.type, patch.value)(scale);
       }
       return withReplicas(current, await this.admission.update(resourceRequest, next, scale, options), paths);
     };
     const { namespace, name } = target;
-    const admitted = { ...options, admitted: true };
+    const part = { subresource: 'scale', field: paths.specReplicas };
+    const admitted = { ...options, admitted: true, part };
     const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'patch', admitted);
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
