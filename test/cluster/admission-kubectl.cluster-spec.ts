@@ -119,6 +119,7 @@ const MEH = "Meh! I don't like it. Change the field.";
 const RANGE = 'Numbers must be below 0..100.';
 const BROKEN = "Cannot read properties of undefined (reading 'there')";
 const CONVERTIBLE = "Warning: '2' is not a number but can be converted.";
+const SSA = 'apply --server-side -f - --field-manager';
 const STATUS = 'patch kex b --subresource=status --type=merge -p';
 
 const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
@@ -181,6 +182,26 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
     [`${STATUS} {"status":{"phase":"Wrong"}}`, undefined, 422, denied('checkstatus', 'It was Good.')],
     ['scale kex b --replicas=3', undefined, 'done', 'kopfexample.kopf.dev/b scaled'],
     ['scale kex b --replicas=9', undefined, 422, denied('limitreplicas', '9 are too many.')],
+  ],
+  "applying on the server's side": [
+    [
+      `${SSA} one`,
+      make({ numbers: ['2'] }, {}, 'c'),
+      'done',
+      `${CONVERTIBLE}\nkopfexample.kopf.dev/c serverside-applied`,
+    ],
+    [`${SSA} two`, make({ numbers: [200] }, {}, 'c'), 409, ''],
+    [`${SSA} two --force-conflicts`, make({ numbers: [200] }, {}, 'c'), 499, denied('numbersrange', RANGE)],
+    [
+      `${SSA} two --force-conflicts --dry-run=server`,
+      make({ field: 'value' }, {}, 'c'),
+      400,
+      denied('validate1.spec.field', MEH),
+    ],
+    [`${SSA} one`, make(undefined, { cleaned: 'yes' }, 'c'), 'done', 'kopfexample.kopf.dev/c serverside-applied'],
+    ['get kex c -o jsonpath={.spec}', undefined, 'done', '{"numbers":[1,2,3]}'],
+    ['get kex c --show-managed-fields -o jsonpath={.metadata.managedFields[*].fieldsV1}', undefined, 'done', ''],
+    ['delete kex c', undefined, 'done', 'kopfexample.kopf.dev "c" deleted'],
   ],
   deletions: [
     ['label kex b protected=yes', undefined, 'done', 'kopfexample.kopf.dev/b labeled'],

@@ -14,6 +14,7 @@ export function normalise(output: string): string {
     .replaceAll(/(resourceVersion"?: )"\d+"/g, '$1"<version>"')
     .replaceAll(/(Resource Version: +)\d+/g, '$1<version>')
     .replaceAll(/(^|[ (])(\d+[smhdy]){1,2}(?=$|[ )])/gm, '$1<age>')
+    .replaceAll(/^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1<time> ')
     .replaceAll(/https:\/\/(127\.0\.0\.1|localhost):\d+/g, '<server>')
     .replaceAll(/\/tmp\/[\w.-]+(\/[\w.-]+)*/g, '<file>')
     .split('\n')

@@ -189,7 +189,8 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
   ]),
   ...custom('nulls', (o) => [
     o.apply({ spec: { a: '1', object: { x: '1', deep: { y: '1' } } } }),
-    o.apply({ spec: { a: null, object: null } }),
+    o.apply({ spec: { a: null } }),
+    o.apply({ spec: { object: null } }),
     o.apply({ spec: { object: { deep: null } } }, { manager: 'm2' }),
     o.apply({ spec: { object: { deep: { y: '2' } } } }),
     o.merge({ spec: { object: { deep: null } } }),
