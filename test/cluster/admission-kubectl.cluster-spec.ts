@@ -120,6 +120,20 @@ const RANGE = 'Numbers must be below 0..100.';
 const BROKEN = "Cannot read properties of undefined (reading 'there')";
 const CONVERTIBLE = "Warning: '2' is not a number but can be converted.";
 const SSA = 'apply --server-side -f - --field-manager';
+const TEAM = { team: 'x' };
+const CONFLICT = `error: Apply failed with 1 conflict: conflict with "one": .spec.numbers
+Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the \`--force-conflicts\` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).
+See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
+(exit code 1)`;
 const STATUS = 'patch kex b --subresource=status --type=merge -p';
 
 const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
@@ -186,21 +200,26 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
   "applying on the server's side": [
     [
       `${SSA} one`,
-      make({ numbers: ['2'] }, {}, 'c'),
+      make({ numbers: ['2'] }, TEAM, 'c'),
       'done',
       `${CONVERTIBLE}\nkopfexample.kopf.dev/c serverside-applied`,
     ],
-    [`${SSA} two`, make({ numbers: [200] }, {}, 'c'), 409, ''],
-    [`${SSA} two --force-conflicts`, make({ numbers: [200] }, {}, 'c'), 499, denied('numbersrange', RANGE)],
+    [`${SSA} two`, make({ numbers: [200] }, TEAM, 'c'), 409, CONFLICT],
+    [`${SSA} two --force-conflicts`, make({ numbers: [200] }, TEAM, 'c'), 499, denied('numbersrange', RANGE)],
     [
-      `${SSA} two --force-conflicts --dry-run=server`,
-      make({ field: 'value' }, {}, 'c'),
+      `${SSA} two --dry-run=server`,
+      make({ field: 'value' }, TEAM, 'c'),
       400,
-      denied('validate1.spec.field', MEH),
+      `${CONVERTIBLE}\n${denied('validate1.spec.field', MEH)}`,
     ],
-    [`${SSA} one`, make(undefined, { cleaned: 'yes' }, 'c'), 'done', 'kopfexample.kopf.dev/c serverside-applied'],
+    [`${SSA} one`, make(undefined, TEAM, 'c'), 'done', 'kopfexample.kopf.dev/c serverside-applied'],
     ['get kex c -o jsonpath={.spec}', undefined, 'done', '{"numbers":[1,2,3]}'],
-    ['get kex c --show-managed-fields -o jsonpath={.metadata.managedFields[*].fieldsV1}', undefined, 'done', ''],
+    [
+      'get kex c --show-managed-fields -o jsonpath={.metadata.managedFields[*].fieldsV1}',
+      undefined,
+      'done',
+      '{"f:metadata":{"f:labels":{"f:team":{}}}}',
+    ],
     ['delete kex c', undefined, 'done', 'kopfexample.kopf.dev "c" deleted'],
   ],
   deletions: [

@@ -1,8 +1,10 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { APPLY_SCENARIOS, MERGERS } from '../support/apply.scenarios.js';
+import { APPLY_SCENARIOS, LOOSE, MERGERS } from '../support/apply.scenarios.js';
 import { ApplySide } from '../support/apply.side.js';
 import { eventually } from '../support/eventually.js';
 import { type ControlPlane, startControlPlane } from './control-plane.js';
+
+const PROBES = { Merger: 'namespaces/default/mergers', Loose: 'loose' };
 
 describe('server-side apply on embedded-kube and on a real control plane', () => {
   let controlPlane: ControlPlane;
@@ -15,14 +17,17 @@ describe('server-side apply on embedded-kube and on a real control plane', () =>
     sides = [new ApplySide(controlPlane.url, controlPlane.token), new ApplySide(kube.url, kube.token)];
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const side of sides) {
-      await side.send({ method: 'POST', path, body: MERGERS });
+      // Pods need an account, which controllers would make.
+      const account = { metadata: { name: 'default' } };
+      await side.send({ method: 'POST', path: '/api/v1/namespaces/default/serviceaccounts', body: account });
+      for (const definition of [MERGERS, LOOSE]) await side.send({ method: 'POST', path, body: definition });
       // An application needs the schema, which the real server publishes some time after the resource.
-      const probe = { apiVersion: 'example.com/v1', kind: 'Merger', metadata: { name: 'probe' }, spec: { a: '1' } };
-      await eventually('the resource is served', async () => {
-        const target = '/apis/example.com/v1/namespaces/default/mergers/probe?fieldManager=probe&dryRun=All';
-        const type = 'application/apply-patch+yaml';
-        return (await side.send({ method: 'PATCH', path: target, body: probe, type })).status === 201;
-      });
+      for (const [kind, collection] of Object.entries(PROBES)) {
+        const body = { apiVersion: 'example.com/v1', kind, metadata: { name: 'probe' }, spec: { a: '1' } };
+        const target = `/apis/example.com/v1/${collection}/probe?fieldManager=probe&dryRun=All`;
+        const probe = { method: 'PATCH', path: target, body, type: 'application/apply-patch+yaml' };
+        await eventually('the resource is served', async () => (await side.send(probe)).status === 201);
+      }
     }
   });
 

@@ -69,10 +69,32 @@ export const MERGERS = {
   },
 };
 
+const FREE_SCHEMA = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+/** A definition of the cluster without a schema, in two versions, whose status is a field as others. */
+export const LOOSE = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'loose.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Cluster',
+    names: { plural: 'loose', kind: 'Loose' },
+    versions: [
+      { name: 'v1', served: true, storage: true, schema: FREE_SCHEMA },
+      { name: 'v2', served: true, storage: false, schema: FREE_SCHEMA },
+    ],
+  },
+};
+
 const MERGER = { apiVersion: 'example.com/v1', kind: 'Merger' };
 const MERGER_PATH = '/apis/example.com/v1/namespaces/default/mergers';
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 const DEPLOYMENT_PATH = '/apis/apps/v1/namespaces/default/deployments';
+const ROLE = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' };
+const CLAIM = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
+const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+const CRD_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const MAP_PATH = '/api/v1/namespaces/default/configmaps';
 const FORCE = { force: true };
@@ -359,6 +381,115 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
       o.get(),
     ];
   }),
+  ...custom('owners and finalizers', (o) => {
+    // Of a kind that no garbage collector knows.
+    const owner = { apiVersion: 'example.org/v1', kind: 'Unknown', name: 'x', uid: '1' };
+    return [
+      o.apply({ metadata: { finalizers: ['x/a'], ownerReferences: [owner] } }),
+      o.apply({ metadata: { finalizers: ['x/b'], ownerReferences: [{ ...owner, uid: '2' }] } }, { manager: 'm2' }),
+      o.apply({ metadata: { ownerReferences: [{ ...owner, name: 'y' }] } }, { manager: 'm2' }),
+      o.merge({ metadata: { finalizers: ['x/a', 'x/b', 'x/c'] } }),
+      { method: 'DELETE', path: o.path },
+      o.apply({ metadata: { ownerReferences: [owner] } }),
+      o.apply({ spec: { a: '1' } }),
+      o.merge({ metadata: { finalizers: ['x/b'] } }),
+      o.apply({ spec: { a: '2' } }, { manager: 'm2' }),
+      o.get(),
+    ];
+  }),
+  'a resource without a schema, in two versions': [
+    loose('v1').apply({ spec: { a: { b: 1 }, list: [1] }, status: { s: 1 }, top: 'x' }),
+    loose('v2').apply({ spec: { a: { b: 1 } }, status: { s: 1 } }),
+    loose('v2').apply({ spec: { a: { c: 1 } } }, { manager: 'm2' }),
+    loose('v1').apply({ spec: { a: { b: 2 } } }, { manager: 'm3' }),
+    loose('v1').merge({ spec: { a: { b: 3 } }, status: { s: 2 } }),
+    loose('v2').apply({ spec: { a: { b: 4 } } }, { manager: 'm3' }),
+    loose('v2').apply({ spec: { a: { b: 4 } } }, { manager: 'm3', ...FORCE }),
+    loose('v1').apply({}, { manager: 'm3' }),
+    loose('v1').get(),
+    loose('v2').get(),
+  ],
+  ...builtin('a service', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service' }, (o) => [
+    o.apply({
+      spec: {
+        selector: { a: 'b' },
+        ports: [
+          { port: 80, name: 'a' },
+          { port: 80, protocol: 'UDP', name: 'b' },
+        ],
+      },
+    }),
+    o.apply({ spec: { selector: { c: 'd' }, ports: [{ port: 81, protocol: 'TCP', name: 'c' }] } }, { manager: 'm2' }),
+    o.apply(
+      {
+        spec: {
+          ports: [
+            { port: 80, protocol: 'TCP', name: 'z' },
+            { port: 81, name: 'c', protocol: 'TCP' },
+          ],
+        },
+      },
+      { manager: 'm2' },
+    ),
+    o.apply({ spec: { selector: { a: 'b' }, ports: [{ port: 80, name: 'a' }] } }),
+  ]),
+  ...builtin('a secret', '/api/v1/namespaces/default/secrets', { apiVersion: 'v1', kind: 'Secret' }, (o) => [
+    o.apply({ type: 'Opaque', data: { a: 'YQ==' } }),
+    o.apply({ stringData: { b: 'b' } }, { manager: 'm2' }),
+    o.apply({ data: { a: 'Yg==' } }, { manager: 'm2' }),
+  ]),
+  ...builtin('a role', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', ROLE, (o) => {
+    const rule = (resource: string): object => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
+    return [
+      o.apply({ rules: [rule('pods')] }),
+      o.apply({ rules: [rule('secrets')] }, { manager: 'm2' }),
+      o.apply({ rules: [rule('secrets')] }, { manager: 'm2', ...FORCE }),
+      o.apply({}),
+    ];
+  }),
+  ...builtin('a claim', '/api/v1/namespaces/default/persistentvolumeclaims', CLAIM, (o) => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    return [
+      o.apply({ spec }),
+      o.apply({ spec }, { manager: 'm2' }),
+      o.merge({ status: { phase: 'Pending', conditions: [{ type: 'X', status: 'True' }] } }, 'st', '/status'),
+      o.apply({ status: { conditions: [{ type: 'X', status: 'False' }] } }, { subresource: 'status' }),
+      o.apply({ metadata: { labels: { a: 'b' } } }, { manager: 'm2' }),
+    ];
+  }),
+  ...builtin('a-pod', '/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod' }, (o) => {
+    const main = {
+      name: 'main',
+      image: 'i',
+      env: [
+        { name: 'A', value: '1' },
+        { name: 'B', value: '1' },
+      ],
+    };
+    return [
+      o.apply({ spec: { containers: [main] } }),
+      o.apply({ spec: { containers: [{ name: 'main', image: 'j' }] } }, { manager: 'm2', ...FORCE }),
+      o.apply({ spec: { containers: [{ name: 'main', image: 'k' }] } }),
+      o.apply(
+        { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'main', image: 'j' }] } },
+        { manager: 'm2' },
+      ),
+    ];
+  }),
+  ...builtin('things.example.org', CRD_PATH, CRD, (o) => {
+    const version = (properties: object): object => ({
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: 'object', properties } },
+    });
+    const head = { group: 'example.org', scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' } };
+    return [
+      o.apply({ spec: { ...head, versions: [version({ spec: { type: 'object' } })] } }),
+      // What this would change belongs to somebody else; it is not asked again, as on the real server the status has an owner by now.
+      o.apply({ spec: { ...head, versions: [version({ status: { type: 'object' } })] } }, { manager: 'm2' }),
+    ];
+  }),
   ...configMap('a built-in kind', (o) => [
     o.apply({ data: { a: '1', b: '2' } }),
     o.put({ data: { a: '5', n: '1' } }),
@@ -379,7 +510,7 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
     o.apply({ metadata: { uid: 'u' } }),
     o.apply({ metadata: { namespace: 'other' } }),
   ]),
-  ...object('a deployment', DEPLOYMENT_PATH, DEPLOYMENT, (o) => {
+  ...builtin('a deployment', DEPLOYMENT_PATH, DEPLOYMENT, (o) => {
     const containers = [
       {
         name: 'main',
@@ -447,10 +578,14 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
       ),
       o.apply({ spec: { template: { spec: { nope: 1 } } } }),
       o.get(),
-      // The defaults of built-in kinds are no matter of applying.
-    ].map((step) => ({ ...step, compares: 'owners' }));
+    ];
   }),
 };
+
+function loose(version: string): ApplySteps {
+  const head = { apiVersion: `example.com/${version}`, kind: 'Loose' };
+  return new ApplySteps(`/apis/example.com/${version}/loose`, head, 'versions');
+}
 
 /** A request that embedded-kube keeps no account of, as nothing was applied to the object. */
 function untracked(step: ApplyStep): ApplyStep {
@@ -470,6 +605,17 @@ function object(
 
 function custom(title: string, scenario: Scenario): Record<string, readonly ApplyStep[]> {
   return object(title, MERGER_PATH, MERGER, scenario);
+}
+
+/** The defaults of built-in kinds and what they refuse are no matter of applying. */
+function builtin(
+  title: string,
+  path: string,
+  head: typeof MERGER,
+  scenario: Scenario,
+): Record<string, readonly ApplyStep[]> {
+  const [[name, steps]] = Object.entries(object(title, path, head, scenario));
+  return { [name]: steps.map((step) => ({ ...step, compares: 'owners' })) };
 }
 
 function configMap(title: string, scenario: Scenario): Record<string, readonly ApplyStep[]> {

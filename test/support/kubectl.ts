@@ -40,7 +40,7 @@ export class Kubectl {
   /** Runs a command, and gives the HTTP statuses of the API server's answers. */
   async statuses(command: readonly string[], input?: object): Promise<readonly number[]> {
     const output = await this.run([...command, '-v=6'], input);
-    return [...output.matchAll(/ (\d{3}) .*in \d+ milliseconds$/gm)].map(([, status]) => Number(status));
+    return [...output.matchAll(/\] .* (\d{3}) .*in \d+ milliseconds$/gm)].map(([, status]) => Number(status));
   }
 
   close(): void {

@@ -97,8 +97,8 @@ export class EmbeddedKube {
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS });
     const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
-    const client = new MachineryClient(registry, machinery, ADMINISTRATOR);
-    const system = new MachineryClient(registry, machinery, SYSTEM_USER);
+    const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
+    const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
     const controllers = new ControllerRunner(options, { client: system, clock, random, logger });
 
     const host = options.host ?? '127.0.0.1';

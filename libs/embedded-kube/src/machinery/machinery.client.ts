@@ -8,13 +8,15 @@ import type { StorageEvent } from '../storage/storage.event.js';
 import type { ObjectMachinery } from './object.machinery.js';
 import { patchChange } from './patch.change.js';
 import type { ServedResource } from './served.resource.js';
+import type { WriteOptions } from './write.options.js';
 
-/** Access to the server from the same process, as one user: the controllers', and that of tests. */
+/** Access to the server from the same process, as one user and under one name: the controllers', and that of tests. */
 export class MachineryClient implements ControllerClient {
   constructor(
     private readonly registry: ResourceRegistry,
     private readonly machinery: ObjectMachinery,
     private readonly user: ApiUser,
+    private readonly userAgent: string,
   ) {}
 
   resources(): readonly ApiResource[] {
@@ -42,7 +44,7 @@ export class MachineryClient implements ControllerClient {
   async create(resource: ResourceId, namespace: string | undefined, object: object): Promise<KubeObject> {
     const served = this.require(resource);
     const body = { ...object, apiVersion: served.apiVersion, kind: served.resource.kind };
-    return (await this.machinery.creator.create(served, namespace ?? '', body, { user: this.user })).object;
+    return (await this.machinery.creator.create(served, namespace ?? '', body, this.writer)).object;
   }
 
   async update(
@@ -55,7 +57,7 @@ export class MachineryClient implements ControllerClient {
     const served = this.require(resource);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const body = { ...object, apiVersion: served.apiVersion, kind: served.resource.kind };
-    return (await this.machinery.updater.replace(served, target, body, { user: this.user })).object;
+    return (await this.machinery.updater.replace(served, target, body, this.writer)).object;
   }
 
   async patch(
@@ -68,7 +70,7 @@ export class MachineryClient implements ControllerClient {
     const served = this.require(resource);
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const change = patchChange(served, 'merge', patch);
-    return (await this.machinery.updater.change(served, target, change, 'patch', { user: this.user })).object;
+    return (await this.machinery.updater.change(served, target, change, 'patch', this.writer)).object;
   }
 
   async delete(
@@ -85,6 +87,10 @@ export class MachineryClient implements ControllerClient {
     if (resource === 'all') return store.subscribe((event) => this.tell(event, listener));
     const served = this.require(resource);
     return this.collection(served).subscribe((event) => this.tell(event, listener, served));
+  }
+
+  private get writer(): Pick<WriteOptions, 'user' | 'userAgent'> {
+    return { user: this.user, userAgent: this.userAgent };
   }
 
   private tell(event: StorageEvent, listener: (event: ObjectEvent) => void, known?: ServedResource): void {
