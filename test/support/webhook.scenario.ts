@@ -37,6 +37,8 @@ export const patch = (path: string, body: unknown, type = MERGE): ScenarioStep =
   type,
 });
 
+export const apply = (path: string, body: unknown): ScenarioStep => patch(path, body, 'application/apply-patch+yaml');
+
 /** A rule for some operations on some resources. */
 export function rule(resources: string[], operations = ['CREATE'], apiGroups = ['*'], apiVersions = ['*']): object {
   return { operations, apiGroups, apiVersions, resources };

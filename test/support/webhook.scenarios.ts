@@ -1,4 +1,15 @@
-import { allowing, get, patch, patching, post, put, remove, rule, type WebhookScenario } from './webhook.scenario.js';
+import {
+  allowing,
+  apply,
+  get,
+  patch,
+  patching,
+  post,
+  put,
+  remove,
+  rule,
+  type WebhookScenario,
+} from './webhook.scenario.js';
 import { NAMESPACE } from './webhook.side.js';
 
 import {
@@ -31,6 +42,22 @@ export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
       patch(`${MAPS}/life`, { metadata: { finalizers: ['conformance.example/keep'] } }),
       remove(`${MAPS}/life`, { propagationPolicy: 'Background', preconditions: {} }),
       patch(`${MAPS}/life`, { metadata: { finalizers: null } }),
+    ],
+  },
+  {
+    name: 'configurations that are applied',
+    ...mutating({ rules: [rule(['gadgets', 'gadgets/status'], all)] }),
+    validating: { two: [{ name: OTHER, rules: [rule(['gadgets', 'gadgets/status'], all)] }] },
+    behaviours: {
+      [HOOK]: patching({ op: 'add', path: '/metadata/annotations', value: { mutated: 'yes' } }),
+      [OTHER]: allowing,
+    },
+    steps: [
+      apply(`${GADGETS}/applied?fieldManager=me`, gadget('applied')),
+      apply(`${GADGETS}/applied?fieldManager=me`, gadget('applied')),
+      apply(`${GADGETS}/applied?fieldManager=other&force=true&dryRun=All`, gadget('applied')),
+      apply(`${GADGETS}/applied/status?fieldManager=me`, { ...gadget('applied'), status: { phase: 'x' } }),
+      remove(`${GADGETS}/applied`),
     ],
   },
   {

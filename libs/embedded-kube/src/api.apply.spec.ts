@@ -1,4 +1,5 @@
 import { InProcessWebhooks } from './admission/webhooks/transport/in-process-webhooks.js';
+import type { AuthorizationAttributes } from './server/authorizer.js';
 import { type Answer, DEFINITIONS_PATH, Harness, WIDGETS, WIDGETS_PATH, widget } from './harness.spec-support.js';
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
@@ -136,6 +137,25 @@ describe('applying', () => {
     expect(body.message).toBe(
       'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
     );
+  });
+});
+
+describe('applying without the right to create', () => {
+  it('should be refused where nothing is', async () => {
+    await kube.kube.stop();
+    const users = { patcher: { name: 'patcher', groups: [] } };
+    const authorizer = {
+      authorize: ({ user, verb }: AuthorizationAttributes) => user.name === 'admin' || verb === 'patch',
+    };
+    kube = await Harness.start({ users, authorizer });
+    const patcher = { ...APPLY, authorization: 'Bearer patcher' };
+    expect((await kube.patch(`${MAPS}/one?fieldManager=m`, map({}), patcher)).body).toMatchObject({
+      code: 403,
+      message:
+        'configmaps "one" is forbidden: User "patcher" cannot create resource "configmaps" in API group "" in the namespace "default"',
+    });
+    await kube.post(MAPS, map({}));
+    expect((await kube.patch(`${MAPS}/one?fieldManager=m`, map({}), patcher)).status).toBe(200);
   });
 });
 

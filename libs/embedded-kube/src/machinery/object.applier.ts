@@ -27,7 +27,7 @@ export class ObjectApplier {
 
   /**
    * @param configuration the fields that the manager wants to be as they are there
-   * @throws StatusError 400, 404 (a subresource of nothing), 409 (others own the fields), 422, 500 (does not fit the schema)
+   * @throws StatusError 400, 403, 404 (a subresource of nothing), 409 (others own the fields), 422, 500 (does not fit the schema)
    */
   async apply(
     served: ServedResource,
@@ -47,6 +47,7 @@ export class ObjectApplier {
           return { stored: await this.updater.change(served, target, change, 'apply', options), created: false };
         }
         if (target.subresource) throw notFound(resourceName(served), target.name);
+        options.assertCreatable?.();
         const object = fields.apply(undefined, configuration, force, write) as Draft;
         return { stored: await this.create(served, target, object, options), created: true };
       } catch (error) {

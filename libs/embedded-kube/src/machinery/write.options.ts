@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly userAgent?: string;
   /** Set where the object is written as what it stands for: the subresource, and the dotted path of the only field that it sets. */
   readonly part?: { readonly subresource: string; readonly field: string };
+  /** Throws if the user may not create what is applied. */
+  readonly assertCreatable?: () => void;
   /** Whether an application takes fields from other managers. */
   readonly force?: boolean;
   /** Who writes. @default a system user */

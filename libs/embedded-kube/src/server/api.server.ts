@@ -57,7 +57,8 @@ export class ApiServer {
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    return handler.handle({ request, info, target, served, user, warn });
+    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, user, { ...info, verb });
+    return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
 
   private find(

@@ -21,6 +21,8 @@ export interface ResourceRequest {
   readonly user: ApiUser;
   /** Takes what is sent as a `warning` header. */
   readonly warn: (message: string) => void;
+  /** Throws a `StatusError` 403 unless the user may do the same with another verb. */
+  readonly assertAllowed: (verb: string) => void;
 }
 
 /** Answers requests for resources and objects, and for the subresources that are views of the whole object. */
@@ -114,7 +116,10 @@ export class ResourceHandler {
   private async apply(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
-    const options = patchOptions(info.query, true, clientOf(resourceRequest));
+    const options = {
+      ...patchOptions(info.query, true, clientOf(resourceRequest)),
+      assertCreatable: () => resourceRequest.assertAllowed('create'),
+    };
     const configuration = this.bodies.configuration(request);
     const applied = await this.machinery.applier.apply(served, objectTarget(target), configuration, options);
     return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
