@@ -2,7 +2,7 @@ import type { FieldType, TypedField, TypedSchema, TypedStruct } from '../typed/t
 import { ATOMIC_TYPES, FIELD_TRAITS } from './merge-traits.data.js';
 import type { FieldTraits } from './merge.traits.js';
 import { METADATA, METADATA_TYPE } from './metadata.type.js';
-import { FREE, type MapType, type ValueType } from './value.type.js';
+import { FREE, type MapType, once, type ValueType } from './value.type.js';
 
 const SCALARS: Readonly<Record<string, ValueType>> = {
   s: { scalar: 'string' },
@@ -60,10 +60,14 @@ export class BuiltinTypes {
   private fieldType(type: FieldType, traits: FieldTraits = {}): ValueType {
     if (type.kind === 'list') {
       const { keys, defaults } = traits;
-      return { list: { ...(keys && { keys }), ...(defaults && { defaults }), items: () => this.fieldType(type.of) } };
+      return {
+        list: { ...(keys && { keys }), ...(defaults && { defaults }), items: once(() => this.fieldType(type.of)) },
+      };
     }
     if (type.kind === 'map') {
-      return { map: { atomic: traits.atomic === true, field: () => undefined, others: () => this.fieldType(type.of) } };
+      return {
+        map: { atomic: traits.atomic === true, field: () => undefined, others: once(() => this.fieldType(type.of)) },
+      };
     }
     const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
     if (!struct) return SCALARS[type.of] ?? FREE;

@@ -1,5 +1,5 @@
 import { METADATA_TYPE } from './metadata.type.js';
-import { FREE, type MapType, OPAQUE, type ValueType } from './value.type.js';
+import { FREE, type MapType, once, OPAQUE, type ValueType } from './value.type.js';
 
 /** What a custom resource's schema says about merging. */
 export interface MergeSchema {
@@ -36,7 +36,7 @@ function valueType(schema: MergeSchema, preserved: boolean): ValueType {
         map: mapType(schema, preserves, schema['x-kubernetes-embedded-resource'] ? OBJECT_FIELDS : {}),
       };
     case 'array':
-      return { list: { ...listIdentity(schema), items: () => valueType(schema.items ?? {}, preserves) } };
+      return { list: { ...listIdentity(schema), items: once(() => valueType(schema.items ?? {}, preserves)) } };
     case 'integer':
     case 'number':
       return { scalar: 'numeric' };
@@ -59,10 +59,10 @@ function mapType(schema: MergeSchema, preserves: boolean, common: Readonly<Recor
       }
       return fields.get(name);
     },
-    others: () => {
+    others: once(() => {
       if (typeof additionalProperties === 'object') return valueType(additionalProperties, preserves);
       return preserves || additionalProperties ? FREE : undefined;
-    },
+    }),
   };
 }
 

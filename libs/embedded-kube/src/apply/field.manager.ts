@@ -1,19 +1,20 @@
-import { badRequest } from '../errors/status.errors.js';
 import { StatusError } from '../errors/status.error.js';
 import type { Clock } from '../interfaces/clock.js';
-import { isJsonObject, jsonEqual, type JsonObject } from '../patching/json.values.js';
+import { jsonEqual, type JsonObject } from '../patching/json.values.js';
 import { timestamp } from '../time/timestamp.js';
 import { TypedSchema } from '../typed/typed.schema.js';
 import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
+import { checkedConfiguration } from './configuration.check.js';
 import { customType, type MergeSchema } from './custom.type.js';
 import { FieldSet } from './field.set.js';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
-import { type Manager, type Owners, readManagedFields, sameOwners, writeManagedFields } from './managed.fields.js';
+import { type Owners, readManagedFields, sameOwners, writeManagedFields } from './managed.fields.js';
+import { type ManagedWrite, managerOf } from './managed.write.js';
+import { metadataOf, withManagedFields, withoutManagedFields } from './object.metadata.js';
 import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
-import { validateValue } from './value.validation.js';
 import type { ValueType } from './value.type.js';
 
 /** Who owns the fields of an object that nobody tracked until something was applied to it. */
@@ -35,23 +36,6 @@ const UNOWNED = FieldSet.of([
     'resourceVersion',
   ].map((name) => [memberElement('metadata'), memberElement(name)]),
 ]);
-
-/** What is written, and through which path. */
-export interface ManagedWrite {
-  readonly apiVersion: string;
-  readonly resource: { readonly group: string; readonly version: string; readonly kind: string };
-  readonly custom: boolean;
-  readonly schema?: object;
-  readonly subresource?: string;
-  /** The top-level fields that a write through this path does not change. */
-  readonly ignored: readonly string[];
-  /** The only field that is written; where nobody owns it, nobody will. */
-  readonly only?: readonly string[];
-  /** Who writes. */
-  readonly manager: string;
-  /** An object of the kind in which nothing is said. */
-  readonly empty: () => JsonObject;
-}
 
 /** Keeps account of who owns which fields of objects to which something was applied, and applies. Leaves all other objects alone. */
 export class FieldManager {
@@ -86,7 +70,7 @@ export class FieldManager {
    */
   apply(object: JsonObject | undefined, configuration: unknown, force: boolean, write: ManagedWrite): JsonObject {
     const live = object ?? write.empty();
-    const config = this.checked(configuration, write);
+    const config = checkedConfiguration(configuration, write, this.typeOf(write));
     const ground = this.groundOf(write);
     const before = withoutManagedFields(live);
     const known = readManagedFields(metadataOf(live)['managedFields'] ?? []);
@@ -134,25 +118,6 @@ export class FieldManager {
     return owners && owners.size > 0 ? owners : live;
   }
 
-  /** What may not be applied is refused before anything is compared. */
-  private checked(configuration: unknown, write: ManagedWrite): JsonObject {
-    const { apiVersion = '', kind = '', metadata } = isJsonObject(configuration) ? configuration : {};
-    if (!isJsonObject(configuration) || apiVersion !== write.apiVersion || kind !== write.resource.kind) {
-      throw badRequest(`invalid object type: ${groupVersion(String(apiVersion))}, Kind=${String(kind)}`);
-    }
-    if (isJsonObject(metadata) && metadata['managedFields'] !== undefined && metadata['managedFields'] !== null) {
-      throw badRequest('metadata.managedFields must be nil');
-    }
-    const problems = validateValue(configuration, this.typeOf(write));
-    if (problems.length > 0) {
-      const { name = '', namespace = '' } = isJsonObject(metadata) ? metadata : {};
-      const list = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
-      const subject = `${String(namespace)}/${String(name)}; ${groupVersion(write.apiVersion)}, Kind=${write.resource.kind}`;
-      throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${list}`);
-    }
-    return configuration;
-  }
-
   private refusedConflicts(
     conflicts: readonly FieldConflict[],
     live: JsonObject,
@@ -167,7 +132,7 @@ export class FieldManager {
   }
 
   private groundOf(write: ManagedWrite): Ground {
-    const ignored = FieldSet.of(write.ignored.map((path) => path.split('.').map(memberElement)));
+    const ignored = FieldSet.of(write.ignored.map((name) => [memberElement(name)]));
     return { type: this.typeOf(write), ignored, unowned: UNOWNED };
   }
 
@@ -182,28 +147,4 @@ export class FieldManager {
 function isOwned(owners: Owners, names: readonly string[]): boolean {
   const field = FieldSet.of([names.map(memberElement)]);
   return [...owners.values()].some(({ fields }) => !fields.intersection(field).isEmpty);
-}
-
-function managerOf({ manager, apiVersion, subresource }: ManagedWrite, operation: Manager['operation']): Manager {
-  return { name: manager || 'unknown', operation, apiVersion, ...(subresource && { subresource }) };
-}
-
-/** The group and version as messages write them: with a slash, group or not. */
-function groupVersion(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-}
-
-function metadataOf(object: JsonObject): JsonObject {
-  return isJsonObject(object['metadata']) ? object['metadata'] : {};
-}
-
-function withoutManagedFields(object: JsonObject): JsonObject {
-  const { managedFields, ...metadata } = metadataOf(object);
-  return managedFields === undefined ? object : { ...object, metadata };
-}
-
-function withManagedFields(object: JsonObject, entries: readonly object[]): JsonObject {
-  const metadata: JsonObject = { ...metadataOf(object) };
-  if (entries.length > 0) metadata['managedFields'] = entries;
-  return { ...object, metadata };
 }

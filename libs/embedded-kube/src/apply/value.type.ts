@@ -34,6 +34,12 @@ export interface MapType {
   others(): ValueType | undefined;
 }
 
+/** Makes a type when it is asked for, and only once. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** What no schema describes, to be replaced as a whole. */
 export const OPAQUE: ValueType = {
   scalar: 'any',

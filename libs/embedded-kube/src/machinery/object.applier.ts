@@ -2,7 +2,7 @@ import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type Draft, mapping } from './draft.js';
 import type { MachineryContext } from './machinery.context.js';
-import { managedWrite } from './managed.write.js';
+import { managedWrite } from './field.tracking.js';
 import type { ObjectCreator } from './object.creator.js';
 import { assertName, type ObjectUpdater } from './object.updater.js';
 import { resourceName, type ServedResource } from './served.resource.js';

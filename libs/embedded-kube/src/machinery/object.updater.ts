@@ -13,7 +13,7 @@ import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import type { ObjectOrigin } from './object.origin.js';
-import { restoreManagedFields, trackFields } from './managed.write.js';
+import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
 import { deadlineOf, type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';

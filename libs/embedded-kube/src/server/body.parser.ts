@@ -1,4 +1,4 @@
-import { load, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../machinery/served.resource.js';
 import { isJsonObject, jsonTypeName } from '../patching/json.values.js';
@@ -61,7 +61,7 @@ export class BodyParser {
     const text = body as string;
     let value: unknown;
     try {
-      value = text.trim() ? (load(text) ?? {}) : {};
+      value = parseConfiguration(text) ?? {};
     } catch (error) {
       const problem = error instanceof YAMLException ? error.reason : String(error);
       throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
@@ -88,6 +88,16 @@ export class BodyParser {
     if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     return type === 'application/yaml' ? load(text) : JSON.parse(text);
+  }
+}
+
+/** Most clients send JSON, although they call it YAML. */
+function parseConfiguration(text: string): unknown {
+  if (!text.trim()) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return load(text, { schema: CORE_SCHEMA, json: true });
   }
 }
 

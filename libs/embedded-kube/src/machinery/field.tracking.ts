@@ -1,4 +1,5 @@
-import type { FieldManager, ManagedWrite } from '../apply/field.manager.js';
+import type { FieldManager } from '../apply/field.manager.js';
+import type { ManagedWrite } from '../apply/managed.write.js';
 import { readManagedFields } from '../apply/managed.fields.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { Draft } from './draft.js';

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../patching/json.values.js';
+import type { Manager } from './managed.fields.js';
+
+/** What is written, and through which path. */
+export interface ManagedWrite {
+  readonly apiVersion: string;
+  readonly resource: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly custom: boolean;
+  readonly schema?: object;
+  readonly subresource?: string;
+  /** The top-level fields that a write through this path does not change. */
+  readonly ignored: readonly string[];
+  /** The only field that is written; where nobody owns it, nobody will. */
+  readonly only?: readonly string[];
+  /** Who writes. */
+  readonly manager: string;
+  /** An object of the kind in which nothing is said. */
+  readonly empty: () => JsonObject;
+}
+
+/** Who manages what is written. */
+export function managerOf(
+  { manager, apiVersion, subresource }: ManagedWrite,
+  operation: Manager['operation'],
+): Manager {
+  return { name: manager || 'unknown', operation, apiVersion, ...(subresource && { subresource }) };
+}
