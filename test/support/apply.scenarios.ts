@@ -138,6 +138,13 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
     o.apply({ spec: {} }, { manager: 'm3' }),
     o.get(),
   ]),
+  ...custom('the order of conflicts', (o) => [
+    o.apply({ spec: { list: ['1'], labels: { p: '1' }, free: { x: 1, z: 2, y: { x: 1 } }, a: '1' } }),
+    o.apply(
+      { spec: { list: ['2'], labels: { p: '2' }, free: { x: 2, z: 3, y: { x: 2 } }, a: '2' } },
+      { manager: 'm2' },
+    ),
+  ]),
   ...custom('lists with keys', (o) => [
     o.apply({
       spec: {
@@ -213,6 +220,7 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
     o.apply({ spec: { a: '1', object: { x: '1', deep: { y: '1' } } } }),
     o.apply({ spec: { a: null } }),
     o.apply({ spec: { object: null } }),
+    o.apply({ spec: { either: null } }),
     o.apply({ spec: { object: { deep: null } } }, { manager: 'm2' }),
     o.apply({ spec: { object: { deep: { y: '2' } } } }),
     o.merge({ spec: { object: { deep: null } } }),
@@ -254,6 +262,13 @@ export const APPLY_SCENARIOS: Readonly<Record<string, readonly ApplyStep[]>> = {
     o.apply({ status: { s: '3' } }, { manager: 'm2', subresource: 'status' }),
     o.apply({ status: { conditions: [{ k: 'Done' }] } }, { manager: 'm2', subresource: 'status', ...FORCE }),
     o.apply({ spec: { a: '1' } }, { manager: 'm2' }),
+    o.get(),
+  ]),
+  ...custom('a status that its last owner lets go', (o) => [
+    o.apply({ metadata: { labels: {} } }),
+    o.merge({ metadata: { managedFields: [{}] } }),
+    o.apply({ status: { s: '1' } }, { subresource: 'status' }),
+    o.apply({}, { subresource: 'status' }),
     o.get(),
   ]),
   ...custom('objects that were not tracked', (o) => [

@@ -115,10 +115,11 @@ export class FieldSet {
     );
   }
 
-  /** The paths, in the server's order. */
+  /** The paths in the order in which the server tells them: at each step first those that end there. */
   *paths(): Iterable<FieldPath> {
-    for (const element of this.elements()) {
-      if (this.has(element)) yield [element];
+    const elements = this.elements();
+    for (const element of elements) if (this.has(element)) yield [element];
+    for (const element of elements) {
       for (const rest of this.below(element).paths()) yield [element, ...rest];
     }
   }

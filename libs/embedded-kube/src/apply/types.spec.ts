@@ -20,13 +20,13 @@ describe('the types of built-in kinds', () => {
     expect(print(value, deployment)).toEqual([
       '.kind',
       '.spec.selector',
+      '.spec.template.spec.nodeSelector',
+      '.spec.template.spec.tolerations',
       '.spec.template.spec.containers[name="main"]',
       '.spec.template.spec.containers[name="main"].name',
       '.spec.template.spec.containers[name="main"].ports[containerPort=80,protocol="TCP"]',
       '.spec.template.spec.containers[name="main"].ports[containerPort=80,protocol="TCP"].containerPort',
       '.spec.template.spec.containers[name="main"].resources.limits.cpu',
-      '.spec.template.spec.nodeSelector',
-      '.spec.template.spec.tolerations',
     ]);
   });
 
@@ -51,8 +51,8 @@ describe('the types of built-in kinds', () => {
   it('should take everything of a kind that is not known', () => {
     const unknown = types.ofKind({ group: 'x', version: 'v1', kind: 'Y' });
     expect(print({ spec: { a: 1 }, metadata: { finalizers: ['x/y'] } }, unknown)).toEqual([
-      '.metadata.finalizers[="x/y"]',
       '.spec',
+      '.metadata.finalizers[="x/y"]',
       '.spec.a',
     ]);
   });

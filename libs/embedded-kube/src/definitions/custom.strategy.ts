@@ -46,8 +46,9 @@ export class CustomStrategy implements ResourceStrategy {
       const { status } = draft;
       const { managedFields } = draft.metadata;
       for (const field of Object.keys(draft)) delete draft[field];
-      const metadata = { ...previous.metadata, ...(managedFields !== undefined && { managedFields }) };
-      Object.assign(draft, { ...previous, metadata });
+      Object.assign(draft, { ...previous, metadata: { ...previous.metadata } });
+      if (managedFields === undefined) delete draft.metadata.managedFields;
+      else draft.metadata.managedFields = managedFields;
       setStatus(draft, status);
     } else {
       if (this.statusSubresource) setStatus(draft, previous['status']);

@@ -59,7 +59,7 @@ describe('decodeStructural', () => {
       { a: null },
       [],
     ],
-    ['drop other nulls', { properties: { a: text } }, { a: null }, {}, []],
+    ['drop other nulls', { properties: { a: text, b: { ...PRESERVE } } }, { a: null, b: null }, {}, []],
     ['sort the members', { ...PRESERVE }, { b: 1, a: { d: 1, c: 2 } }, { a: { c: 2, d: 1 }, b: 1 }, []],
   ])('should %s', (_name, schema, value, expected, unknown) => {
     const result = decode(value, schema);

@@ -9,7 +9,7 @@ const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
  *
  * @param path the value's own path, empty for the whole object
  * @param unknown gets the paths of the pruned fields
- * @param keepsNulls whether nulls stay where the schema allows none, unless there is a default
+ * @param keepsNulls whether nulls of a wrong type stay, unless there is a default, so that they are found
  */
 export function decodeStructural(
   value: unknown,
@@ -41,7 +41,7 @@ function decodeMembers(
     }
     const given = Object.hasOwn(value, key) ? value[key] : undefined;
     let member = withDefault(given, memberSchema);
-    if (member === undefined && keepsNulls && given === null) member = null;
+    if (member === undefined && keepsNulls && given === null && isTyped(memberSchema)) member = null;
     if (member !== undefined) {
       members.push([key, decodeStructural(member, memberSchema, memberPath, unknown, keepsNulls)]);
     }
@@ -68,8 +68,13 @@ function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolea
   return schema['x-kubernetes-embedded-resource'] === true && EMBEDDED_FIELDS.has(key);
 }
 
+/** Whether a null is of a wrong type. */
+function isTyped(schema: StructuralSchema | undefined): boolean {
+  return schema?.type !== undefined || schema?.['x-kubernetes-int-or-string'] === true;
+}
+
 function withDefault(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (value === undefined) return schema?.default;
-  if (value !== null || !schema || schema.nullable || !schema.type) return value;
+  if (value !== null || !schema || schema.nullable) return value;
   return schema.default;
 }
