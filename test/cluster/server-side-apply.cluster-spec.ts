@@ -1,5 +1,7 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { APPLY_SCENARIOS, LOOSE, MERGERS } from '../support/apply.scenarios.js';
+import { BUILTIN_SCENARIOS } from '../support/apply.builtin.scenarios.js';
+import { CUSTOM_SCENARIOS } from '../support/apply.custom.scenarios.js';
+import { LOOSE, MERGERS } from '../support/apply.definitions.js';
 import { ApplySide } from '../support/apply.side.js';
 import { eventually } from '../support/eventually.js';
 import { type ControlPlane, startControlPlane } from './control-plane.js';
@@ -37,7 +39,7 @@ describe('server-side apply on embedded-kube and on a real control plane', () =>
     await controlPlane?.stop();
   });
 
-  it.each(Object.entries(APPLY_SCENARIOS).map(([title, steps]) => ({ title, steps })))(
+  it.each(Object.entries({ ...CUSTOM_SCENARIOS, ...BUILTIN_SCENARIOS }).map(([title, steps]) => ({ title, steps })))(
     'should answer the same: $title',
     async ({ steps }) => {
       const [real, embedded] = await Promise.all(sides.map((side) => side.run(steps)));
