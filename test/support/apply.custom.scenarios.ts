@@ -280,9 +280,11 @@ export const CUSTOM_SCENARIOS: Scenarios = {
   ]),
   ...custom('many writers', (o) => [
     o.apply({ spec: { a: '1' } }),
-    ...Array.from({ length: 14 }, (_, index) =>
-      o.merge({ spec: { labels: { [`l${index}`]: '1' } } }, `agent${index + 10}`),
-    ),
+    ...Array.from({ length: 12 }, (_, index) => ({
+      ...o.merge({ spec: { labels: { [`l${index}`]: '1' } } }, `agent${index + 10}`),
+      // The eleventh joins the first two. The twelfth has the third join them, as it came later.
+      pause: index === 2 ? 1100 : 0,
+    })),
     o.merge({ spec: { labels: { l0: null, l3: '2' } } }, 'last'),
     o.get(),
   ]),

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplyStep } from './apply.steps.js';
 
 /** What a request was answered with. */
@@ -25,7 +26,10 @@ export class ApplySide {
   /** Sends the requests one after the other; what differs from server to server is taken out of the answers. */
   async run(steps: readonly ApplyStep[]): Promise<ApplyAnswer[]> {
     const answers: ApplyAnswer[] = [];
-    for (const step of steps) answers.push(await this.send(step));
+    for (const step of steps) {
+      if (step.pause) await sleep(step.pause);
+      answers.push(await this.send(step));
+    }
     return answers;
   }
 

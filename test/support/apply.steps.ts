@@ -5,6 +5,8 @@ export interface ApplyStep {
   readonly body?: unknown;
   readonly type?: string;
   readonly agent?: string;
+  /** For how many milliseconds to wait before, where it matters who came first: the account counts in seconds. */
+  readonly pause?: number;
   /** What of the answer is compared. @default all of it */
   readonly compares?: 'owners' | 'content';
 }
