@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Kubectl } from '../support/kubectl.js';
 import type { KubectlProcess } from '../support/kubectl.process.js';
+import { withoutChance } from './output.normaliser.js';
 import type { ScenarioStep } from './scenario.reader.js';
 
 const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url));
@@ -80,7 +81,8 @@ export class KubectlRunner {
 
   private async untilPrinted(watch: KubectlProcess, lines: number): Promise<void> {
     const deadline = Date.now() + PATIENCE;
-    while (watch.output.split('\n').length - 1 < lines && Date.now() < deadline) await sleep(20);
+    const count = (): number => withoutChance(watch.output).split('\n').length - 1;
+    while (count() < lines && Date.now() < deadline) await sleep(20);
   }
 
   private fill(text: string): string {

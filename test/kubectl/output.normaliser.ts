@@ -3,10 +3,14 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Whether kubectl says this or not depends on which end of a connection it sees closed first. */
 const RACE = /^W\d{4} .*reflector\.go.*very short watch.*\n?/gm;
 
+/** Takes out of an output what kubectl prints or not by chance. */
+export function withoutChance(output: string): string {
+  return output.replaceAll(RACE, '');
+}
+
 /** Replaces in an output what differs between any two clusters: identities, versions, times, ages, addresses. */
 export function normalise(output: string): string {
-  return output
-    .replaceAll(RACE, '')
+  return withoutChance(output)
     .replaceAll(UUID, '<uid>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replaceAll(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>')
