@@ -1,4 +1,11 @@
-import type { FieldType, TypedField, TypedSchema, TypedStruct } from '../typed/typed.schema.js';
+import {
+  kindTypeName,
+  type BuiltinKind,
+  type FieldType,
+  type TypedField,
+  type TypedSchema,
+  type TypedStruct,
+} from '../typed/typed.schema.js';
 import { ATOMIC_TYPES, FIELD_TRAITS } from './merge-traits.data.js';
 import type { FieldTraits } from './merge.traits.js';
 import { METADATA, METADATA_TYPE } from './metadata.type.js';
@@ -25,12 +32,11 @@ export class BuiltinTypes {
   constructor(private readonly schema: TypedSchema) {}
 
   /** The type of a kind's objects; for an unknown kind one without a schema. */
-  ofKind(kind: { group: string; version: string; kind: string }): ValueType {
+  ofKind(kind: BuiltinKind): ValueType {
     const struct = this.schema.ofKind(kind);
     if (!struct)
       return { map: { field: (name) => (name === 'metadata' ? METADATA_TYPE : undefined), others: () => FREE } };
-    const name = `${kind.group.split('.')[0] || 'core'}.${kind.version}.${kind.kind}`;
-    const type = this.structType(name, struct);
+    const type = this.structType(kindTypeName(kind), struct);
     const head: ValueType = { scalar: 'string' };
     const isHead = (field: string): boolean => field === 'apiVersion' || field === 'kind';
     return { map: { ...type.map!, field: (field) => (isHead(field) ? head : type.map!.field(field)) } };
@@ -77,7 +83,7 @@ export class BuiltinTypes {
 
   private fieldsOf({ fields }: TypedStruct): TypedField[] {
     return fields.flatMap((field) => {
-      const inlined = field.inline && field.type.kind === 'value' ? this.schema.find(field.type.of) : undefined;
+      const inlined = this.schema.inlined(field);
       return inlined ? this.fieldsOf(inlined) : [field];
     });
   }

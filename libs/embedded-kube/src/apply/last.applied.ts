@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, sortedJson } from '../patching/json.values.js';
 import { FieldSet } from './field.set.js';
+import { metadataOf } from './object.metadata.js';
 import { compareValues } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import type { ValueType } from './value.type.js';
@@ -39,7 +40,6 @@ export function withLastApplied(object: unknown, configuration: unknown): unknow
 }
 
 function annotationsOf(object: unknown): Readonly<Record<string, unknown>> {
-  const metadata = isJsonObject(object) ? object['metadata'] : undefined;
-  const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined;
+  const annotations = isJsonObject(object) ? metadataOf(object)['annotations'] : undefined;
   return isJsonObject(annotations) ? annotations : {};
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual } from '../patching/json.values.js';
+import { getMember, isJsonObject, jsonEqual } from '../patching/json.values.js';
 import { FieldSet } from './field.set.js';
 import { itemsByElement } from './list.items.js';
 import { type FieldPath, memberElement } from './path.element.js';
@@ -42,7 +42,7 @@ class ComparisonWalk {
     } else {
       const [old, next] = [before, after].map((value) => (isJsonObject(value) ? value : {}));
       for (const name of new Set([...Object.keys(old), ...Object.keys(next)])) {
-        this.visit(member(old, name), member(next, name), memberType(type, name), [...path, memberElement(name)]);
+        this.visit(getMember(old, name), getMember(next, name), memberType(type, name), [...path, memberElement(name)]);
       }
     }
   }
@@ -59,10 +59,6 @@ class ComparisonWalk {
       else if (!jsonEqual(left, right)) this.modified.push(below);
     }
   }
-}
-
-function member(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function isEmpty(value: unknown, form: ValueForm): boolean {

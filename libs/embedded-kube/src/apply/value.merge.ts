@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setMember } from '../patching/json.values.js';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../patching/json.values.js';
 import { elementOf, itemsByElement } from './list.items.js';
 import type { PathElement } from './path.element.js';
 import { formOf, isGranular, type ListType, memberType, type ValueType } from './value.type.js';
@@ -18,8 +18,7 @@ export function mergeValues(current: unknown, applied: unknown, type: ValueType 
   }
   const merged: JsonObject = { ...current };
   for (const [name, value] of Object.entries(applied)) {
-    const old = Object.hasOwn(current, name) ? current[name] : undefined;
-    setMember(merged, name, mergeValues(old, value, memberType(type, name)));
+    setMember(merged, name, mergeValues(getMember(current, name), value, memberType(type, name)));
   }
   return merged;
 }

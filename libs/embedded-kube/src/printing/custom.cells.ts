@@ -1,4 +1,5 @@
 import type { PrinterColumn } from '../interfaces/printer-column.js';
+import { sortedJson } from '../patching/json.values.js';
 import { humanDuration } from './human.duration.js';
 import { JsonPath } from './json.path.js';
 import type { CellPrinter, TableCell, TableColumn } from './table.types.js';
@@ -69,16 +70,11 @@ function dateText(value: string, now: number): string {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '<no value>';
-  return typeof value === 'object' ? sortedJson(value) : String(value);
+  return typeof value === 'object' ? escapedJson(value) : String(value);
 }
 
 /** JSON with the members in the order of their names, and HTML's special characters escaped, as Go writes it. */
-function sortedJson(value: unknown): string {
-  const json = JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
+function escapedJson(value: unknown): string {
   const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return json.replaceAll(/[<>&\u2028\u2029]/g, escape);
+  return sortedJson(value).replaceAll(/[<>&\u2028\u2029]/g, escape);
 }

@@ -2,7 +2,7 @@ import { isMapping } from '../machinery/draft.js';
 import { DecodingError } from '../machinery/decoding.error.js';
 import { canonicalQuantity } from '../printing/quantity.format.js';
 import { decodeTime } from './time.format.js';
-import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
+import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const QUANTITY = /^[+-]?[0-9.]+([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export class TypedDecoder {
   ): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     for (const field of struct.fields) {
-      const inlined = this.inlined(field);
+      const inlined = this.schema.inlined(field);
       if (inlined) {
         Object.assign(result, this.decodeFields(value, inlined, path, unknown));
         continue;
@@ -54,10 +54,6 @@ export class TypedDecoder {
       if (field.optional || !field.omitEmpty || !isEmpty(decoded)) result[field.name] = decoded;
     }
     return result;
-  }
-
-  private inlined(field: TypedField): TypedStruct | undefined {
-    return field.inline && field.type.kind === 'value' ? this.schema.find(field.type.of) : undefined;
   }
 
   private decodeValue(value: unknown, type: FieldType, owner: TypedStruct, path: string, unknown: string[]): unknown {

@@ -7,12 +7,13 @@ export class TypedEncoder {
 
   encode(value: Readonly<Record<string, unknown>>, struct: TypedStruct): Record<string, unknown> {
     const result: Record<string, unknown> = {};
-    for (const { name, type, optional, omitEmpty, inline } of struct.fields) {
-      const inlined = inline && type.kind === 'value' ? this.schema.find(type.of) : undefined;
+    for (const field of struct.fields) {
+      const inlined = this.schema.inlined(field);
       if (inlined) {
         Object.assign(result, this.encode(value, inlined));
         continue;
       }
+      const { name, type, optional, omitEmpty } = field;
       const member = value[name];
       if (member !== undefined) result[name] = this.encodeValue(member, type);
       else if (!optional && !omitEmpty) result[name] = this.zero(type);

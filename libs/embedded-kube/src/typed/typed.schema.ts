@@ -63,9 +63,26 @@ export class TypedSchema {
   }
 
   /** The type of a kind's objects. */
-  ofKind({ group, version, kind }: { group: string; version: string; kind: string }): TypedStruct | undefined {
-    return this.find(`${group.split('.')[0] || 'core'}.${version}.${kind}`);
+  ofKind(kind: BuiltinKind): TypedStruct | undefined {
+    return this.find(kindTypeName(kind));
   }
+
+  /** The type whose fields stand in the place of a field; `undefined` for all fields but the inlined ones. */
+  inlined({ inline, type }: TypedField): TypedStruct | undefined {
+    return inline && type.kind === 'value' ? this.find(type.of) : undefined;
+  }
+}
+
+/** A kind of the server's own. */
+export interface BuiltinKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The name of the type of a kind's objects: `apps.v1.Deployment`, `core.v1.Pod`. */
+export function kindTypeName({ group, version, kind }: BuiltinKind): string {
+  return `${group.split('.')[0] || 'core'}.${version}.${kind}`;
 }
 
 function parseField(text: string): TypedField {

@@ -1,3 +1,4 @@
+import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { status, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
 import { DiscoveryClient } from './discovery.client.js';
@@ -16,17 +17,7 @@ const PODS = {
   verbs: ['list', 'watch'],
 };
 
-const EXAMPLES = {
-  ...PODS,
-  group: 'kopf.dev',
-  plural: 'kopfexamples',
-  kind: 'KopfExample',
-  singular: 'kopfexample',
-  shortNames: [],
-  categories: [],
-  subresources: [],
-  namespaced: false,
-};
+const EXAMPLES = makeResource({ namespaced: false, verbs: PODS.verbs });
 
 const plain: Record<string, ScriptedAnswer> = {
   '/api': { json: { kind: 'APIVersions', versions: ['v1'] } },

@@ -2,7 +2,7 @@ import type { DiffItem } from '../interfaces/diff.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
-import { deepEqual } from '../structs/json.js';
+import { deepEqual, serialized } from '../structs/json.js';
 import type { ResourcePatch } from '../structs/patches.js';
 import { resourceKey } from '../structs/resources.js';
 
@@ -53,11 +53,6 @@ function findDifferences(value: unknown, actual: unknown, path: readonly string[
 /** Whether the items of a list were sent as those that are there: dates as texts, for example. */
 function isSentAs(patch: unknown, actual: unknown): boolean {
   return Array.isArray(patch) && deepEqual(JSON.parse(JSON.stringify(patch)), actual);
-}
-
-function serialized(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
 }
 
 /** Whether the cluster has got the value: JSON has no `NaN`, nor functions. */

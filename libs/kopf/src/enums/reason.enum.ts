@@ -25,6 +25,6 @@ export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
 };
 
 /** Whether handlers are called for the reason. */
-export function isHandlingPurpose(reason: Reason): reason is HandlingPurpose {
-  return reason in PURPOSE_TITLES;
+export function isHandlingPurpose(reason: string): reason is HandlingPurpose {
+  return Object.hasOwn(PURPOSE_TITLES, reason);
 }

@@ -142,8 +142,7 @@ export class ChangeHandling {
       .activate(selected);
     const { superseded } = state;
     for (const [other, { success, failure, running }] of superseded) {
-      const known = Object.hasOwn(PURPOSE_TITLES, other) ? PURPOSE_TITLES[other as HandlingPurpose] : undefined;
-      const otherTitle = capitalize(known ?? other);
+      const otherTitle = capitalize(isHandlingPurpose(other) ? PURPOSE_TITLES[other] : other);
       const counts = `${success} succeeded; ${failure} failed; ${running} left to the moment`;
       logger.log(`${otherTitle} is superseded by ${title}: ${counts}.`);
     }

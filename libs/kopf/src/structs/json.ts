@@ -24,6 +24,12 @@ export function getKey(map: JsonMap, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
+/** What JSON has of a value that says itself how it is serialised, as dates do; other values as they are. */
+export function serialized(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
+}
+
 /** Copies a JSON value with all its maps and lists; the order of fields is kept. */
 export function deepCopy<T>(value: T): T;
 export function deepCopy(value: unknown): unknown {

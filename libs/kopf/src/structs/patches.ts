@@ -1,8 +1,9 @@
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Patch, PatchMetadata, PatchTransformation } from '../interfaces/patch.interface.js';
+import { refusePromise } from '../utils/refuse-promise.js';
 import { isEmptyMap } from './field-path.js';
 import type { FieldPath } from './field-path.js';
-import { deepCopy, getKey, isMap, setKey } from './json.js';
+import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';
 import type { JsonMap } from './json.js';
 import { computeJsonPatch } from './json-patch.js';
 import type { JsonPatchOperation } from './json-patch.js';
@@ -102,11 +103,8 @@ export function buildTransformationOps(
  */
 export function applyTransformations(copy: KubeObject, transformations: readonly PatchTransformation[]): void {
   for (const transformation of transformations) {
-    const returned: unknown = transformation(copy);
-    if (!(returned instanceof Promise)) continue;
-    // Otherwise, its rejection would end the process.
-    returned.catch(() => undefined);
-    throw new TypeError(
+    refusePromise(
+      transformation(copy),
       'A transformation of a patch has returned a promise: await before patch.transform(), not in it.',
     );
   }
@@ -153,11 +151,6 @@ function copyOf(value: unknown): unknown {
   const copy: JsonMap = {};
   mergeInto(copy, value);
   return copy;
-}
-
-/** What is sent for a value that says itself how it is serialised, as dates do. */
-function serialized(value: unknown): unknown {
-  return isMap(value) && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
 }
 
 function withoutEmptyMaps(metadata: unknown): unknown {

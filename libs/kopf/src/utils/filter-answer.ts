@@ -1,13 +1,11 @@
+import { refusePromise } from './refuse-promise.js';
+
 /**
  * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.
  *
  * @throws TypeError if it is a promise
  */
 export function isMatch(answer: unknown): boolean {
-  if (typeof answer !== 'object') return Boolean(answer);
-  if (answer instanceof Promise) {
-    answer.catch(() => undefined);
-    throw new TypeError('it returned a promise, and filters must not be asynchronous');
-  }
-  return answer !== null;
+  refusePromise(answer, 'it returned a promise, and filters must not be asynchronous');
+  return Boolean(answer);
 }

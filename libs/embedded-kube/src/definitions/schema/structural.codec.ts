@@ -1,4 +1,5 @@
 import { isMapping } from '../../machinery/draft.js';
+import { getMember } from '../../patching/json.values.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
@@ -39,7 +40,7 @@ function decodeMembers(
       unknown.push(memberPath);
       continue;
     }
-    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    const given = getMember(value, key);
     let member = withDefault(given, memberSchema);
     if (member === undefined && keepsNulls && given === null && isTyped(memberSchema)) member = null;
     if (member !== undefined) {

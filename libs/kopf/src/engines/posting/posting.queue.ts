@@ -1,8 +1,7 @@
 import type { EventRequest, EventsClient } from '../../client/events.client.js';
 import type { EventPoster } from '../../interfaces/event-poster.interface.js';
-import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { KopfLogger, LogLevel } from '../../interfaces/logger.interface.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { LogLevel } from '../../interfaces/logger.interface.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import { errorText } from '../../utils/error-text.js';
 import { reachesLevel } from './log-levels.js';
@@ -36,7 +35,7 @@ export class PostingQueue implements EventPoster {
     }
     const { name, namespace, uid } = metadata;
     const about = { apiVersion, kind, metadata: { name, namespace, uid } };
-    this.pending.push({ about, type, reason, message: textOf(message) });
+    this.pending.push({ about, type, reason, message: errorText(message) });
     this.working ??= this.work();
   }
 
@@ -61,11 +60,6 @@ export class PostingQueue implements EventPoster {
     }
     this.working = undefined;
   }
-}
-
-/** Whatever is logged or thrown can become a message. */
-function textOf(message: unknown): string {
-  return typeof message === 'string' ? message : errorText(message);
 }
 
 /** Other kinds can be called the same. */
