@@ -5,7 +5,7 @@ import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, type KubeTransport } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { RecordingTransport } from '../support/recording.transport.js';
+import { RecordingTransport, type RecordedWrite } from '../support/recording.transport.js';
 import { SCENARIOS, type Scenario, type User } from './scenarios.js';
 
 type Entry = Record<string, any>;
@@ -36,6 +36,32 @@ function normalize(entry: Entry): Entry {
     .replace(/("path":"\/metadata\/resourceVersion","value":)"\d+"/g, '$1"<RV>"')
     .replace(/"uid":"[^"]*"/g, '"uid":"<UID>"');
   return JSON.parse(text, parseState) as Entry;
+}
+
+/**
+ * Takes out of a merge patch by which its object is known for sure, which Kopf does not send: the uid and, for the status,
+ * the version.
+ *
+ * @throws Error if the uid is not there.
+ */
+function withoutIdentity(write: RecordedWrite): Entry {
+  if (write.method !== 'PATCH' || write.contentType !== 'application/merge-patch+json') return { ...write };
+  const { metadata, ...body } = write.body as { metadata?: Record<string, unknown> };
+  const { uid, resourceVersion, ...others } = metadata ?? {};
+  const isPrecise = write.path.endsWith('/status') === (resourceVersion !== undefined);
+  if (typeof uid !== 'string' || !isPrecise) throw new Error(`Any object of the name would be patched: ${write.path}`);
+  return { ...write, body: Object.keys(others).length > 0 ? { ...body, metadata: others } : body };
+}
+
+/** Of a cycle that ends in two patches, Kopf sends that of the status last, and loses it if it is stopped in between. */
+function withStatusFirst(log: readonly Entry[]): readonly Entry[] {
+  const sorted = [...log];
+  for (let index = 1; index < sorted.length; index++) {
+    const [before, after] = [sorted[index - 1], sorted[index]];
+    const isPair = before.path !== undefined && after.path === `${before.path}/status`;
+    if (isPair && before.contentType === after.contentType) sorted.splice(index - 1, 2, after, before);
+  }
+  return sorted;
 }
 
 function definition(statusSubresource: boolean): object {
@@ -84,7 +110,7 @@ async function play(scenario: Scenario, statusSubresource: boolean): Promise<rea
   await send(cluster, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
   await clock.advance(1000);
 
-  const transport = new RecordingTransport(kube.transport(), (write) => log.push(normalize(write)));
+  const transport = new RecordingTransport(kube.transport(), (write) => log.push(normalize(withoutIdentity(write))));
   const operator = scenario.operator((call, { reason, retry }, extra) => {
     log.push({ call, reason: reason ?? null, retry, ...extra });
   });
@@ -148,7 +174,8 @@ describe("Kopf's traces", () => {
     if (!trace) throw new Error('There is no such trace.');
     const actual = split(await play(scenario, trace.statusSubresource));
     const entries = trace.log.filter((entry) => !('event' in entry)).map(normalize);
-    const expected = split(entries.slice(0, entries.length - (scenario.writesWhileStopping ?? 0)));
+    const relevant = entries.slice(0, entries.length - (scenario.writesWhileStopping ?? 0));
+    const expected = split(withStatusFirst(relevant));
     if (scenario.shapeOnly) expect(kinds(actual.handling)).toEqual(kinds(expected.handling));
     else expect(actual).toEqual(expected);
   });

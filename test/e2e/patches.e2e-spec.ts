@@ -31,8 +31,8 @@ describe('Patches', () => {
         .slice(0, 2)
         .map(({ path, body }) => [path.split('/').at(-1), Object.keys(body as object)]),
     ).toEqual([
+      ['status', ['metadata', 'status']],
       ['a', ['spec', 'metadata', 'data']],
-      ['status', ['status']],
     ]);
     const { spec, status, data, metadata } = await harness.object('a');
     expect({ spec, status, data, labels: metadata.labels }).toEqual({

@@ -1,4 +1,4 @@
-import { OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import { KEX, OperatorHarness, refusal } from '../support/operator.harness.js';
 
 describe('Unexpected errors', () => {
@@ -63,7 +63,8 @@ describe('Unexpected errors', () => {
     const fields: string[] = [];
     class Operator {
       @OnCreate(...KEX)
-      create({ spec }: ChangeContext) {
+      @OnUpdate(...KEX)
+      handle({ spec }: ChangeContext) {
         fields.push(spec.field);
       }
     }

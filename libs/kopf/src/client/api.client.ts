@@ -1,4 +1,4 @@
-import { ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
+import { ApiServerError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
 import { LoginError } from '../errors/login.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KubeList } from '../interfaces/kube-list.interface.js';
@@ -31,6 +31,8 @@ export interface ApiCallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the retries are logged. @default the client's logger */
   readonly logger?: KopfLogger;
+  /** Called before the request is sent once more though the server may have done it already, as only the answer was lost. */
+  readonly onRepeat?: () => void;
 }
 
 /** A successful answer as a text. */
@@ -159,6 +161,7 @@ export class KubeApi {
       } catch (error) {
         const delay = this.decideDelay(attempt, error, options);
         if (delay === undefined) throw error;
+        if (error instanceof ConnectionError || error instanceof ApiServerError) options.onRepeat?.();
         const level = attempt === 1 ? 'warn' : 'debug';
         logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
         if (!(await sleep(this.clock, delay, options.signal))) throw options.signal?.reason;

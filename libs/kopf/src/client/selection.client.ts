@@ -3,7 +3,7 @@ import type { Resource } from '../interfaces/resource.interface.js';
 import type { ObjectSelector } from '../structs/object-selector.js';
 import { resourceApiVersion, resourceUrl } from '../structs/resources.js';
 import type { KubeApi } from './api.client.js';
-import { ifFound } from './if-found.js';
+import { ObjectReader } from './object.reader.js';
 
 /** What has become of an object: it has gone, it is selected, or it exists, as given here, but is not selected. */
 export type ObjectFate = 'gone' | 'selected' | KubeObject;
@@ -13,25 +13,29 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 
 /** Finds out about objects whatever the selection is that their watch is limited to. It takes the permission to list them, and no other. */
 export class SelectionClient {
+  private readonly reader: ObjectReader;
+
   constructor(
     private readonly api: KubeApi,
     private readonly resource: Resource,
     private readonly selection: ObjectSelector,
     private readonly pageSize: number,
-  ) {}
+  ) {
+    this.reader = new ObjectReader(api);
+  }
 
   /** Asks what has become of an object, which is known by its name and its uid. */
   async inquire({ metadata }: KubeObject, signal?: AbortSignal): Promise<ObjectFate> {
     const { namespace, name = '', uid } = metadata;
-    const byName = `metadata.name=${name}`;
-    const found = await this.find(namespace, { fieldSelector: byName }, signal);
-    if (!found || found.metadata.uid !== uid) return 'gone';
+    const found = await this.reader.read(this.resource, metadata, signal);
+    if (!found) return 'gone';
     const { labelSelector, fieldSelector } = this.selection;
     if (!this.selection.checkLabels(found)) return found;
     if (fieldSelector === undefined) return 'selected';
     // Only the server knows what the fields mean to it.
-    const query = { labelSelector, fieldSelector: `${byName},${fieldSelector}` };
-    return (await this.find(namespace, query, signal))?.metadata.uid === uid ? 'selected' : found;
+    const query = { labelSelector, fieldSelector: `metadata.name=${name},${fieldSelector}` };
+    const selected = await this.reader.find(this.resource, namespace, query, signal);
+    return selected?.metadata.uid === uid ? 'selected' : found;
   }
 
   /** Iterates over all objects, selected or not, page by page; of most servers there are only the metadata. */
@@ -44,15 +48,5 @@ export class SelectionClient {
       token = page.metadata.continue;
       if (!token) return;
     }
-  }
-
-  private async find(
-    namespace: string | undefined,
-    query: Record<string, string | undefined>,
-    signal: AbortSignal | undefined,
-  ): Promise<KubeObject | undefined> {
-    // With the resource, all its objects have gone.
-    const list = await ifFound(this.api.list(resourceUrl(this.resource, { namespace, query }), { signal }));
-    return list?.items?.[0];
   }
 }

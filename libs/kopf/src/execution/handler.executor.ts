@@ -36,6 +36,8 @@ export interface Execution<H extends Handler> extends SingleExecution<H> {
   readonly lifecycle: Lifecycle;
   /** Whether those of the handlers that were not called yet are left out once the signal is aborted. @default false */
   readonly endsWithSignal?: boolean;
+  /** Called after each handler, before the next one. */
+  onOutcome?(handler: H, outcome: Outcome): void;
 }
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
@@ -55,7 +57,9 @@ export class HandlerExecutor {
     const outcomes = new Map<string, Outcome>();
     for (const handler of this.plan(execution)) {
       if (execution.endsWithSignal && execution.signal.aborted) break;
-      outcomes.set(handler.id, await this.executeHandler(handler, execution));
+      const outcome = await this.executeHandler(handler, execution);
+      outcomes.set(handler.id, outcome);
+      execution.onOutcome?.(handler, outcome);
     }
     return outcomes;
   }
@@ -75,19 +79,40 @@ export class HandlerExecutor {
       logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
-      const { defaultBackoff } = this.settings.execution;
-      return interpretError(error, {
-        handler,
-        retries: progress.retries,
-        runtime: progress.runtime(this.clock.now()),
-        errors: handler.errors ?? execution.errors ?? 'temporary',
-        backoff: handler.backoff ?? defaultBackoff,
-        logger,
-        subrefs: invocation.subrefs,
-      });
+      return this.interpret(error, handler, execution, progress.retries, invocation.subrefs);
     } finally {
       deadline.clear();
     }
+  }
+
+  /** Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants. */
+  failAttempt<H extends Handler>(
+    handler: H,
+    execution: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors'>,
+    error: Error,
+  ): Outcome {
+    const progress = execution.state.of(handler.id);
+    const outcome = this.interpret(error, handler, execution, progress.retries - 1, new Set());
+    progress.amend(outcome, this.clock.now());
+    return outcome;
+  }
+
+  private interpret<H extends Handler>(
+    error: unknown,
+    handler: H,
+    { state, logger, errors }: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors'>,
+    retries: number,
+    subrefs: ReadonlySet<string>,
+  ): Outcome {
+    return interpretError(error, {
+      handler,
+      retries,
+      runtime: state.of(handler.id).runtime(this.clock.now()),
+      errors: handler.errors ?? errors ?? 'temporary',
+      backoff: handler.backoff ?? this.settings.execution.defaultBackoff,
+      logger,
+      subrefs,
+    });
   }
 
   private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {

@@ -67,9 +67,19 @@ export class HandlerProgress {
   advance(outcome: Outcome, now: number): void {
     this.attempted = true;
     this.retries += 1;
+    if (outcome.final) this.stopped ??= now;
+    this.conclude(outcome, now);
+  }
+
+  /** Replaces what came of the last attempt: the API server rejects what the handler wanted. */
+  amend(outcome: Outcome, now: number): void {
+    this.stopped = outcome.final ? now : undefined;
+    this.conclude(outcome, now);
+  }
+
+  private conclude(outcome: Outcome, now: number): void {
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;
-    if (outcome.final) this.stopped ??= now;
     this.delayed = outcome.delay === undefined ? undefined : Math.min(LATEST, Math.max(0, now + outcome.delay * 1000));
     this.message = outcome.error?.message;
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();

@@ -1,13 +1,16 @@
 import type { ResourcePatch } from '../structs/patches.js';
-import type { Outcomes } from './outcome.js';
+import type { Outcome, Outcomes } from './outcome.js';
 
 /** Puts the handlers' results into the patch, under `status.{handler id}`: objects are merged, other values are set. */
 export function deliverResults(outcomes: Outcomes, patch: ResourcePatch): void {
-  for (const [id, { error, result }] of outcomes) {
-    if (error !== undefined || result === undefined || result === null) continue;
-    const present: unknown = patch.status[id];
-    patch.status[id] = isMapping(result) && isMapping(present) ? { ...present, ...result } : result;
-  }
+  for (const [id, outcome] of outcomes) deliverResult(id, outcome, patch);
+}
+
+/** Puts one handler's result into the patch. */
+export function deliverResult(id: string, { error, result }: Outcome, patch: ResourcePatch): void {
+  if (error !== undefined || result === undefined || result === null) return;
+  const present: unknown = patch.status[id];
+  patch.status[id] = isMapping(result) && isMapping(present) ? { ...present, ...result } : result;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { FieldTransformation } from '../structs/patches.js';
+import type { FieldTransformation } from '../structs/patch-content.js';
 
 const FINALIZERS = ['metadata', 'finalizers'] as const;
 

@@ -19,10 +19,13 @@ export class BackgroundHandling {
   ) {}
 
   /** Shows the newest state of the object to what runs for it. */
-  refresh({ background }: ObjectMemory, event: WatchSourceEvent, handlers: ResourceHandlers): void {
+  refresh(memory: ObjectMemory, event: WatchSourceEvent, handlers: ResourceHandlers): void {
+    const { background } = memory;
     // Of an object that has vanished unseen, nothing but its identity is known.
     if (!background || background.runs.size === 0 || event.vanished) return;
     const before = background.body;
+    // The operator has read a newer state itself.
+    if (memory.isOutdated(event.object) && before.metadata.resourceVersion === memory.knownVersion) return;
     background.replaceBody(event.object);
     if (handlers.hasIdling && this.changes.differ(before, event.object, handlers.extraFields)) {
       background.resetIdling(this.clock.monotonic());

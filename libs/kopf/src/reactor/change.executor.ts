@@ -4,7 +4,7 @@ import type { HandlerExecutor } from '../execution/handler.executor.js';
 import { runInScope } from '../execution/invocation.scope.js';
 import type { Invocation } from '../execution/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
-import { deliverResults } from '../execution/results.js';
+import { deliverResult } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { EventPoster } from '../interfaces/event-poster.interface.js';
@@ -16,6 +16,7 @@ import type { ChangingCause } from '../registry/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { PatchContent } from '../structs/patch-content.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
 const PICKING_DELAY = 1;
@@ -40,15 +41,24 @@ export interface ChangeStep {
   readonly lineage: readonly Set<string>[];
 }
 
+/** One attempt of a handler, which has come to an end without having been stored yet. */
+export interface ChangeAttempt {
+  readonly handler: ChangingHandler;
+  /** What the patch contained after it. */
+  readonly content: PatchContent;
+}
+
 /** Executes handlers of a change, and their sub-handlers, in one step. */
 export class ChangeExecutor {
   constructor(private readonly tools: ChangeHandlingTools) {}
 
-  /**
-   * Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet.
-   * Returns whether any of them was executed.
-   */
-  async execute(handlers: readonly ChangingHandler[], state: ProgressState, step: ChangeStep): Promise<boolean> {
+  /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
+  async execute(
+    handlers: readonly ChangingHandler[],
+    state: ProgressState,
+    step: ChangeStep,
+  ): Promise<readonly ChangeAttempt[]> {
+    const attempts: ChangeAttempt[] = [];
     const { executor, lifecycle } = this.tools;
     const { cause, signal } = step;
     const outcomes = await executor.executeOnce({
@@ -62,10 +72,13 @@ export class ChangeExecutor {
         state.of(handler.id).attempted = true;
         return this.call(handler, invocation, step);
       },
+      onOutcome: (handler, outcome) => {
+        deliverResult(handler.id, outcome, cause.patch);
+        attempts.push({ handler, content: cause.patch.snapshot() });
+      },
     });
     state.advance(outcomes);
-    deliverResults(outcomes, cause.patch);
-    return outcomes.size > 0;
+    return attempts;
   }
 
   /** Calls one handler, and its sub-handlers. */
@@ -103,11 +116,12 @@ export class ChangeExecutor {
     const selected = selectChangingHandlers(registered, cause);
     state.restore(deduplicate(registered), cause.body, storage).activate(selected);
     const left = selected.filter(({ id }) => !state.of(id).attempted);
-    const hasPicked = await this.execute(left, state, step);
+    const attempts = await this.execute(left, state, step);
     state.store(cause.body, cause.patch, storage);
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
     const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;
     if (delays.length === 0) return;
+    const hasPicked = attempts.length > 0;
     throw new HandlerChildrenRetry(Math.min(...(hasPicked || left.length === 0 ? delays : delays.map(untilPicking))));
   }
 

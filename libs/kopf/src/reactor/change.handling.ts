@@ -7,8 +7,9 @@ import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js'
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
-import { ChangeExecutor, untilPicking, type ChangeHandlingTools } from './change.executor.js';
+import { ChangeExecutor, untilPicking, type ChangeAttempt, type ChangeHandlingTools } from './change.executor.js';
 import type { ObjectMemory } from './object.memory.js';
+import { retractAttempts, type LoneSending } from './change.retraction.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
 
 const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
@@ -23,6 +24,18 @@ export interface HandlingStep {
   readonly delays: readonly number[];
   /** Whether an object that is being deleted must stay. */
   readonly holdsDeletion: boolean;
+  /** Called if the API server rejects the patch: makes failures of the attempts, and another patch. */
+  readonly retract?: (error: Error, sendAlone: LoneSending) => Promise<HandlingStep>;
+}
+
+/** All that belongs to the handling of one change in one cycle. */
+interface Handling {
+  readonly purpose: HandlingPurpose;
+  readonly owned: readonly ChangingHandler[];
+  readonly cause: ChangingCause;
+  readonly memory: ObjectMemory;
+  readonly storage: ProgressStorage;
+  readonly state: ProgressState;
 }
 
 /** The step in which there was nothing to do. */
@@ -40,30 +53,61 @@ export class ChangeHandling {
   async handle(handlers: ResourceHandlers, cause: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
+      if (cause.reason === Reason.NOOP) this.purgeLeftovers(handlers.owned, cause);
       await this.callOptionalHandlers(handlers.owned, cause, memory);
       return NOTHING_HANDLED;
     }
+    if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
     const selected = selectChangingHandlers(handlers.changing, cause);
     const storage = this.openProgress(handlers.owned, cause, memory);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
-    if (selected.length > 0) {
-      const { signal } = this.tools.scope;
-      const hasPicked = await this.changes.execute(selected, state, { cause, storage, signal, lineage: [] });
+    const handling = { purpose: cause.reason, owned: handlers.owned, cause, memory, storage, state };
+    if (selected.length === 0) return this.conclude(handling);
+    const before = cause.patch.snapshot();
+    const { signal } = this.tools.scope;
+    const attempts = await this.changes.execute(selected, state, { cause, storage, signal, lineage: [] });
+    const { fullyHandledOnce, deletionHandled } = memory;
+    return {
+      ...this.conclude(handling, attempts),
+      retract: async (error, sendAlone) => {
+        Object.assign(memory, { fullyHandledOnce, deletionHandled, sentEssence: undefined, sentProgress: undefined });
+        await retractAttempts(this.tools.executor, { before, attempts, cause, state, error, sendAlone });
+        return this.conclude(handling, attempts);
+      },
+    };
+  }
+
+  /**
+   * Adds to the patch what is to be stored of the handling.
+   *
+   * @param attempts those of this cycle; absent if there are no handlers for the change.
+   */
+  private conclude(handling: Handling, attempts?: readonly ChangeAttempt[]): HandlingStep {
+    const { purpose, owned, cause, memory, storage, state } = handling;
+    if (attempts) {
       if (!state.done || this.isDeletionBlocked(cause, state)) {
         this.storeProgress(state, cause, storage);
         const { delays } = state;
-        return { delays: hasPicked ? delays : delays.map(untilPicking), holdsDeletion: true };
+        return { delays: attempts.length > 0 ? delays : delays.map(untilPicking), holdsDeletion: true };
       }
       const { success, failure } = state.counts;
-      const title = capitalize(PURPOSE_TITLES[cause.reason]);
+      const title = capitalize(PURPOSE_TITLES[purpose]);
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
-      if (this.keepsProgress(cause)) this.storeProgress(state, cause, storage);
-      else state.purge(handlers.owned, cause.body, cause.patch, storage);
     }
-    this.storeEssence(cause, memory);
     memory.fullyHandledOnce = true;
-    memory.deletionHandled ||= cause.reason === Reason.DELETE;
+    memory.handledAt = this.tools.clock.now();
+    memory.deletionHandled ||= purpose === Reason.DELETE;
+    // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
+    if (this.keepsProgress(cause)) return NOTHING_HANDLED;
+    if (attempts) state.purge(owned, cause.body, cause.patch, storage);
+    this.storeEssence(cause, memory);
     return NOTHING_HANDLED;
+  }
+
+  /** Removes progress of a change that does not exist any more, so that the next change begins without it. */
+  private purgeLeftovers(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
+    const state = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
+    if (!state.isEmpty) state.purge(owned, body, patch, this.storage);
   }
 
   private keepsProgress({ reason }: ChangingCause): boolean {

@@ -52,7 +52,7 @@ export class DepartureHandling {
       await turn.sleep(Math.min(...delays), enough);
       return false;
     }
-    if (memory.remaining !== undefined || !turn.isCovered) return false;
+    if (memory.unsent !== undefined || !turn.isCovered) return false;
     inventory.forget(key);
     return true;
   }

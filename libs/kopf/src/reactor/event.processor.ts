@@ -1,20 +1,19 @@
+import type { ObjectReader } from '../client/object.reader.js';
 import type { Indices } from '../interfaces/indices.interface.js';
 import { Throttler } from '../execution/throttler.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
 import { anyPrematches } from '../registry/handler-selection.js';
 import type { CauseOrigin } from '../registry/object.cause.js';
 import type { KopfRegistry, ResourceHandlers } from '../registry/kopf.registry.js';
 import { WatchingCause } from '../registry/watching.cause.js';
-import { Reason } from '../enums/reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../engines/daemons/background.engine.js';
 import type { BackgroundHandling } from './background.handling.js';
 import type { ChangeDetector } from './change.detector.js';
-import { NOTHING_HANDLED, type ChangeHandling } from './change.handling.js';
+import { NOTHING_HANDLED, type ChangeHandling, type HandlingStep } from './change.handling.js';
 import { Departure } from './departure.js';
 import type { DepartureHandling } from './departure.handling.js';
 import type { EventHandling } from './event.handling.js';
@@ -23,7 +22,8 @@ import type { IndexHandling } from './index.handling.js';
 import type { Inventory } from './inventory.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { ObjectTurn } from './object.turn.js';
-import type { PatchApplication } from './patch.application.js';
+import type { PatchApplication, Retraction } from './patch.application.js';
+import { ReadEvent } from './read.event.js';
 
 /** Makes the logger of an object. */
 export type ObjectLoggerFactory = (body: KubeObject) => KopfLogger;
@@ -39,6 +39,11 @@ export interface Occasion extends CauseOrigin {
   readonly turn: ObjectTurn;
 }
 
+/** What the steps of a cycle leave to be done at its end. */
+interface CycleSteps extends BackgroundStep {
+  readonly retract?: Retraction;
+}
+
 /** What the processing of events is made of, in the order of its use. */
 export interface EventProcessorParts {
   readonly registry: KopfRegistry;
@@ -52,6 +57,7 @@ export interface EventProcessorParts {
   readonly finalizer: FinalizerHandling;
   readonly changes: ChangeHandling;
   readonly application: PatchApplication;
+  readonly reader: ObjectReader;
   readonly departures: DepartureHandling;
   readonly loggerFor: ObjectLoggerFactory;
 }
@@ -78,50 +84,73 @@ export class EventProcessor {
     onIndexed: () => void = () => undefined,
   ): Promise<void> {
     const { registry, inventory, indices, background, loggerFor } = this.parts;
-    const body = event.object;
     const memory = inventory.recall(key, event.type === null);
     if (event.type === 'DELETED') inventory.forget(key);
     // Another operator can have been at work before the listing.
-    if (event.type === null) memory.progress = undefined;
-    this.noteVersion(memory, event);
-    const handlers = registry.handlersOf(resource);
-    background.refresh(memory, event, handlers);
+    if (event.type === null) memory.forgetProgress();
     memory.throttler ??= new Throttler(turn.clock, this.errorDelays);
-    const logger = loggerFor(body);
-    const origin = { key, resource, event, body, memory, indices, handlers, turn, logger };
-    await memory.throttler.run(
-      () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.remaining) }, onIndexed),
-      logger,
-      turn,
-      event.type === 'DELETED' || event instanceof Departure,
-    );
+    const handlers = registry.handlersOf(resource);
+    for (let next: WatchEvent | undefined = event; next;) {
+      const present: WatchEvent = next;
+      const body = present.object;
+      if (!(present instanceof ReadEvent) && !memory.isOutdated(body)) memory.catchUp();
+      background.refresh(memory, present, handlers);
+      const logger = loggerFor(body);
+      const origin = { key, resource, event: present, body, memory, indices, handlers, turn, logger };
+      next = await memory.throttler.run(
+        () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.unsent) }, onIndexed),
+        logger,
+        turn,
+        present.type === 'DELETED' || present instanceof Departure,
+      );
+    }
     onIndexed();
   }
 
-  private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<void> {
-    if (occasion.event instanceof Departure) return this.parts.departures.handle(occasion, occasion.event);
-    if (!(await this.parts.indexing.pass(occasion, onIndexed))) return;
+  /** Returns a newer state of the object if it is to be processed, too, although the watch has not told of it. */
+  private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<ReadEvent | undefined> {
+    const { event, turn, memory } = occasion;
+    if (event instanceof Departure) {
+      await this.parts.departures.handle(occasion, event);
+      return undefined;
+    }
+    if (!(event instanceof ReadEvent) && !(await this.parts.indexing.pass(occasion, onIndexed))) return undefined;
     // There will be a listing; but what was deleted is not listed any more.
-    if (occasion.turn.isOutdated && occasion.event.type !== 'DELETED') return;
+    if (turn.isOutdated && event.type !== 'DELETED') return undefined;
     try {
-      const { delays, settled } = await this.handle(occasion);
-      if (occasion.event.type === 'DELETED') return;
-      await this.parts.application.apply({ ...occasion, delays, settled });
+      const end = await this.handle(occasion);
+      if (event.type === 'DELETED') return undefined;
+      const isReadNeeded = end === 'outdated' || (await this.parts.application.apply({ ...occasion, ...end }));
+      return isReadNeeded ? await this.read(occasion) : undefined;
     } finally {
-      occasion.memory.background?.releasePatches();
+      memory.background?.releasePatches();
     }
   }
 
-  /** Calls what is to be called now. Returns what is to be waited for. */
-  private async handle(occasion: Occasion): Promise<BackgroundStep> {
+  /** Reads the object as it is now. */
+  private async read({ resource, body, memory, turn, logger }: Occasion): Promise<ReadEvent | undefined> {
+    const { reader, settings } = this.parts;
+    const found = await turn.withoutSlot(() => reader.read(resource, body.metadata, turn.signal));
+    if (!found) {
+      logger.debug('The object does not exist anymore, though the watch has not told so yet.');
+      turn.isGone = true;
+      return undefined;
+    }
+    memory.expect(found, turn.clock.monotonic() + settings.persistence.consistencyTimeout * 1000);
+    return new ReadEvent(found);
+  }
+
+  /** Calls what is to be called now. Returns what is to be waited for, or that the state is known to be outdated. */
+  private async handle(occasion: Occasion): Promise<CycleSteps | 'outdated'> {
     const { detector, events, finalizer, changes } = this.parts;
     const { handlers, event, memory, patch, turn } = occasion;
     const hadRemains = !patch.isEmpty;
+    const isOutdated = event.type !== 'DELETED' && !(event instanceof ReadEvent) && memory.isOutdated(event.object);
     // What runs for an object that has gone must stop, even if a filter fails for what is left of it.
     const released = event.type === 'DELETED' ? await this.handleBackground(occasion) : undefined;
     let change = handlers.changing.length > 0 ? detector.detect(event, handlers, memory, occasion) : undefined;
 
-    if (handlers.watching.length > 0) {
+    if (handlers.watching.length > 0 && !(event instanceof ReadEvent)) {
       await events.handle(handlers.watching, new WatchingCause(occasion, event));
     }
     const waiting = released ?? (await this.handleBackground(occasion));
@@ -129,47 +158,42 @@ export class EventProcessor {
     // An object that no handler is for gets no marks and no log lines.
     if (change && !anyPrematches(handlers.changing, change)) change = undefined;
     // A cycle that adds or removes the finalizer is dedicated to it.
-    if (finalizer.adjust(occasion, change)) return waiting;
+    if (!isOutdated && finalizer.adjust(occasion, change)) return waiting;
     memory.background?.releasePatches();
-    if (change && !(await this.isConsistent(change, memory, patch, turn, hadRemains))) {
-      // If what remained turns out to be done already, there is no event of it: the handlers must be called without.
-      return hadRemains ? { ...waiting, delays: [0, ...waiting.delays] } : waiting;
-    }
+    if (turn.isOutdated) return waiting;
+    if (change && isOutdated && patch.isEmpty) return (await this.catchUp(occasion)) ? 'outdated' : waiting;
+    // If what remained turns out to be done already, there is no event of it: the handlers must be called without.
+    if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
+    if (change && isOutdated) return waiting;
 
     const step = change ? await changes.handle(handlers, change, memory) : NOTHING_HANDLED;
+    const { retract } = step;
+    return {
+      delays: this.concludeStep(occasion, waiting, step),
+      settled: waiting.settled,
+      retract:
+        retract && (async (...rejection) => void this.concludeStep(occasion, waiting, await retract(...rejection))),
+    };
+  }
+
+  /** Removes the finalizer if nothing is left to wait for. Returns what is. */
+  private concludeStep(occasion: Occasion, waiting: BackgroundStep, step: HandlingStep): readonly number[] {
     const delays = [...waiting.delays, ...step.delays];
-    if (!step.holdsDeletion && delays.length === 0) finalizer.release(occasion);
-    return { delays, settled: waiting.settled };
+    if (!step.holdsDeletion && delays.length === 0) this.parts.finalizer.release(occasion);
+    return delays;
+  }
+
+  /**
+   * Waits for the watch to come as far as the operator's own patches have.
+   *
+   * @returns whether the time is over and the watch has told of nothing newer. The handlers of changes are not called with
+   *   the older state, as they would be called for what is history: the object is read instead.
+   */
+  private catchUp({ memory: { consistencyDeadline = 0 }, turn }: Occasion): Promise<boolean> {
+    return turn.sleep((consistencyDeadline - turn.clock.monotonic()) / 1000);
   }
 
   private async handleBackground(occasion: Occasion): Promise<BackgroundStep> {
     return occasion.handlers.spawning.length > 0 ? this.parts.background.handle(occasion) : NOTHING_TO_WAIT_FOR;
-  }
-
-  /**
-   * Whether the object is as the operator itself has left it, or at least nothing newer came in the time to wait.
-   * Otherwise, handlers would be called for a state that is history already.
-   */
-  private async isConsistent(
-    change: ChangingCause,
-    memory: ObjectMemory,
-    patch: ResourcePatch,
-    turn: ObjectTurn,
-    hadRemains: boolean,
-  ): Promise<boolean> {
-    if (turn.isOutdated) return false;
-    const { consistencyDeadline } = memory;
-    let consistent = consistencyDeadline === undefined || change.reason === Reason.GONE;
-    if (!consistent && patch.isEmpty && consistencyDeadline !== undefined) {
-      consistent = await turn.sleep((consistencyDeadline - turn.clock.monotonic()) / 1000);
-    }
-    return consistent && !hadRemains;
-  }
-
-  private noteVersion(memory: ObjectMemory, event: WatchEvent): void {
-    if (memory.expectedVersion === undefined) return;
-    if (memory.expectedVersion !== event.object.metadata.resourceVersion) return;
-    memory.expectedVersion = undefined;
-    memory.consistencyDeadline = undefined;
   }
 }

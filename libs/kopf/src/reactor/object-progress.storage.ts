@@ -2,6 +2,9 @@ import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Patch } from '../interfaces/patch.interface.js';
 import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import { applyMergePatch } from '../structs/merge-patch.js';
+import { ResourcePatch } from '../structs/patches.js';
+import { parseTimestamp } from '../utils/timestamps.js';
 import type { ObjectMemory } from './object.memory.js';
 
 /** How the progress of an object is read. */
@@ -22,7 +25,7 @@ export class ObjectProgressStorage implements ProgressStorage {
   ) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
-    const stored = this.options.isCopied ? undefined : this.storage.fetch(key, body);
+    const stored = this.options.isCopied ? undefined : this.fetchPresent(key, body);
     const remembered = this.memory.progress?.get(key);
     if (stored || !remembered) return stored;
     this.reportLoss();
@@ -37,8 +40,10 @@ export class ObjectProgressStorage implements ProgressStorage {
   purge(key: string, body: KubeObject, patch: Patch): void {
     const { progress, sentProgress } = this.memory;
     sentProgress?.delete(key);
+    const remembered = progress?.get(key);
     if (progress?.delete(key) && progress.size === 0) this.memory.progress = undefined;
-    this.storage.purge(key, body, patch);
+    const isUnseen = remembered && !this.storage.fetch(key, body);
+    this.storage.purge(key, isUnseen ? this.withRecord(key, remembered, body) : body, patch);
   }
 
   touch(value: string | null, body: KubeObject, patch: Patch): void {
@@ -47,6 +52,22 @@ export class ObjectProgressStorage implements ProgressStorage {
 
   clear(essence: Essence): Essence {
     return this.storage.clear(essence);
+  }
+
+  /** Records from before the last complete handling belong to an earlier change: they would count its time and its attempts. */
+  private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {
+    const record = this.storage.fetch(key, body);
+    const { handledAt } = this.memory;
+    if (!record || handledAt === undefined) return record;
+    const started = parseTimestamp(record.started);
+    return started !== undefined && started < handledAt ? undefined : record;
+  }
+
+  /** The object with a record that was sent, but that this state does not show yet: storages remove only what is there. */
+  private withRecord(key: string, record: ProgressRecord, body: KubeObject): KubeObject {
+    const stored = new ResourcePatch();
+    this.storage.store(key, record, body, stored);
+    return applyMergePatch(body, stored.toMergePatch() ?? {}) as KubeObject;
   }
 
   private reportLoss(): void {

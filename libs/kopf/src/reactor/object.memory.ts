@@ -1,18 +1,22 @@
 import type { ObjectBackground } from '../engines/daemons/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
-import type { PatchTransformation } from '../interfaces/patch.interface.js';
+import type { UnsentPatch } from '../structs/patch-content.js';
+import { isOlderVersion } from '../structs/resource-versions.js';
 
 /** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
 export class ObjectMemory {
   /** Whether all handlers have finished at least once, or there were none: the object is not resumed any more. */
   fullyHandledOnce = false;
-  /** Transformations that the cluster has refused because of a conflict, to be tried with the next event. */
-  remaining?: readonly PatchTransformation[];
-  /** The version of the operator's own patch, until its event comes. */
-  expectedVersion?: string;
-  /** Until when the expected version is waited for, in milliseconds of the monotonic clock. */
+  /** What the last patch could not store, to be sent before any handler of changes is called. */
+  unsent?: UnsentPatch;
+  /** How many patches in a row have met with a conflict. */
+  conflicts = 0;
+  /** The newest version that is known from the operator's own patches and reads, until the watch has come as far. */
+  knownVersion?: string;
+  /** Until when the watch is waited for to come as far, in milliseconds of the monotonic clock. */
   consistencyDeadline?: number;
   throttler?: Throttler;
   /** The daemons and timers, if there are any or have been. */
@@ -33,6 +37,8 @@ export class ObjectMemory {
   sentProgress?: Map<string, ProgressRecord>;
   /** The progress that the object should have, by handlers. */
   progress?: Map<string, ProgressRecord>;
+  /** When the last change was handled completely, in milliseconds since the epoch: progress from before is a leftover. */
+  handledAt?: number;
   /** Whether it was reported that stored progress has gone. */
   progressLossReported = false;
   /** Whether the deletion was handled, so that it is not again when the object has gone. */
@@ -48,5 +54,32 @@ export class ObjectMemory {
   /** The user's own data of the object, made on the first use. */
   get memo(): any {
     return (this.ownMemo ??= this.makeMemo());
+  }
+
+  /** Whether the object was in a newer state already: handlers of changes would be called for what is history. */
+  isOutdated({ metadata }: KubeObject): boolean {
+    return this.knownVersion !== undefined && isOlderVersion(metadata.resourceVersion, this.knownVersion);
+  }
+
+  /**
+   * Takes note of a state that the operator has brought about or read itself, so that older ones are known as such.
+   *
+   * @param deadline until when the watch is waited for to show it, in milliseconds of the monotonic clock.
+   */
+  expect({ metadata }: KubeObject, deadline: number): void {
+    this.knownVersion = metadata.resourceVersion;
+    this.consistencyDeadline = deadline;
+  }
+
+  /** Forgets what was true of the progress: another operator may have been at work. */
+  forgetProgress(): void {
+    this.progress = undefined;
+    this.handledAt = undefined;
+  }
+
+  /** Takes note that the watch has come as far. */
+  catchUp(): void {
+    this.knownVersion = undefined;
+    this.consistencyDeadline = undefined;
   }
 }

@@ -1,19 +1,26 @@
 import type { PatchVerification } from '../client/patch.verification.js';
-import type { PatchingClient } from '../client/patching.client.js';
+import type { PatchingClient, PatchResult } from '../client/patching.client.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
-import { isDeletionOngoing } from '../persistence/finalizers.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { PatchContent } from '../structs/patch-content.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { formatTimestamp } from '../utils/timestamps.js';
 import type { Backpressure } from './backpressure.js';
+import type { LoneSending } from './change.retraction.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { ObjectTurn } from './object.turn.js';
 
 /** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
 const KEEPALIVE_INTERVAL = 600;
+
+/** Seconds until an object is looked at again after conflicts in a row, if the watch has no news of it before; the last one repeats. */
+const CONFLICT_DELAYS = [1, 2, 5, 10, 30, 60];
+
+/** Makes another patch of one that the API server has rejected: without what it rejects. */
+export type Retraction = (error: Error, sendAlone: LoneSending) => Promise<void>;
 
 /** What one cycle of an object wants to be done in the end. */
 export interface CycleEnd {
@@ -24,10 +31,15 @@ export interface CycleEnd {
   readonly delays: readonly number[];
   /** Ends the waiting for the delays, as if they were over. */
   readonly settled?: Promise<unknown>;
+  /** Called if the API server rejects the patch; absent if no handlers were called. */
+  readonly retract?: Retraction;
   readonly memory: ObjectMemory;
   readonly turn: ObjectTurn;
   readonly logger: KopfLogger;
 }
+
+/** What a patch has done to the object: whether an event of it will come, or nothing has changed, or it met with a conflict. */
+type PatchEffect = 'changed' | 'unchanged' | 'conflict';
 
 /** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
 export class PatchApplication {
@@ -43,34 +55,47 @@ export class PatchApplication {
     private readonly signal: AbortSignal,
   ) {}
 
-  async apply(end: CycleEnd): Promise<void> {
-    const { patch, body, delays, settled, turn, logger } = end;
+  /**
+   * Ends a cycle.
+   *
+   * @returns whether the object is to be read and processed once more, as no event can be expected that would tell of it.
+   * @throws what keeps the patch from being sent; it is sent with the next one then, unless it is the patch that is wrong.
+   */
+  async apply(end: CycleEnd): Promise<boolean> {
+    const { patch, body, delays, settled, turn, memory, logger } = end;
     if (this.signal.aborted || !turn.isCovered) {
       const reason = this.signal.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
       if (!patch.isEmpty) logger.warn(`What the handlers did is not stored, as ${reason}.`);
-      return;
+      return false;
     }
     if (turn.isGone) {
       logger.debug('Patching was skipped: the object does not exist anymore.');
-      return;
+      return false;
     }
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
+      const effect = await this.send(end, patch);
+      if (effect === 'conflict') return this.awaitNews(end);
       // If everything was so already, no event comes by which the delayed handlers would be called.
-      if (await this.send(end, patch)) return;
+      if (effect === 'changed') return false;
     }
-    end.memory.remaining = undefined;
-    if (delays.length === 0) return;
+    memory.unsent = undefined;
+    if (delays.length === 0) return false;
 
     const delay = Math.min(...delays);
     if (delay > 0) logger.debug(() => `Sleeping for ${delay} seconds for the delayed handlers.`);
     if (!(await turn.sleep(Math.min(delay, KEEPALIVE_INTERVAL), settled))) {
       logger.debug('Sleeping was interrupted by new changes.');
-      return;
+      return false;
     }
     const touch = new ResourcePatch();
     this.settings.persistence.progressStorage.touch(this.nextTouch(), body, touch);
-    await this.send(end, touch);
+    try {
+      return (await this.send(end, touch)) === 'conflict' && (await this.awaitNews(end));
+    } finally {
+      // It would delay what the next cycle has to do.
+      memory.unsent = undefined;
+    }
   }
 
   /** A time that no object was touched with: one touched with the same time again would be the same, and no event would come. */
@@ -79,30 +104,63 @@ export class PatchApplication {
     return formatTimestamp(this.touchedAt);
   }
 
-  /** Sends a patch. Returns whether an event comes of it. */
-  private async send({ resource, body, memory, turn, logger }: CycleEnd, patch: ResourcePatch): Promise<boolean> {
-    const { name = '', namespace } = body.metadata;
-    memory.remaining = undefined;
-    const { body: patched, remaining } = await this.backpressure.track(
-      this.client.applyPatch({
-        resource,
-        namespace,
-        name,
-        body,
-        patch,
-        logger,
-        signal: turn.signal,
-      }),
-    );
-    memory.remaining = remaining?.transformations;
-    if (patched) {
+  /** Waits for an event of what the conflict was with. A conflict with anything but a newer version makes none. */
+  private awaitNews({ memory, turn, logger }: CycleEnd): Promise<boolean> {
+    const delay = CONFLICT_DELAYS[Math.min(memory.conflicts, CONFLICT_DELAYS.length - 1)];
+    memory.conflicts += 1;
+    if (memory.conflicts > 2) {
+      logger.warn(`The patch has met with ${memory.conflicts} conflicts in a row; the next attempt is in ${delay} s.`);
+    }
+    return turn.sleep(delay);
+  }
+
+  private async send(end: CycleEnd, patch: ResourcePatch): Promise<PatchEffect> {
+    const { memory, turn, body, retract } = end;
+    let result = await this.request(end, patch);
+    if (result.outcome === 'rejected' && retract) {
+      await retract(result.error, (content) => this.sendAlone(end, content));
+      if (patch.isEmpty) result = { outcome: 'stored', body: result.body };
+      else result = await this.request(end, patch);
+    }
+    memory.unsent = 'unsent' in result ? result.unsent : undefined;
+    switch (result.outcome) {
+      case 'gone':
+        turn.isGone = true;
+        return 'changed';
+      case 'conflict':
+        return 'conflict';
+      case 'failed':
+      case 'rejected':
+        throw result.error;
+      case 'stored':
+        memory.conflicts = 0;
+        return result.body !== undefined && isNewer(result.body, body) ? 'changed' : 'unchanged';
+    }
+  }
+
+  /** Sends what one handler wants. Returns why the API server rejects it, if it does. */
+  private async sendAlone(end: CycleEnd, content: PatchContent): Promise<Error | undefined> {
+    const result = await this.request(end, new ResourcePatch(content));
+    if (result.outcome === 'rejected') return result.error;
+    if (result.outcome === 'failed') throw result.error;
+    return undefined;
+  }
+
+  private async request(
+    { resource, body, memory, turn, logger }: CycleEnd,
+    patch: ResourcePatch,
+  ): Promise<PatchResult> {
+    const request = { resource, body, patch, logger, signal: turn.signal };
+    const result = await this.backpressure.track(this.client.applyPatch(request));
+    if (result.outcome === 'gone') return result;
+    const { body: patched } = result;
+    if (patched && isNewer(patched, body)) this.expect(memory, patched);
+    if (patched && result.outcome === 'stored') {
       this.confirmEssence(memory);
       confirmProgress(memory);
       this.verification.verify(resource, patch, patched, logger);
     }
-    const isChanged = patched !== undefined && isNewer(patched, body);
-    if (isChanged) this.expect(memory, patched);
-    return isChanged || remaining !== undefined;
+    return result;
   }
 
   private confirmEssence(memory: ObjectMemory): void {
@@ -115,13 +173,10 @@ export class PatchApplication {
   }
 
   /** Remembers which version to wait for, before handlers of changes are called again. */
-  private expect(memory: ObjectMemory, { metadata }: KubeObject): void {
+  private expect(memory: ObjectMemory, patched: KubeObject): void {
     const { consistencyTimeout } = this.settings.persistence;
-    const { resourceVersion } = metadata;
-    if (!consistencyTimeout || resourceVersion === undefined) return;
-    const isGoing = isDeletionOngoing({ metadata }) && !metadata.finalizers?.length;
-    memory.expectedVersion = isGoing ? `${resourceVersion}~which~never~arrives` : resourceVersion;
-    memory.consistencyDeadline = this.clock.monotonic() + consistencyTimeout * 1000;
+    if (!consistencyTimeout || patched.metadata.resourceVersion === undefined) return;
+    memory.expect(patched, this.clock.monotonic() + consistencyTimeout * 1000);
   }
 }
 

@@ -1,5 +1,6 @@
 import { DiscoveryClient } from '../client/discovery.client.js';
 import { EventsClient } from '../client/events.client.js';
+import { ObjectReader } from '../client/object.reader.js';
 import { PatchVerification } from '../client/patch.verification.js';
 import { PatchingClient } from '../client/patching.client.js';
 import { SelectionClient } from '../client/selection.client.js';
@@ -198,6 +199,7 @@ export class SessionEngine {
       finalizer: new FinalizerHandling(settings),
       changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, scope }),
       application,
+      reader: new ObjectReader(this.options.api),
       departures: new DepartureHandling({ indexing, engine: this.background, application, inventory, settings }),
       loggerFor: (body) => loggers.create(body),
     });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import { buildTransformationOps, ResourcePatch } from './patches.js';
-import type { FieldTransformation } from './patches.js';
+import type { FieldTransformation } from './patch-content.js';
 
 describe('ResourcePatch', () => {
   it('should be empty until something is written', () => {
@@ -96,10 +96,10 @@ describe('ResourcePatch', () => {
     expect(JSON.stringify(patch.toMergePatch())).toBe('{"__proto__":{"polluted":1},"constructor":{"polluted":1}}');
   });
 
-  it('should collect transformations, beginning with the remaining ones', () => {
+  it('should collect transformations, beginning with those that could not be sent before', () => {
     const remaining = (): void => {};
     const added = (): void => {};
-    const patch = new ResourcePatch([remaining]);
+    const patch = new ResourcePatch({ fields: {}, transformations: [remaining] });
     patch.transform(added);
 
     expect(patch.isEmpty).toBe(false);
@@ -108,7 +108,7 @@ describe('ResourcePatch', () => {
   });
 
   it('should be empty when cleared', () => {
-    const patch = new ResourcePatch([(): void => {}]);
+    const patch = new ResourcePatch({ fields: { spec: { a: 1 } }, transformations: [(): void => {}] });
     patch.spec.a = 1;
     patch.clear();
 

@@ -7,9 +7,14 @@ import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';
 import type { JsonMap } from './json.js';
 import { computeJsonPatch } from './json-patch.js';
 import type { JsonPatchOperation } from './json-patch.js';
-
-/** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
-export type FieldTransformation = PatchTransformation & { readonly field?: FieldPath };
+import {
+  NO_CONTENT,
+  shows,
+  type FieldTransformation,
+  type PatchContent,
+  type UnconfirmedChanges,
+  type UnsentPatch,
+} from './patch-content.js';
 
 /**
  * Collects the changes of one object during a handling cycle: fields to merge, and transformations.
@@ -19,10 +24,14 @@ export type FieldTransformation = PatchTransformation & { readonly field?: Field
 export class ResourcePatch implements Patch {
   private readonly fields: JsonMap = {};
   private readonly steps: FieldTransformation[] = [];
+  private readonly unsent?: UnsentPatch;
 
-  /** @param transformations those that an earlier patch could not apply. */
-  constructor(transformations: readonly PatchTransformation[] = []) {
-    this.steps.push(...transformations);
+  /** @param unsent what an earlier patch could not send. */
+  constructor(unsent?: UnsentPatch) {
+    if (!unsent) return;
+    this.unsent = unsent;
+    mergeInto(this.fields, unsent.fields);
+    this.steps.push(...unsent.transformations);
   }
 
   get spec(): Record<string, any> {
@@ -52,6 +61,32 @@ export class ResourcePatch implements Patch {
   /** The transformations in the order of their addition. */
   get transformations(): readonly PatchTransformation[] {
     return this.steps;
+  }
+
+  /** The changes of an earlier patch that may be stored already. */
+  get unconfirmed(): UnconfirmedChanges | undefined {
+    return this.unsent?.unconfirmed;
+  }
+
+  /** The transformations that the object needs: without those whose changes it shows already, as only their answer was lost. */
+  transformationsFor(body: KubeObject): readonly FieldTransformation[] {
+    const { unconfirmed, transformations = [] } = this.unsent ?? {};
+    if (!unconfirmed || !shows(body, unconfirmed.changes)) return this.steps;
+    return [...unconfirmed.rest, ...this.steps.filter((step) => !transformations.includes(step))];
+  }
+
+  /** A copy of the present content, which later changes of the patch do not affect. */
+  snapshot(): PatchContent {
+    const fields = this.toMergePatch();
+    if (!fields && this.steps.length === 0) return NO_CONTENT;
+    return { fields: copyOf(fields ?? {}) as JsonMap, transformations: [...this.steps] };
+  }
+
+  /** Makes the patch contain this and nothing else. */
+  reset({ fields, transformations }: PatchContent): void {
+    this.clear();
+    mergeInto(this.fields, fields);
+    this.steps.push(...transformations);
   }
 
   merge(fields: Record<string, unknown>): void {
@@ -90,10 +125,29 @@ export function buildTransformationOps(
   body: KubeObject,
   transformations: readonly FieldTransformation[],
 ): JsonPatchOperation[] {
-  if (transformations.length === 0) return [];
+  return transformations.length === 0 ? [] : computeJsonPatch(body, transformed(body, transformations));
+}
+
+/** Applies transformations to a copy of the object, which shares with the object what they do not concern. */
+export function transformed(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
   const copy = copyFor(body, transformations);
   applyTransformations(copy, transformations);
-  return computeJsonPatch(body, copy);
+  return copy;
+}
+
+/** Limits transformations to what they do to the status: the rest of the object has their changes already. */
+export function ofStatusOnly(transformations: readonly PatchTransformation[]): readonly FieldTransformation[] {
+  return transformations.map((transformation) =>
+    Object.assign(
+      (body: KubeObject) => {
+        const copy = deepCopy(body);
+        applyTransformations(copy, [transformation]);
+        if (copy.status === undefined) delete body.status;
+        else body.status = copy.status;
+      },
+      { field: ['status'] },
+    ),
+  );
 }
 
 /**
@@ -136,7 +190,7 @@ function part(fields: JsonMap, name: string): JsonMap {
   return isMap(value) ? value : ((fields[name] = {}) as JsonMap);
 }
 
-function mergeInto(target: JsonMap, fields: JsonMap): void {
+function mergeInto(target: JsonMap, fields: Readonly<JsonMap>): void {
   for (const key of Object.keys(fields)) {
     const value = serialized(fields[key]);
     const present = getKey(target, key);

@@ -1,9 +1,15 @@
 import type { PatchVerification } from '../../client/patch.verification.js';
 import type { PatchingClient } from '../../client/patching.client.js';
-import type { PatchTransformation } from '../../interfaces/patch.interface.js';
 import type { SpawningCause } from '../../registry/spawning.cause.js';
+import type { UnsentPatch } from '../../structs/patch-content.js';
 import { errorText } from '../../utils/error-text.js';
 import type { ObjectBackground } from './object.background.js';
+
+/** What came of a daemon's or a timer's patch, if it was not stored. */
+export interface BackgroundPatchResult {
+  readonly unsent?: UnsentPatch;
+  readonly rejection?: Error;
+}
 
 /** Sends what daemons and timers want to change. */
 export class BackgroundPatching {
@@ -15,27 +21,24 @@ export class BackgroundPatching {
   ) {}
 
   /**
-   * Sends the patch of an attempt. Never rejects: what cannot be sent, in spite of retries, is logged.
+   * Sends the patch of an attempt. Never rejects.
    *
-   * @returns the transformations that are to be tried again, as the object has changed meanwhile.
+   * @returns what is to be sent with the next patch, as it could not be sent; or why the API server does not accept it.
    */
-  async send(
-    { resource, patch, logger }: SpawningCause,
-    background: ObjectBackground,
-  ): Promise<readonly PatchTransformation[] | undefined> {
-    if (patch.isEmpty) return undefined;
+  async send({ resource, patch, logger }: SpawningCause, background: ObjectBackground): Promise<BackgroundPatchResult> {
+    if (patch.isEmpty) return {};
     await background.untilReleased();
     const { body } = background;
-    const { name = '', namespace } = body.metadata;
     const { signal } = this.scope;
-    try {
-      const request = { resource, namespace, name, body, patch, logger, signal };
-      const { body: patched, remaining } = await this.client.applyPatch(request);
-      if (patched) this.verification.verify(resource, patch, patched, logger);
-      return remaining?.transformations;
-    } catch (error) {
-      logger.error(`The changes could not be sent, and are lost: ${errorText(error)}`, error);
-      return undefined;
+    const result = await this.client.applyPatch({ resource, body, patch, logger, signal });
+    if (result.outcome === 'stored' && result.body) this.verification.verify(resource, patch, result.body, logger);
+    if (result.outcome === 'rejected') return { rejection: result.error };
+    if (result.outcome === 'failed' && !signal.aborted) {
+      logger.error(
+        `The changes could not be sent; they are sent with the next ones: ${errorText(result.error)}`,
+        result.error,
+      );
     }
+    return 'unsent' in result ? { unsent: result.unsent } : {};
   }
 }

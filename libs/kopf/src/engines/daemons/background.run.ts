@@ -3,8 +3,8 @@ import type { Outcome } from '../../execution/outcome.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import { deliverResults } from '../../execution/results.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
-import type { PatchTransformation } from '../../interfaces/patch.interface.js';
 import type { BackgroundHandler, DaemonHandler } from '../../registry/handler.js';
+import type { UnsentPatch } from '../../structs/patch-content.js';
 import { errorText } from '../../utils/error-text.js';
 import type { HeapTimer } from '../../utils/timer.heap.js';
 import { Waiters } from '../../utils/waiters.js';
@@ -26,8 +26,8 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   due = 0;
   order = 0;
   position = -1;
-  /** Transformations that the cluster has refused because of a conflict, to be tried with the next patch. */
-  protected remaining?: readonly PatchTransformation[];
+  /** What the last patch could not store, to be sent with the next one. */
+  protected unsent?: UnsentPatch;
   protected readonly stopper: DaemonStopper;
   private askedAt = 0;
   private exited = false;
@@ -158,15 +158,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   /** Prepares a call of the handler. */
   protected makeAttempt(state: ProgressState): BackgroundAttempt {
     const { owner, tools, stopper, logger, isRoutine } = this;
-    return new BackgroundAttempt(
-      state,
-      owner.makeAttemptCause(this.remaining),
-      logger,
-      isRoutine,
-      owner,
-      tools,
-      stopper,
-    );
+    return new BackgroundAttempt(state, owner.makeAttemptCause(this.unsent), logger, isRoutine, owner, tools, stopper);
   }
 
   /** Calls the handler; never rejects. It returns the executor's own promise, as each pending function takes memory. */
@@ -175,11 +167,22 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   }
 
   /** Takes note of what has come of a call, and sends what the handler wants to be changed. Never rejects. */
-  protected async conclude({ state, cause }: BackgroundAttempt, outcome: Outcome): Promise<void> {
+  protected async conclude(attempt: BackgroundAttempt, outcome: Outcome): Promise<void> {
+    const { state, cause } = attempt;
     const outcomes = new Map([[this.handler.id, outcome]]);
     state.advance(outcomes);
     deliverResults(outcomes, cause.patch);
-    this.remaining = await this.tools.patching.send(cause, this.owner);
+    const { unsent, rejection } = await this.tools.patching.send(cause, this.owner);
+    this.unsent = unsent;
+    if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
+  }
+
+  /** Reports that the last changes cannot be stored: there is no further attempt that could fail of it. */
+  protected reportLoss(error: Error): void {
+    this.logger.error(
+      `${this.handler.title} wants changes that the API server rejects; they are lost: ${errorText(error)}`,
+      error,
+    );
   }
 
   private abandon(): void {

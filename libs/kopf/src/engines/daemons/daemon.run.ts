@@ -45,9 +45,11 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
   }
 
   private async sendRemains(): Promise<void> {
-    for (let attempt = 0; this.remaining && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
+    for (let attempt = 0; this.unsent && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
       await this.stopper.wait(LAST_PATCH.delay);
-      this.remaining = await this.tools.patching.send(this.owner.makeCause(this.remaining), this.owner);
+      const { unsent, rejection } = await this.tools.patching.send(this.owner.makeCause(this.unsent), this.owner);
+      if (rejection) this.reportLoss(rejection);
+      this.unsent = unsent;
     }
   }
 }

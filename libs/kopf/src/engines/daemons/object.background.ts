@@ -1,11 +1,11 @@
 import type { Indices } from '../../interfaces/indices.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { PatchTransformation } from '../../interfaces/patch.interface.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
 import type { CauseOrigin } from '../../registry/object.cause.js';
 import { SpawningCause } from '../../registry/spawning.cause.js';
 import { LiveBody } from '../../structs/live-views.js';
+import type { UnsentPatch } from '../../structs/patch-content.js';
 import { ResourcePatch } from '../../structs/patches.js';
 import { Waiters } from '../../utils/waiters.js';
 import type { BackgroundRun } from './background.run.js';
@@ -69,14 +69,14 @@ export class ObjectBackground {
   }
 
   /** Makes a cause with the newest state of the object. */
-  makeCause(remaining?: readonly PatchTransformation[], body = this.body): SpawningCause {
+  makeCause(unsent?: UnsentPatch, body = this.body): SpawningCause {
     const { resource, memory, indices, logger } = this;
-    return new SpawningCause({ resource, body, patch: new ResourcePatch(remaining), memory, indices, logger });
+    return new SpawningCause({ resource, body, patch: new ResourcePatch(unsent), memory, indices, logger });
   }
 
   /** Makes what an attempt is about, which can go on for as long as the object exists: it does not hold a state of the object. */
-  makeAttemptCause(remaining?: readonly PatchTransformation[]): SpawningCause {
-    return this.makeCause(remaining, this.identity);
+  makeAttemptCause(unsent?: UnsentPatch): SpawningCause {
+    return this.makeCause(unsent, this.identity);
   }
 
   /**

@@ -1,0 +1,37 @@
+import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { resourceUrl } from '../structs/resources.js';
+import type { KubeApi } from './api.client.js';
+import { ifFound } from './if-found.js';
+
+/** The part of an object's metadata by which it is told from all others. */
+export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+
+/** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */
+export class ObjectReader {
+  constructor(private readonly api: KubeApi) {}
+
+  /**
+   * Reads one object.
+   *
+   * @returns `undefined` if it does not exist any more, even if another object has its name by now.
+   * @throws ApiError, ConnectionError, LoginError after all retries.
+   */
+  async read(resource: Resource, identity: ObjectIdentity, signal?: AbortSignal): Promise<KubeObject | undefined> {
+    const { namespace, name = '', uid } = identity;
+    const found = await this.find(resource, namespace, { fieldSelector: `metadata.name=${name}` }, signal);
+    return found?.metadata.uid === uid ? found : undefined;
+  }
+
+  /** Reads the first of the objects that the query selects. */
+  async find(
+    resource: Resource,
+    namespace: string | undefined,
+    query: Readonly<Record<string, string | undefined>>,
+    signal?: AbortSignal,
+  ): Promise<KubeObject | undefined> {
+    // With the resource, all its objects have gone.
+    const list = await ifFound(this.api.list(resourceUrl(resource, { namespace, query }), { signal }));
+    return list?.items?.[0];
+  }
+}

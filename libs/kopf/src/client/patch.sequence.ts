@@ -1,0 +1,238 @@
+import {
+  ApiConflictError,
+  ApiError,
+  ApiNotFoundError,
+  ApiServerError,
+  ApiUnprocessableEntityError,
+  ConnectionError,
+} from '../errors/api.errors.js';
+import type { Diff } from '../interfaces/diff.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { Resource } from '../interfaces/resource.interface.js';
+import { diff } from '../structs/diffs.js';
+import { isMap, type JsonMap } from '../structs/json.js';
+import { computeJsonPatch, type JsonPatchOperation } from '../structs/json-patch.js';
+import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../structs/patch-content.js';
+import { ofStatusOnly, transformed } from '../structs/patches.js';
+import { resourceUrl } from '../structs/resources.js';
+import type { KubeApi } from './api.client.js';
+import type { ObjectReader } from './object.reader.js';
+import type { PatchRequest, PatchResult } from './patching.client.js';
+
+/** How often the status is sent again for a newer version of the object before this counts as a conflict. */
+const STATUS_ATTEMPTS = 5;
+
+/** How API servers say that a webhook or a policy does not accept a request. */
+const DENIAL = /\bdenied (the )?request\b/;
+
+/** Thrown where it turns out that the object has gone. */
+class ObjectGone extends Error {}
+
+/** Thrown where a transformation of the user's has thrown. */
+class TransformationError extends Error {}
+
+/**
+ * The requests of one patch.
+ *
+ * The status goes first: what handlers return must be stored before the object says that they have succeeded.
+ * A merge patch holds the uid of its object, which the API server compares. A JSON patch tests the resource version,
+ * which no other object has. The status of custom resources is stored whatever the uid is, so that it needs the version, too.
+ */
+export class PatchSequence {
+  /** The newest state of the object, as the answers have it. */
+  private newest?: KubeObject;
+  /** What is still to be sent. */
+  private fields: JsonMap;
+  private transformations: readonly FieldTransformation[];
+  /** The changes of a JSON patch whose answer was lost. */
+  private unconfirmed?: UnconfirmedChanges;
+
+  constructor(
+    private readonly api: KubeApi,
+    private readonly reader: ObjectReader,
+    private readonly request: PatchRequest,
+    private readonly logger: KopfLogger,
+  ) {
+    this.fields = request.patch.toMergePatch() ?? {};
+    this.transformations = request.patch.transformations;
+    this.unconfirmed = request.patch.unconfirmed;
+  }
+
+  async send(): Promise<PatchResult> {
+    try {
+      if (hasStatus(this.request.resource) && 'status' in this.fields) await this.mergeStatus();
+      if (!isEmpty(this.fields)) await this.mergeObject();
+      if (this.transformations.length > 0) await this.transform();
+      return { outcome: 'stored', body: this.newest };
+    } catch (error) {
+      return this.explain(error);
+    }
+  }
+
+  private async mergeStatus(): Promise<void> {
+    const { status, ...others } = this.fields;
+    if (!isEmpty(status)) await this.mergeStatusOf(this.request.body, status, STATUS_ATTEMPTS);
+    this.fields = others;
+  }
+
+  private async mergeStatusOf({ metadata }: KubeObject, status: unknown, attempts: number): Promise<void> {
+    const { uid, resourceVersion } = metadata;
+    const payload = uid === undefined ? { status } : { metadata: { uid, resourceVersion }, status };
+    try {
+      this.newest = await this.patch('merge', payload, 'status');
+    } catch (error) {
+      if (!(error instanceof ApiConflictError) || uid === undefined || attempts <= 1) throw error;
+      await this.mergeStatusOf(await this.read(), status, attempts - 1);
+    }
+  }
+
+  private async mergeObject(): Promise<void> {
+    const { uid } = this.request.body.metadata;
+    const metadata = uid === undefined ? this.fields.metadata : { ...(this.fields.metadata as JsonMap), uid };
+    this.newest = await this.patch('merge', metadata === undefined ? this.fields : { ...this.fields, metadata });
+    this.fields = {};
+  }
+
+  private async transform(): Promise<void> {
+    const { resource, patch } = this.request;
+    const before = this.newest ?? this.request.body;
+    this.transformations = patch.transformationsFor(before);
+    this.unconfirmed = undefined;
+    const after = this.applyTo(before, this.transformations);
+    const operations = computeJsonPatch(before, after);
+    const ofStatus = hasStatus(resource) ? operations.filter(isOfStatus) : [];
+    const ofObject = ofStatus.length ? operations.filter((operation) => !isOfStatus(operation)) : operations;
+    // The object must not be changed once more if its status needs another attempt.
+    const rest = ofStatus.length ? ofStatusOnly(this.transformations) : [];
+    if (ofObject.length) {
+      const changes = (): Diff => diff(before, after).filter(([, [top]]) => rest.length === 0 || top !== 'status');
+      await this.patchVersion(ofObject, { changes, rest });
+      this.transformations = rest;
+    }
+    if (ofStatus.length) {
+      const changes = (): Diff => diff({ status: before.status }, { status: after.status });
+      await this.patchVersion(ofStatus, { changes, rest: [] }, 'status');
+    }
+    this.transformations = [];
+  }
+
+  /** Sends a JSON patch that applies only to the version that it was made for. */
+  private async patchVersion(
+    operations: readonly JsonPatchOperation[],
+    { changes, rest }: { changes: () => Diff; rest: readonly FieldTransformation[] },
+    subresource?: 'status',
+  ): Promise<void> {
+    const value = (this.newest ?? this.request.body).metadata.resourceVersion ?? null;
+    const test = { op: 'test', path: '/metadata/resourceVersion', value };
+    let isRepeated = false;
+    try {
+      this.newest = await this.patch('json', [test, ...operations], subresource, () => (isRepeated = true));
+    } catch (error) {
+      const isLost = error instanceof ConnectionError || error instanceof ApiServerError;
+      if (isRepeated || isLost) this.unconfirmed = { changes: changes(), rest };
+      throw error;
+    }
+  }
+
+  private applyTo(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
+    try {
+      return transformed(body, transformations);
+    } catch (error) {
+      throw new TransformationError('A transformation of the patch has failed.', { cause: error });
+    }
+  }
+
+  private patch(
+    type: 'merge' | 'json',
+    payload: unknown,
+    subresource?: string,
+    onRepeat?: () => void,
+  ): Promise<KubeObject> {
+    const { resource, body, signal } = this.request;
+    const { logger } = this;
+    const { name = '', namespace } = body.metadata;
+    logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}): ${JSON.stringify(payload)}`);
+    const path = resourceUrl(resource, { namespace, name, subresource });
+    return this.api.patch<KubeObject>(path, type, payload, { logger, signal, onRepeat });
+  }
+
+  private async read(): Promise<KubeObject> {
+    const { resource, body, signal } = this.request;
+    const found = await this.reader.read(resource, body.metadata, signal);
+    if (!found) throw new ObjectGone();
+    return found;
+  }
+
+  private async explain(error: unknown): Promise<PatchResult> {
+    const body = this.newest;
+    if (error instanceof ObjectGone || isOfAnotherObject(error)) return this.reportGone();
+    if (error instanceof TransformationError) return { outcome: 'rejected', body, error: error.cause as Error };
+    if (error instanceof ApiNotFoundError) return this.explainNotFound(error);
+    if (isConflict(error)) {
+      this.logger.debug('The object has changed meanwhile, so the rest of the patch is sent in the next cycle.');
+      return { outcome: 'conflict', body, unsent: this.unsent };
+    }
+    if (isRejection(error)) return { outcome: 'rejected', body, error };
+    return { outcome: 'failed', body, unsent: this.unsent, error };
+  }
+
+  /** Finds out what was not found: webhooks, proxies, and subresources that are not served any more answer so for objects that exist. */
+  private async explainNotFound(error: ApiNotFoundError): Promise<PatchResult> {
+    try {
+      await this.read();
+    } catch (reason) {
+      if (reason instanceof ObjectGone) return this.reportGone();
+    }
+    return { outcome: 'failed', body: this.newest, unsent: this.unsent, error };
+  }
+
+  private reportGone(): PatchResult {
+    this.logger.debug('Patching was skipped: the object does not exist anymore.');
+    return { outcome: 'gone' };
+  }
+
+  private get unsent(): UnsentPatch {
+    const { fields, transformations, unconfirmed } = this;
+    return { fields, transformations, unconfirmed };
+  }
+}
+
+/** Whether the object has changed meanwhile. An object that would be invalid, of which the server says why, is so next time, too. */
+function isConflict(error: unknown): boolean {
+  if (error instanceof ApiConflictError) return true;
+  return error instanceof ApiUnprocessableEntityError && !hasCauses(error) && !isDenial(error);
+}
+
+function isRejection(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 400 || error.status === 413 || error.status === 422 || isDenial(error);
+}
+
+function isDenial({ statusMessage = '' }: ApiError): boolean {
+  return DENIAL.test(statusMessage);
+}
+
+function hasCauses({ details }: ApiError): boolean {
+  return (details?.causes?.length ?? 0) > 0;
+}
+
+/** Whether the name belongs to another object by now: nothing else makes an API server refuse the uid. */
+function isOfAnotherObject(error: unknown): boolean {
+  return (
+    error instanceof ApiUnprocessableEntityError &&
+    error.details?.causes?.some(({ field }) => field === 'metadata.uid') === true
+  );
+}
+
+function hasStatus(resource: Resource): boolean {
+  return resource.subresources.includes('status');
+}
+
+function isEmpty(value: unknown): boolean {
+  return isMap(value) && Object.keys(value).length === 0;
+}
+
+function isOfStatus({ path }: JsonPatchOperation): boolean {
+  return path === '/status' || path.startsWith('/status/');
+}

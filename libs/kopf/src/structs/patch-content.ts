@@ -1,0 +1,61 @@
+import type { Diff } from '../interfaces/diff.interface.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { PatchTransformation } from '../interfaces/patch.interface.js';
+import { diff } from './diffs.js';
+import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
+import { deepEqual, getKey, isMap, setKey, type JsonMap } from './json.js';
+
+/** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
+export type FieldTransformation = PatchTransformation & { readonly field?: FieldPath };
+
+/** Fields to merge, and transformations. */
+export interface PatchContent {
+  readonly fields: Readonly<JsonMap>;
+  readonly transformations: readonly FieldTransformation[];
+}
+
+/** Changes of transformations that the API server may have stored, although its answer was lost. */
+export interface UnconfirmedChanges {
+  readonly changes: Diff;
+  /** The transformations that are still needed if the changes turn out to be stored. */
+  readonly rest: readonly FieldTransformation[];
+}
+
+/** The part of a patch that could not be sent; it is sent with the next one. */
+export interface UnsentPatch extends PatchContent {
+  readonly unconfirmed?: UnconfirmedChanges;
+}
+
+/** The content of patches in which nothing is, shared. */
+export const NO_CONTENT: PatchContent = Object.freeze({ fields: Object.freeze({}), transformations: [] });
+
+/** Whether there is anything to send. */
+export function hasContent({ fields, transformations }: PatchContent): boolean {
+  return transformations.length > 0 || !isEmptyMap(fields);
+}
+
+/** What a patch contains beyond what it contained before. */
+export function addedContent(before: PatchContent, after: PatchContent): PatchContent {
+  return {
+    fields: addedFields(before.fields, after.fields),
+    transformations: after.transformations.filter((step) => !before.transformations.includes(step)),
+  };
+}
+
+/** Whether the object has all that the changes have brought about. */
+export function shows(body: KubeObject, changes: Diff): boolean {
+  return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
+}
+
+function addedFields(before: JsonMap, after: JsonMap): JsonMap {
+  const added: JsonMap = {};
+  for (const key of Object.keys(after)) {
+    const earlier = getKey(before, key);
+    const later = after[key];
+    if (isMap(earlier) && isMap(later)) {
+      const inner = addedFields(earlier, later);
+      if (!isEmptyMap(inner)) setKey(added, key, inner);
+    } else if (!deepEqual(earlier, later)) setKey(added, key, later);
+  }
+  return added;
+}
