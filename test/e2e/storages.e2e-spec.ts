@@ -49,6 +49,22 @@ describe('Configured storages', () => {
     ]);
   });
 
+  it('should mark objects whose handlers are done at once, as Kopf does', async () => {
+    class Operator {
+      @OnCreate(...KEX)
+      create() {}
+    }
+    const harness = await OperatorHarness.start();
+    const progressStorage = new AnnotationsProgressStorage({ prefix: 'my-op.example.com' });
+    await harness.run(Operator, { persistence: { progressStorage } });
+    await harness.create('a');
+    await harness.advance(5);
+    expect((await harness.object('a')).metadata.annotations).toEqual({
+      [LAST_HANDLED]: expect.any(String),
+      'my-op.example.com/kopf-managed': 'yes',
+    });
+  });
+
   it('should let two operators handle the same objects, each on its own', async () => {
     const called: string[] = [];
     const make = (prefix: string, finalizer: string) => {

@@ -15,6 +15,7 @@ import { isMap, type JsonMap } from '../structs/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../structs/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../structs/patch-content.js';
 import { ofStatusOnly, transformed } from '../structs/patches.js';
+import { isOlderVersion } from '../structs/resource-versions.js';
 import { resourceUrl } from '../structs/resources.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
@@ -98,7 +99,9 @@ export class PatchSequence {
     const { resource, patch } = this.request;
     const before = this.newest ?? this.request.body;
     this.transformations = patch.transformationsFor(before);
-    this.unconfirmed = undefined;
+    if (this.unconfirmed && isOlderVersion(this.unconfirmed.version, before.metadata.resourceVersion ?? '')) {
+      this.unconfirmed = undefined;
+    }
     const after = this.applyTo(before, this.transformations);
     const operations = computeJsonPatch(before, after);
     const ofStatus = hasStatus(resource) ? operations.filter(isOfStatus) : [];
@@ -123,14 +126,14 @@ export class PatchSequence {
     { changes, rest }: { changes: () => Diff; rest: readonly FieldTransformation[] },
     subresource?: 'status',
   ): Promise<void> {
-    const value = (this.newest ?? this.request.body).metadata.resourceVersion ?? null;
-    const test = { op: 'test', path: '/metadata/resourceVersion', value };
+    const version = (this.newest ?? this.request.body).metadata.resourceVersion;
+    const test = { op: 'test', path: '/metadata/resourceVersion', value: version ?? null };
     let isRepeated = false;
     try {
       this.newest = await this.patch('json', [test, ...operations], subresource, () => (isRepeated = true));
     } catch (error) {
       const isLost = error instanceof ConnectionError || error instanceof ApiServerError;
-      if (isRepeated || isLost) this.unconfirmed = { changes: changes(), rest };
+      if (isRepeated || isLost) this.unconfirmed = { changes: changes(), rest, version };
       throw error;
     }
   }

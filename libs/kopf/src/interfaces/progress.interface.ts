@@ -33,6 +33,8 @@ export interface ProgressStorage {
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void;
   /** Removes the record of a handler, if there is one in the object or in the patch. */
   purge(key: string, body: KubeObject, patch: Patch): void;
+  /** Marks the object as {@link store} does: for objects whose handlers are done at once, so that no record is stored. @default not at all */
+  mark?(body: KubeObject, patch: Patch): void;
   /** Makes a change without meaning, so that a new event comes; a `null` removes what it left, if anything. */
   touch(value: string | null, body: KubeObject, patch: Patch): void;
   /** Drops the storage's own fields from an essence, given for good: the result can be changed in place. */

@@ -72,6 +72,10 @@ export class AnnotationsProgressStorage implements ProgressStorage {
     }
   }
 
+  mark(body: KubeObject, patch: Patch): void {
+    markAsManaged(this.keys.prefix, body, patch);
+  }
+
   touch(value: string | null, body: KubeObject, patch: Patch): void {
     for (const name of this.keys.writable(this.touchKey, body)) {
       if ((body.metadata?.annotations?.[name] ?? null) === value) continue;

@@ -31,6 +31,10 @@ export class MultiProgressStorage implements ProgressStorage {
     for (const storage of this.storages) storage.purge(key, body, patch);
   }
 
+  mark(body: KubeObject, patch: Patch): void {
+    for (const storage of this.storages) storage.mark?.(body, patch);
+  }
+
   touch(value: string | null, body: KubeObject, patch: Patch): void {
     for (const storage of this.storages) storage.touch(value, body, patch);
   }

@@ -63,15 +63,16 @@ export class ChangeHandling {
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
     const handling = { purpose: cause.reason, owned: handlers.owned, cause, memory, storage, state };
     if (selected.length === 0) return this.conclude(handling);
-    const before = cause.patch.snapshot();
+    const contentBefore = cause.patch.snapshot();
     const { signal } = this.tools.scope;
     const attempts = await this.changes.execute(selected, state, { cause, storage, signal, lineage: [] });
-    const { fullyHandledOnce, deletionHandled } = memory;
+    const { fullyHandledOnce, deletionHandled, handledAt } = memory;
     return {
       ...this.conclude(handling, attempts),
       retract: async (error, sendAlone) => {
-        Object.assign(memory, { fullyHandledOnce, deletionHandled, sentEssence: undefined, sentProgress: undefined });
-        await retractAttempts(this.tools.executor, { before, attempts, cause, state, error, sendAlone });
+        const before = { fullyHandledOnce, deletionHandled, handledAt };
+        Object.assign(memory, before, { sentEssence: undefined, sentProgress: undefined });
+        await retractAttempts(this.tools.executor, { before: contentBefore, attempts, cause, state, error, sendAlone });
         return this.conclude(handling, attempts);
       },
     };
@@ -99,7 +100,10 @@ export class ChangeHandling {
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
     if (this.keepsProgress(cause)) return NOTHING_HANDLED;
-    if (attempts) state.purge(owned, cause.body, cause.patch, storage);
+    if (attempts) {
+      storage.mark?.(cause.body, cause.patch);
+      state.purge(owned, cause.body, cause.patch, storage);
+    }
     this.storeEssence(cause, memory);
     return NOTHING_HANDLED;
   }

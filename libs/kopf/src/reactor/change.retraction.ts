@@ -1,7 +1,8 @@
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { ChangingCause } from '../registry/changing.cause.js';
-import { addedContent, hasContent, NO_CONTENT, type PatchContent } from '../structs/patch-content.js';
+import { isMap } from '../structs/json.js';
+import { addedContent, hasContent, NO_CONTENT, revertedFields, type PatchContent } from '../structs/patch-content.js';
 import type { ChangeAttempt } from './change.executor.js';
 
 /** Sends a part of a patch on its own. Returns why the API server rejects it, if it does. */
@@ -28,7 +29,7 @@ export interface RejectedPatch {
  */
 export async function retractAttempts(executor: HandlerExecutor, rejected: RejectedPatch): Promise<void> {
   const { before, attempts, cause, state, error, sendAlone } = rejected;
-  const { logger, patch } = cause;
+  const { logger, patch, resource, body } = cause;
   const contents = [before, ...attempts.map(({ content }) => content)];
   const parts = contents
     .map((content, index) => ({
@@ -41,6 +42,10 @@ export async function retractAttempts(executor: HandlerExecutor, rejected: Rejec
   for (const { handler, content } of parts) {
     const rejection = parts.length > 1 ? await sendAlone(content) : error;
     if (!rejection) continue;
+    // The status is stored before the rest of the object.
+    const { status } = content.fields;
+    const isStatusStored = resource.subresources.includes('status') && isMap(status);
+    if (isStatusStored) patch.merge({ status: revertedFields(status, body.status) });
     if (handler) executor.failAttempt(handler, { state, logger }, rejection);
     else
       logger.error(

@@ -133,7 +133,7 @@ export class EventProcessor {
     const found = await turn.withoutSlot(() => reader.read(resource, body.metadata, turn.signal));
     if (!found) {
       logger.debug('The object does not exist anymore, though the watch has not told so yet.');
-      turn.isGone = true;
+      turn.isGone = memory.isGone = true;
       return undefined;
     }
     memory.expect(found, turn.clock.monotonic() + settings.persistence.consistencyTimeout * 1000);
@@ -157,6 +157,8 @@ export class EventProcessor {
 
     // An object that no handler is for gets no marks and no log lines.
     if (change && !anyPrematches(handlers.changing, change)) change = undefined;
+    // Nothing of what could be done would be stored.
+    if (memory.isGone && event.type !== 'DELETED') return waiting;
     // A cycle that adds or removes the finalizer is dedicated to it.
     if (!isOutdated && finalizer.adjust(occasion, change)) return waiting;
     memory.background?.releasePatches();

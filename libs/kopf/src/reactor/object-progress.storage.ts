@@ -46,6 +46,10 @@ export class ObjectProgressStorage implements ProgressStorage {
     this.storage.purge(key, isUnseen ? this.withRecord(key, remembered, body) : body, patch);
   }
 
+  mark(body: KubeObject, patch: Patch): void {
+    this.storage.mark?.(body, patch);
+  }
+
   touch(value: string | null, body: KubeObject, patch: Patch): void {
     this.storage.touch(value, body, patch);
   }

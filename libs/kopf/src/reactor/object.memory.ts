@@ -12,6 +12,8 @@ export class ObjectMemory {
   fullyHandledOnce = false;
   /** What the last patch could not store, to be sent before any handler of changes is called. */
   unsent?: UnsentPatch;
+  /** Whether the API server does not have the object any more, though the watch has not told so yet. */
+  isGone = false;
   /** How many patches in a row have met with a conflict. */
   conflicts = 0;
   /** The newest version that is known from the operator's own patches and reads, until the watch has come as far. */

@@ -5,7 +5,6 @@ import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { PatchContent } from '../structs/patch-content.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { formatTimestamp } from '../utils/timestamps.js';
 import type { Backpressure } from './backpressure.js';
@@ -115,17 +114,16 @@ export class PatchApplication {
   }
 
   private async send(end: CycleEnd, patch: ResourcePatch): Promise<PatchEffect> {
-    const { memory, turn, body, retract } = end;
-    let result = await this.request(end, patch);
-    if (result.outcome === 'rejected' && retract) {
-      await retract(result.error, (content) => this.sendAlone(end, content));
-      if (patch.isEmpty) result = { outcome: 'stored', body: result.body };
-      else result = await this.request(end, patch);
+    const { memory, turn, body } = end;
+    let result = await this.request(end, patch, body);
+    if (result.outcome === 'rejected' && end.retract) {
+      const newest = await this.retract(end, patch, result.error, result.body ?? body);
+      result = patch.isEmpty ? { outcome: 'stored', body: newest } : await this.request(end, patch, newest);
     }
     memory.unsent = 'unsent' in result ? result.unsent : undefined;
     switch (result.outcome) {
       case 'gone':
-        turn.isGone = true;
+        turn.isGone = memory.isGone = true;
         return 'changed';
       case 'conflict':
         return 'conflict';
@@ -138,18 +136,22 @@ export class PatchApplication {
     }
   }
 
-  /** Sends what one handler wants. Returns why the API server rejects it, if it does. */
-  private async sendAlone(end: CycleEnd, content: PatchContent): Promise<Error | undefined> {
-    const result = await this.request(end, new ResourcePatch(content));
-    if (result.outcome === 'rejected') return result.error;
-    if (result.outcome === 'failed') throw result.error;
-    return undefined;
+  /** Has the patch made anew, without what the API server rejects. Returns the newest state of the object. */
+  private async retract(end: CycleEnd, patch: ResourcePatch, error: Error, body: KubeObject): Promise<KubeObject> {
+    let newest = body;
+    await end.retract?.(error, async (content) => {
+      const result = await this.request(end, new ResourcePatch(content), newest);
+      if (result.outcome === 'failed') throw result.error;
+      newest = (result.outcome === 'gone' ? undefined : result.body) ?? newest;
+      if (result.outcome === 'conflict') patch.add(result.unsent);
+      return result.outcome === 'rejected' ? result.error : undefined;
+    });
+    this.settings.persistence.progressStorage.touch(null, end.body, patch);
+    return newest;
   }
 
-  private async request(
-    { resource, body, memory, turn, logger }: CycleEnd,
-    patch: ResourcePatch,
-  ): Promise<PatchResult> {
+  private async request(end: CycleEnd, patch: ResourcePatch, body: KubeObject): Promise<PatchResult> {
+    const { resource, memory, turn, logger } = end;
     const request = { resource, body, patch, logger, signal: turn.signal };
     const result = await this.backpressure.track(this.client.applyPatch(request));
     if (result.outcome === 'gone') return result;

@@ -17,6 +17,8 @@ export interface PatchContent {
 /** Changes of transformations that the API server may have stored, although its answer was lost. */
 export interface UnconfirmedChanges {
   readonly changes: Diff;
+  /** The version that they were made for: only newer ones show whether they are stored. */
+  readonly version: string | undefined;
   /** The transformations that are still needed if the changes turn out to be stored. */
   readonly rest: readonly FieldTransformation[];
 }
@@ -40,6 +42,17 @@ export function addedContent(before: PatchContent, after: PatchContent): PatchCo
     fields: addedFields(before.fields, after.fields),
     transformations: after.transformations.filter((step) => !before.transformations.includes(step)),
   };
+}
+
+/** The fields that undo the merging of others into a value: what it had before, and `null` for what it did not have. */
+export function revertedFields(fields: Readonly<JsonMap>, before: unknown): JsonMap {
+  const reverted: JsonMap = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    const earlier = isMap(before) ? getKey(before, key) : undefined;
+    setKey(reverted, key, isMap(value) && isMap(earlier) ? revertedFields(value, earlier) : (earlier ?? null));
+  }
+  return reverted;
 }
 
 /** Whether the object has all that the changes have brought about. */

@@ -30,8 +30,7 @@ export class ResourcePatch implements Patch {
   constructor(unsent?: UnsentPatch) {
     if (!unsent) return;
     this.unsent = unsent;
-    mergeInto(this.fields, unsent.fields);
-    this.steps.push(...unsent.transformations);
+    this.add(unsent);
   }
 
   get spec(): Record<string, any> {
@@ -82,9 +81,8 @@ export class ResourcePatch implements Patch {
     return { fields: copyOf(fields ?? {}) as JsonMap, transformations: [...this.steps] };
   }
 
-  /** Makes the patch contain this and nothing else. */
-  reset({ fields, transformations }: PatchContent): void {
-    this.clear();
+  /** Adds the content of another patch. */
+  add({ fields, transformations }: PatchContent): void {
     mergeInto(this.fields, fields);
     this.steps.push(...transformations);
   }
