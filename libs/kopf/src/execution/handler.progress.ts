@@ -2,7 +2,18 @@ import type { ProgressRecord } from '../interfaces/progress.interface.js';
 import { formatTimestamp, parseTimestamp } from '../utils/timestamps.js';
 import type { Outcome } from './outcome.js';
 
-const FIELDS = ['started', 'stopped', 'delayed', 'purpose', 'retries', 'success', 'failure', 'message'] as const;
+const FIELDS = [
+  'started',
+  'stopped',
+  'delayed',
+  'purpose',
+  'retries',
+  'success',
+  'failure',
+  'message',
+  'handled',
+  'tried',
+] as const;
 
 /** The latest time that can be stored, as years have four digits: handlers that wait for ever are due then. */
 const LATEST = Date.UTC(9999, 11, 31);
@@ -22,6 +33,10 @@ export class HandlerProgress {
   failure = false;
   message?: string;
   subrefs: readonly string[] = [];
+  /** The essence as JSON that the handler has finished with, as far as this is kept. */
+  handled?: string;
+  /** The essence as JSON that the last attempt was made with, as long as the handler has not finished. */
+  tried?: string;
   private origin?: ProgressRecord;
 
   private constructor(started: number) {
@@ -45,6 +60,8 @@ export class HandlerProgress {
     progress.failure = record.failure === true;
     progress.message = textOf(record.message);
     progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
+    progress.handled = textOf(record.handled);
+    progress.tried = textOf(record.tried);
     progress.origin = record;
     return progress;
   }
@@ -77,6 +94,20 @@ export class HandlerProgress {
     this.conclude(outcome, now);
   }
 
+  /** Takes note of the essence that the last attempt was made with. */
+  noteEssence(essence: string): void {
+    this.tried = this.finished ? undefined : essence;
+    if (this.finished) this.handled = essence;
+  }
+
+  /** Begins anew, for a change that came after the handler had finished. */
+  reopen(now: number): void {
+    this.started = now;
+    this.stopped = this.delayed = this.message = undefined;
+    this.retries = 0;
+    this.success = this.failure = false;
+  }
+
   private conclude(outcome: Outcome, now: number): void {
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;
@@ -96,6 +127,12 @@ export class HandlerProgress {
     );
   }
 
+  /** What is known of essences; `null` for what was stored and does not hold any more. */
+  private get essences(): Pick<ProgressRecord, 'handled' | 'tried'> {
+    const { handled = this.origin?.handled && null, tried = this.origin?.tried && null } = this;
+    return { ...(handled !== undefined && { handled }), ...(tried !== undefined && { tried }) };
+  }
+
   /** Makes the record be stored again, because what was stored is being removed. */
   forgetStored(): void {
     this.origin = undefined;
@@ -113,6 +150,7 @@ export class HandlerProgress {
       failure: this.failure,
       message: this.message ?? null,
       subrefs: this.subrefs.length > 0 ? this.subrefs : null,
+      ...this.essences,
     };
   }
 }

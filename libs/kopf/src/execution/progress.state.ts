@@ -69,6 +69,11 @@ export class ProgressState {
     for (const [id, outcome] of outcomes) this.of(id).advance(outcome, this.now());
   }
 
+  /** Makes finished handlers begin anew; unfinished ones go on. */
+  reopen(ids: Iterable<string>): void {
+    for (const id of ids) if (this.of(id).finished) this.of(id).reopen(this.now());
+  }
+
   /** Forgets the handlers that have succeeded; tells whether any are left. */
   dropSuccesses(): boolean {
     for (const [id, { success }] of this.handlers) if (success) this.handlers.delete(id);

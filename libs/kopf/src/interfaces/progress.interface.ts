@@ -23,6 +23,10 @@ export interface ProgressRecord {
   message?: string | null;
   /** Ids of the sub-handlers, of all levels. */
   subrefs?: readonly string[] | null;
+  /** The essence as JSON that the handler has finished with; only with `execution.lateChanges: 'repeat'`. Kopf ignores it. */
+  handled?: string | null;
+  /** The essence as JSON that the last attempt was made with, if it has not finished; only with `execution.lateChanges: 'repeat'`. */
+  tried?: string | null;
 }
 
 /** Keeps the progress of handlers with the object, so that handling goes on after a restart. */

@@ -4,7 +4,8 @@ import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/pro
 import { dropEmptyParts, removeAnnotations } from '../structs/essences.js';
 import { AnnotationKeys } from './annotation-keys.js';
 import { markAsManaged } from './managed-mark.js';
-import { completeRecord } from './progress-records.js';
+import { findOversize } from './annotation-sizes.js';
+import { completeRecord, hasEssences, hashEssences } from './progress-records.js';
 import { decodeState, encodeState } from './state-encoding.js';
 import { DEFAULT_PREFIX } from './storage-options.js';
 import type { AnnotationsStorageOptions, WarningCallback } from './storage-options.js';
@@ -57,9 +58,13 @@ export class AnnotationsProgressStorage implements ProgressStorage {
 
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
     const complete = completeRecord(record);
-    const encoded = encodeState(this.verbose ? complete : withoutNulls(complete));
     const { annotations } = patch.metadata;
-    for (const name of this.keys.writable(key, body)) annotations[name] = encoded;
+    const names = this.keys.writable(key, body);
+    let encoded = encodeState(this.verbose ? complete : withoutNulls(complete));
+    if (hasEssences(complete) && findOversize(body, { ...annotations, ...valuesOf(names, encoded) }) !== undefined) {
+      encoded = encodeState(withoutNulls({ ...complete, ...hashEssences(complete) }));
+    }
+    Object.assign(annotations, valuesOf(names, encoded));
     markAsManaged(this.keys.prefix, body, patch);
   }
 
@@ -90,6 +95,12 @@ export class AnnotationsProgressStorage implements ProgressStorage {
     dropEmptyParts(essence);
     return essence;
   }
+}
+
+function valuesOf(names: readonly string[], value: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of names) values[name] = value;
+  return values;
 }
 
 function withoutNulls(record: ProgressRecord): ProgressRecord {

@@ -1,10 +1,16 @@
-import type { ProgressRecord } from '../interfaces/progress.interface.js';
+import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
+import { makeHashedEssence } from './essence-hashes.js';
+import { encodeState } from './state-encoding.js';
+
+/** A record with all members that Kopf knows. */
+export type CompleteRecord = Required<Omit<ProgressRecord, 'handled' | 'tried'>> &
+  Pick<ProgressRecord, 'handled' | 'tried'>;
 
 /**
  * Puts all members of a record in Kopf's order, those that are absent as `null`;
  * the sub-handlers' ids are sorted, and none of them is `null`.
  */
-export function completeRecord(record: ProgressRecord): Required<ProgressRecord> {
+export function completeRecord(record: ProgressRecord): CompleteRecord {
   return {
     started: record.started ?? null,
     stopped: record.stopped ?? null,
@@ -15,5 +21,22 @@ export function completeRecord(record: ProgressRecord): Required<ProgressRecord>
     failure: record.failure ?? null,
     message: record.message ?? null,
     subrefs: record.subrefs?.length ? [...record.subrefs].sort() : null,
+    // Kopf does not know these, so they are there only if they are in use.
+    ...(record.handled !== undefined && { handled: record.handled }),
+    ...(record.tried !== undefined && { tried: record.tried }),
   };
+}
+
+/** Whether the record holds essences, which can be large. */
+export function hasEssences({ handled, tried }: ProgressRecord): boolean {
+  return typeof handled === 'string' || typeof tried === 'string';
+}
+
+/** Makes what stands for the essences of a record where there is no room for them: changes are noticed, but not which ones. */
+export function hashEssences({ handled, tried }: ProgressRecord): Pick<ProgressRecord, 'handled' | 'tried'> {
+  return { handled: hashEssence(handled), tried: hashEssence(tried) };
+}
+
+function hashEssence(text: string | null | undefined): string | null {
+  return typeof text === 'string' ? encodeState(makeHashedEssence(JSON.parse(text) as Essence)) : null;
 }

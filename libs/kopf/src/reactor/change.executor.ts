@@ -14,8 +14,8 @@ import { findInvalidIds } from '../persistence/key-checks.js';
 import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
 import type { ChangingCause } from '../registry/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
-import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import { selectWithLate, type LateCauses, type LateChanges } from './late.changes.js';
 import type { PatchContent } from '../structs/patch-content.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
@@ -28,6 +28,7 @@ export interface ChangeHandlingTools {
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
   readonly events: EventPoster;
+  readonly lateChanges: LateChanges;
   /** Has the signal that handlers get. */
   readonly scope: { readonly signal: AbortSignal };
 }
@@ -37,6 +38,8 @@ export interface ChangeStep {
   readonly cause: ChangingCause;
   readonly storage: ProgressStorage;
   readonly signal: AbortSignal;
+  /** The handlers for which the change is another one, as they were called for a part of it already. */
+  readonly late?: LateCauses;
   /** The references of all parents to their sub-handlers. */
   readonly lineage: readonly Set<string>[];
 }
@@ -78,16 +81,26 @@ export class ChangeExecutor {
       },
     });
     state.advance(outcomes);
+    this.tools.lateChanges.note(
+      attempts.map(({ handler }) => state.of(handler.id)),
+      cause,
+    );
     return attempts;
   }
 
   /** Calls one handler, and its sub-handlers. */
   async call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
     const { events } = this.tools;
-    const { cause } = step;
+    const cause = step.late?.get(handler) ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const { signal, subrefs } = invocation;
-    const inner: ChangeStep = { ...step, cause: ownCause, signal, lineage: [...step.lineage, subrefs] };
+    const inner: ChangeStep = {
+      ...step,
+      cause: ownCause,
+      late: undefined,
+      signal,
+      lineage: [...step.lineage, subrefs],
+    };
     const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
       this.executeChildren(children, progress, inner);
@@ -113,10 +126,12 @@ export class ChangeExecutor {
   ): Promise<void> {
     const { cause, storage, lineage } = step;
     this.checkIds(registered);
-    const selected = selectChangingHandlers(registered, cause);
+    const late = this.tools.lateChanges.find(registered, cause, storage);
+    const selected = selectWithLate(registered, cause, late);
     state.restore(deduplicate(registered), cause.body, storage).activate(selected);
+    state.reopen([...late.keys()].map(({ id }) => id).filter((id) => !state.of(id).attempted));
     const left = selected.filter(({ id }) => !state.of(id).attempted);
-    const attempts = await this.execute(left, state, step);
+    const attempts = await this.execute(left, state, { ...step, late });
     state.store(cause.body, cause.patch, storage);
     for (const id of state.ids()) for (const subrefs of lineage) subrefs.add(id);
     const delays = registered.length > 0 ? state.delaysOf(selected) : state.delays;

@@ -7,6 +7,7 @@ import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js'
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import { selectWithLate } from './late.changes.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt, type ChangeHandlingTools } from './change.executor.js';
 import type { ObjectMemory } from './object.memory.js';
 import { retractAttempts, type LoneSending } from './change.retraction.js';
@@ -50,7 +51,12 @@ export class ChangeHandling {
   }
 
   /** Executes what is due now. */
-  async handle(handlers: ResourceHandlers, cause: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
+  async handle(handlers: ResourceHandlers, detected: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
+    const storage = this.openProgress(detected, memory);
+    const late = this.tools.lateChanges.find(handlers.changing, detected, storage);
+    const [lateCause] = late.values();
+    const { reason } = lateCause ?? detected;
+    const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
       if (cause.reason === Reason.NOOP) this.purgeLeftovers(handlers.owned, cause);
@@ -58,14 +64,16 @@ export class ChangeHandling {
       return NOTHING_HANDLED;
     }
     if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
-    const selected = selectChangingHandlers(handlers.changing, cause);
-    const storage = this.openProgress(handlers.owned, cause, memory);
+    this.purgeForeign(handlers.owned, cause);
+    // Where nothing but late changes makes it an update, no handlers of updates but the late ones are for it.
+    const selected = selectWithLate(handlers.changing, detected, late);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
+    state.reopen([...late.keys()].map(({ id }) => id));
     const handling = { purpose: cause.reason, owned: handlers.owned, cause, memory, storage, state };
     if (selected.length === 0) return this.conclude(handling);
     const contentBefore = cause.patch.snapshot();
     const { signal } = this.tools.scope;
-    const attempts = await this.changes.execute(selected, state, { cause, storage, signal, lineage: [] });
+    const attempts = await this.changes.execute(selected, state, { cause, storage, signal, late, lineage: [] });
     const { fullyHandledOnce, deletionHandled, handledAt } = memory;
     return {
       ...this.conclude(handling, attempts),
@@ -153,18 +161,17 @@ export class ChangeHandling {
   }
 
   /** The progress that counts for the object: not that of another one, of which it is a copy. */
-  private openProgress(
-    owned: readonly ChangingHandler[],
-    { body, patch, logger }: ChangingCause,
-    memory: ObjectMemory,
-  ): ProgressStorage {
+  private openProgress({ body, logger }: ChangingCause, memory: ObjectMemory): ProgressStorage {
     const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
     const isCopied = diffbaseStorage.isCopied?.(body) ?? false;
-    if (isCopied) {
-      const foreign = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
-      foreign.purge(owned, body, patch, this.storage);
-    }
     return new ObjectProgressStorage(this.storage, memory, { recalls: lostEssence === 'recall', isCopied }, logger);
+  }
+
+  /** Removes the progress of another object, of which this one is a copy. */
+  private purgeForeign(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
+    if (!this.tools.settings.persistence.diffbaseStorage.isCopied?.(body)) return;
+    const foreign = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
+    foreign.purge(owned, body, patch, this.storage);
   }
 
   private storeProgress(state: ProgressState, { body, patch }: ChangingCause, storage: ProgressStorage): void {

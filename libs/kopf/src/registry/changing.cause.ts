@@ -1,6 +1,8 @@
 import type { Reason } from '../enums/reason.enum.js';
 import type { ChangeFilterContext } from '../interfaces/contexts.interface.js';
 import type { Diff } from '../interfaces/diff.interface.js';
+import type { Essence } from '../interfaces/progress.interface.js';
+import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
 import { isDeletionOngoing } from '../persistence/finalizers.js';
 import { reduceDiff } from '../structs/diffs.js';
 import { resolveField, type FieldPath } from '../structs/field-path.js';
@@ -26,7 +28,16 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
   readonly new: any;
   readonly diff: Diff;
 
-  constructor(origin: CauseOrigin, change: DetectedChange) {
+  /**
+   * @param whole the same cause before it was reduced to a field.
+   * @param path the field that it was reduced to.
+   */
+  constructor(
+    origin: CauseOrigin,
+    change: DetectedChange,
+    private readonly whole?: ChangingCause,
+    private readonly path: FieldPath = [],
+  ) {
     super(origin);
     this.reason = change.reason;
     this.initial = change.initial;
@@ -37,13 +48,28 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
 
   /** The same cause as a handler of the field sees it: the values and the differences are of the field. */
   reducedTo(field: FieldPath): ChangingCause {
-    return new ChangingCause(this, {
+    const change = {
       reason: this.reason,
       initial: this.initial,
       old: resolveField(this.old, field),
       new: resolveField(this.new, field),
       diff: reduceDiff(this.diff, field),
-    });
+    };
+    return new ChangingCause(this, change, this.whole ?? this, [...this.path, ...field]);
+  }
+
+  /** The essence of the object now, also if the cause is reduced to a field. */
+  get essence(): Essence {
+    return (this.whole ?? this).new as Essence;
+  }
+
+  /** The change from another earlier state to the present one; of the same field, if the cause is reduced to one. */
+  since(before: Essence, reason: Reason = this.reason): ChangingCause {
+    const { essence, initial, path } = this;
+    const old = isHashedEssence(before) ? undefined : before;
+    const change = { reason, initial, old, new: essence, diff: compareEssences(before, essence) };
+    const whole = new ChangingCause(this, change);
+    return path.length > 0 ? whole.reducedTo(path) : whole;
   }
 
   /** Whether the object is being deleted. */

@@ -30,6 +30,7 @@ import { FinalizerHandling } from '../reactor/finalizer.handling.js';
 import { IndexHandling } from '../reactor/index.handling.js';
 import { Inventory } from '../reactor/inventory.js';
 import type { WatchTarget } from '../reactor/kopf.watcher.js';
+import { LateChanges } from '../reactor/late.changes.js';
 import { NamespaceObserver } from '../reactor/namespace.observer.js';
 import { ObjectQueues } from '../reactor/object.queues.js';
 import { Orchestrator } from '../reactor/orchestrator.js';
@@ -186,6 +187,7 @@ export class SessionEngine {
     const signal = this.signals.ending;
     const scope = this.scopeOf(signal);
     const loggers = new ObjectLoggerFactory(logger, posting, settings);
+    const lateChanges = new LateChanges(settings, clock);
     const indexing = new ObjectIndexing(indices, executor, clock, posting, signal);
     return new EventProcessor({
       registry,
@@ -197,7 +199,7 @@ export class SessionEngine {
       events: new EventHandling(executor, clock, posting, scope),
       background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
       finalizer: new FinalizerHandling(settings),
-      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, scope }),
+      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, lateChanges, scope }),
       application,
       reader: new ObjectReader(this.options.api),
       departures: new DepartureHandling({ indexing, engine: this.background, application, inventory, settings }),

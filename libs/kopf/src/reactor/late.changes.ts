@@ -1,0 +1,86 @@
+import { Reason } from '../enums/reason.enum.js';
+import { HandlerProgress } from '../execution/handler.progress.js';
+import type { Clock } from '../interfaces/clock.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import { decodeState, encodeState } from '../persistence/state-encoding.js';
+import type { ChangingCause } from '../registry/changing.cause.js';
+import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import { selectChangingHandlers } from '../registry/handler-selection.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+
+/** The handlers that have not been shown the present state, each with the change from the state that it was shown. */
+export type LateCauses = ReadonlyMap<ChangingHandler, ChangingCause>;
+
+const NONE: LateCauses = new Map();
+
+/**
+ * Finds handlers that were called for a state which is not the present one any more, with `execution.lateChanges: 'repeat'`:
+ * an object can change, or change back, while others of its handlers wait for their next attempts.
+ *
+ * The records of progress hold the essences that the handlers were called with. Kopf ignores them.
+ */
+export class LateChanges {
+  constructor(
+    private readonly settings: KopfSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Finds the late handlers among those whose progress is stored. */
+  find(handlers: readonly ChangingHandler[], cause: ChangingCause, storage: ProgressStorage): LateCauses {
+    if (!this.isOn || cause.new === undefined || cause.deleted) return NONE;
+    const present = encodeState(cause.essence);
+    const found = new Map<ChangingHandler, ChangingCause>();
+    for (const handler of deduplicate(handlers)) {
+      const record = storage.fetch(handler.id, cause.body);
+      const late = record && this.changeFor(handler, record, cause, present);
+      if (late) found.set(handler, late);
+    }
+    return found;
+  }
+
+  /** Takes note of the state that handlers were called with, so that later ones are known to be late for them. */
+  note(progresses: Iterable<HandlerProgress>, cause: ChangingCause): void {
+    if (!this.isOn || cause.new === undefined) return;
+    const present = encodeState(cause.essence);
+    for (const progress of progresses) progress.noteEssence(present);
+  }
+
+  private get isOn(): boolean {
+    return this.settings.execution.lateChanges === 'repeat';
+  }
+
+  /** The change that the handler was not shown, if it is for it. */
+  private changeFor(
+    handler: ChangingHandler,
+    record: ProgressRecord,
+    cause: ChangingCause,
+    present: string,
+  ): ChangingCause | undefined {
+    const { finished, handled, tried } = HandlerProgress.restored(record, this.clock.now());
+    // One that has never finished is called for the whole change anyway, unless the change is not there any more.
+    if (!finished && handled === undefined && selectChangingHandlers([handler], cause).length > 0) return undefined;
+    for (const text of [handled, tried]) {
+      if (text === undefined || text === present) continue;
+      const essence = decodeState(text, handler.id, cause.body) as Essence | undefined;
+      const late = essence && cause.since(essence, reasonOf(cause));
+      if (late && late.diff.length > 0 && selectChangingHandlers([handler], late).length > 0) return late;
+    }
+    return undefined;
+  }
+}
+
+/** Selects the handlers of a change, and those that are late, in the order of their registration. */
+export function selectWithLate(
+  handlers: readonly ChangingHandler[],
+  cause: ChangingCause,
+  late: LateCauses,
+): readonly ChangingHandler[] {
+  const selected = selectChangingHandlers(handlers, cause);
+  if (late.size === 0) return selected;
+  return handlers.filter((handler) => selected.includes(handler) || late.has(handler));
+}
+
+/** What is late is a change, even if the object as a whole is as it was handled last. */
+function reasonOf({ reason }: ChangingCause): Reason {
+  return reason === Reason.NOOP || reason === Reason.RESUME ? Reason.UPDATE : reason;
+}
