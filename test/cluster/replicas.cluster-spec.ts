@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,16 +9,11 @@ import { TestProcess } from '../support/child.process.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
+import { describeFreezing } from '../support/freezing.suite.js';
+import { clashesOf, readNotes } from '../support/replica.notes.js';
 import { isHandled } from '../support/stored.progress.js';
 import { administrator, define } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
-
-interface Note {
-  readonly by: string;
-  readonly what: 'begin' | 'end';
-  readonly name: string;
-  readonly at: number;
-}
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
@@ -54,21 +49,6 @@ function start(mode: CoordinationMode, identity: string, priority: number, file:
   return process_;
 }
 
-/** What both were doing at the same time on the same object; the dead one was doing nothing any more. */
-function clashesOf(notes: readonly Note[], dead: string, died: number): readonly string[] {
-  const shifts = notes
-    .filter(({ what }) => what === 'begin')
-    .map(({ by, name, at }) => {
-      const end = notes.find((note) => note.what === 'end' && note.by === by && note.name === name && note.at >= at);
-      return { by, name, from: at, to: Math.min(end?.at ?? Infinity, by === dead ? died : Infinity) };
-    });
-  return shifts.flatMap((one) =>
-    shifts
-      .filter((other) => other.name === one.name && other.by > one.by && one.from < other.to && other.from < one.to)
-      .map((other) => `${one.name}: ${one.by} and ${other.by}`),
-  );
-}
-
 describe.each([
   { mode: 'peering', takeover: 8, objects: '8 s of lifetime' },
   { mode: 'lease', takeover: 6 + 1.1, objects: '6 s of lease duration, and 1.1 s until the next look' },
@@ -76,10 +56,7 @@ describe.each([
   it('should survive that the active one is killed in the middle of its work', async () => {
     const file = join(folder, mode);
     writeFileSync(file, '');
-    const notes = (): readonly Note[] => {
-      const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-      return lines.map((line) => JSON.parse(line) as Note);
-    };
+    const notes = () => readNotes(file);
     const active = start(mode, 'active', 2, file);
     await eventually('the first one is ready', () => active.output.includes('The operator is ready: it watches'));
     const standby = start(mode, 'standby', 1, file);
@@ -104,3 +81,5 @@ describe.each([
     for (const name of NAMES) await user.delete(`${OBJECTS}/${name}`);
   });
 });
+
+describeFreezing(() => ({ user, program: bundle.path, kubeconfig: cluster.kubeconfigPath }));

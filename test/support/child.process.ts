@@ -36,6 +36,16 @@ export class TestProcess {
     if (!this.running) throw new Error(`The process has ended:\n${this.text.slice(-4000)}`);
   }
 
+  /** Stops the process where it is, as a machine does that is out of breath: it ends nothing, and does not know of it. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets a stopped process go on. */
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** Ends the process at once, as a crash does. */
   kill(): Promise<void> {
     return this.end('SIGKILL');

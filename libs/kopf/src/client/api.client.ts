@@ -12,6 +12,7 @@ import { makeConnectionError } from './connection.error.factory.js';
 import { withDeadline } from './deadline.js';
 import { fillKinds } from './kinds.js';
 import { RequestBudget } from './request.budget.js';
+import { FencedRequestError, passFence, type RequestFence } from './request.fence.js';
 import { isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
 import { describeServer } from './vault/connection-info.checks.js';
 import type { Vault } from './vault/vault.js';
@@ -27,6 +28,8 @@ export interface ApiCallOptions {
   readonly timeout?: number;
   /** Whether it is sent at once, even if the number of requests is limited and others wait. @default false */
   readonly urgent?: boolean;
+  /** Decides right before each attempt whether it can be sent. @default it always can */
+  readonly fence?: RequestFence;
   /** More headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where the retries are logged. @default the client's logger */
@@ -179,7 +182,7 @@ export class KubeApi {
   private async authenticated<T>(
     method: string,
     path: string,
-    { signal, urgent }: ApiCallOptions,
+    { signal, urgent, fence }: ApiCallOptions,
     attempt: (item: VaultItem) => Promise<T>,
   ): Promise<T> {
     for (let logins = 0; ; logins++) {
@@ -187,10 +190,15 @@ export class KubeApi {
       const turn = this.budget.take(signal, urgent);
       if (turn) await turn;
       const item = this.vault.current() ?? (await this.vault.acquire());
+      if (fence && !fence.isOpen) await passFence(fence);
       try {
         return await attempt(item);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
+        if (error instanceof FencedRequestError) {
+          logins -= 1;
+          continue;
+        }
         if (!(error instanceof ApiUnauthorizedError)) throw this.explain(error, method, path, item);
         await this.vault.invalidate(item, error);
         if (logins < LOGINS_PER_REQUEST) continue;
@@ -207,14 +215,15 @@ export class KubeApi {
     options: ApiCallOptions,
     read: (text: string, response: KubeResponse) => T,
   ): Promise<T> {
-    const { timeout = this.settings.requestTimeout, signal } = options;
+    const { timeout = this.settings.requestTimeout, signal, fence } = options;
     // A connection that nobody waits for any longer is freed by the transport, if not by the signal.
     const limits = { timeout, signal, aborts: options.timeout !== undefined, what: describeRequest(method, path) };
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
     return withDeadline(this.clock, limits, async (limit) => {
-      const response = await item.transport.request({ method, path, headers, body, signal: limit });
+      const request = { method, path, headers, body, signal: limit, isFenced: fence && ((): boolean => !fence.isOpen) };
+      const response = await item.transport.request(request);
       if (response.status >= 400) throw await this.readError(method, path, response);
       return read(await response.text(), response);
     });

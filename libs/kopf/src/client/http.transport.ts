@@ -50,7 +50,7 @@ export class HttpTransport implements KubeTransport {
       headers: { ...request.headers, 'user-agent': userAgent, ...authorization },
       body: request.body,
     };
-    if (!request.streaming) return TextExchange.run(connections.requests, options, request.signal);
+    if (!request.streaming) return TextExchange.run(connections.requests, options, request);
     return new HttpResponse(await connections.streams.request({ ...options, signal: request.signal }));
   }
 

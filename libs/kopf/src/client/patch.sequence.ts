@@ -152,12 +152,12 @@ export class PatchSequence {
     subresource?: string,
     onRepeat?: () => void,
   ): Promise<KubeObject> {
-    const { resource, body, signal } = this.request;
+    const { resource, body, signal, fence } = this.request;
     const { logger } = this;
     const { name = '', namespace } = body.metadata;
     logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}): ${JSON.stringify(payload)}`);
     const path = resourceUrl(resource, { namespace, name, subresource });
-    return this.api.patch<KubeObject>(path, type, payload, { logger, signal, onRepeat });
+    return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
   }
 
   private async read(): Promise<KubeObject> {

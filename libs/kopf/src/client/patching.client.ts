@@ -6,6 +6,7 @@ import type { ResourcePatch } from '../structs/patches.js';
 import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
+import type { RequestFence } from './request.fence.js';
 
 /** What is patched, and how. */
 export interface PatchRequest {
@@ -16,6 +17,8 @@ export interface PatchRequest {
   /** The object's logger. @default the client's */
   readonly logger?: KopfLogger;
   readonly signal?: AbortSignal;
+  /** Decides right before each request whether it can be sent. */
+  readonly fence?: RequestFence;
 }
 
 /** What came of a patch. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+import type { KubeRequest, KubeResponse } from '../interfaces/kube-transport.interface.js';
 import { joinHeaders, type RawHeaders } from './header.values.js';
+import { FencedRequestError } from './request.fence.js';
 import { TextCollector } from './text.collector.js';
 
 /**
@@ -15,24 +16,29 @@ export class TextExchange implements Dispatcher.DispatchHandler {
   private reject: (error: unknown) => void;
   private onAbort?: () => void;
 
-  private constructor(private readonly signal?: AbortSignal) {}
+  private constructor(
+    private readonly signal: AbortSignal | undefined,
+    private readonly isFenced: (() => boolean) | undefined,
+  ) {}
 
   /** Sends the request; resolves when the whole response is there. */
   static run(
     dispatcher: Dispatcher,
     options: Dispatcher.DispatchOptions,
-    signal: AbortSignal | undefined,
+    { signal, isFenced }: Pick<KubeRequest, 'signal' | 'isFenced'>,
   ): Promise<KubeResponse> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
-      const exchange = new TextExchange(signal);
+      const exchange = new TextExchange(signal, isFenced);
       exchange.resolve = resolve;
       exchange.reject = reject;
       dispatcher.dispatch(options, exchange);
     });
   }
 
+  /** Called when a connection is free and the request is about to be written to it. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isFenced?.()) return controller.abort(new FencedRequestError());
     if (!this.signal) return;
     this.onAbort = () => controller.abort(this.signal?.reason as Error);
     if (this.signal.aborted) this.onAbort();

@@ -10,6 +10,7 @@ import { interpretError } from './error-interpretation.js';
 import type { HandlerProgress } from './handler.progress.js';
 import { Invocation } from './invocation.js';
 import { withDeadline } from './deadline.js';
+import type { BlockageMonitor } from './blockage.monitor.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
@@ -38,6 +39,8 @@ export interface Execution<H extends Handler> extends SingleExecution<H> {
   readonly endsWithSignal?: boolean;
   /** Called after each handler, before the next one. */
   onOutcome?(handler: H, outcome: Outcome): void;
+  /** Has what is waited for before each handler, as the operator's leadership may have expired. @default nothing */
+  readonly scope?: { readonly pending?: Promise<void> };
 }
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
@@ -46,6 +49,8 @@ export class HandlerExecutor {
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly settings: KopfSettings,
+    /** Is told of the calls, to know which of them has blocked the event loop. */
+    private readonly monitor?: BlockageMonitor,
   ) {}
 
   /**
@@ -56,6 +61,8 @@ export class HandlerExecutor {
   async executeOnce<H extends Handler>(execution: Execution<H>): Promise<Outcomes> {
     const outcomes = new Map<string, Outcome>();
     for (const handler of this.plan(execution)) {
+      const pending = execution.scope?.pending;
+      if (pending) await pending;
       if (execution.endsWithSignal && execution.signal.aborted) break;
       const outcome = await this.executeHandler(handler, execution);
       outcomes.set(handler.id, outcome);
@@ -74,13 +81,16 @@ export class HandlerExecutor {
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
-      const result = await deadline.race(() => execution.call(handler, invocation));
+      const result = await this.observe(handler, logger, () =>
+        deadline.race(() => execution.call(handler, invocation)),
+      );
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
       return this.interpret(error, handler, execution, progress.retries, invocation.subrefs);
     } finally {
+      this.monitor?.onSettled(handler, logger);
       deadline.clear();
     }
   }
@@ -113,6 +123,17 @@ export class HandlerExecutor {
       logger,
       subrefs,
     });
+  }
+
+  /** Calls a handler, and has it noted how long its synchronous part has taken. */
+  private observe<T>(handler: Handler, logger: KopfLogger, call: () => T): T {
+    if (!this.monitor) return call();
+    this.monitor.begin();
+    try {
+      return call();
+    } finally {
+      this.monitor.onReturned(handler, logger);
+    }
   }
 
   private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {

@@ -1,9 +1,12 @@
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { EventLoopBlockedError } from './event-loop.blockage.js';
 
 /** Sleeps for seconds, unless newer events come; tells whether the whole time was slept. */
 export interface Sleeper {
   sleep(seconds: number): Promise<boolean>;
+  /** Whether the error only says that the operator has lost its leadership, so that others go on with the object. */
+  isLoss?(error: unknown): boolean;
 }
 
 /**
@@ -39,6 +42,10 @@ export class Throttler {
         this.failures = 0;
         return result;
       } catch (error) {
+        if (sleeper.isLoss?.(error)) {
+          logger.warn('What the handlers did is not stored, as another operator may be at work.');
+          return undefined;
+        }
         const delays = this.delays();
         if (isLast || delays.length === 0) {
           logger.error(`Processing has failed due to an unexpected error: ${String(error)}`, error);
@@ -47,7 +54,8 @@ export class Throttler {
         const delay = delays[Math.min(this.failures, delays.length - 1)];
         this.failures += 1;
         this.activeUntil = this.clock.monotonic() + delay * 1000;
-        logger.error(`Throttling for ${delay} seconds due to an unexpected error: ${String(error)}`, error);
+        if (error instanceof EventLoopBlockedError) logger.warn(`Throttling for ${delay} seconds: ${error.message}`);
+        else logger.error(`Throttling for ${delay} seconds due to an unexpected error: ${String(error)}`, error);
       }
     }
     return undefined;

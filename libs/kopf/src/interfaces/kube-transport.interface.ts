@@ -25,6 +25,11 @@ export interface KubeRequest {
   /** A watch or a followed log: answered for long, so it must not occupy a connection that short requests wait for. */
   readonly streaming?: boolean;
   readonly signal?: AbortSignal;
+  /**
+   * Asked right before the request is written to a connection: if it is fenced, it must not be sent any more.
+   * Transports in which requests never wait need not ask.
+   */
+  readonly isFenced?: () => boolean;
 }
 
 /** A response of an API server. The body is consumed once, either as a text or as chunks. */

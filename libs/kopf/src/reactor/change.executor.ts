@@ -30,7 +30,7 @@ export interface ChangeHandlingTools {
   readonly events: EventPoster;
   readonly lateChanges: LateChanges;
   /** Has the signal that handlers get. */
-  readonly scope: { readonly signal: AbortSignal };
+  readonly scope: { readonly signal: AbortSignal; readonly pending?: Promise<void> };
 }
 
 /** What all handlers of one step have in common; sub-handlers have a step of their own. */
@@ -62,7 +62,7 @@ export class ChangeExecutor {
     step: ChangeStep,
   ): Promise<readonly ChangeAttempt[]> {
     const attempts: ChangeAttempt[] = [];
-    const { executor, lifecycle } = this.tools;
+    const { executor, lifecycle, scope } = this.tools;
     const { cause, signal } = step;
     const outcomes = await executor.executeOnce({
       handlers,
@@ -70,6 +70,7 @@ export class ChangeExecutor {
       logger: cause.logger,
       lifecycle,
       signal,
+      scope,
       endsWithSignal: true,
       call: (handler, invocation) => {
         state.of(handler.id).attempted = true;

@@ -17,14 +17,14 @@ export class EventHandling {
     private readonly clock: Clock,
     private readonly events: EventPoster,
     /** Has the signal that handlers get. */
-    private readonly scope: { readonly signal: AbortSignal },
+    private readonly scope: { readonly signal: AbortSignal; readonly pending?: Promise<void> },
   ) {}
 
   async handle(registered: readonly WatchingHandler[], cause: WatchingCause): Promise<void> {
     const handlers = selectWatchingHandlers(registered, cause);
     if (handlers.length === 0) return;
     const state = new ProgressState(() => this.clock.now()).activate(handlers);
-    const scope = { body: cause.body, events: this.events };
+    const invocationScope = { body: cause.body, events: this.events };
     const outcomes = await this.executor.executeOnce({
       handlers,
       state,
@@ -33,9 +33,11 @@ export class EventHandling {
       errors: 'ignored',
       isRoutine: true,
       signal: this.scope.signal,
+      scope: this.scope,
+      endsWithSignal: true,
       call: (handler, invocation) => {
         const context = new EventHandlerContext(cause, invocation, this.events);
-        return runInScope(scope, () => handler.invoke(context));
+        return runInScope(invocationScope, () => handler.invoke(context));
       },
     });
     deliverResults(outcomes, cause.patch);

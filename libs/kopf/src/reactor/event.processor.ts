@@ -97,6 +97,7 @@ export class EventProcessor {
       background.refresh(memory, present, handlers);
       const logger = loggerFor(body);
       const origin = { key, resource, event: present, body, memory, indices, handlers, turn, logger };
+      if (memory.unsentFence && memory.unsentFence !== turn.fence) memory.unsent = undefined;
       next = await memory.throttler.run(
         () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.unsent) }, onIndexed),
         logger,

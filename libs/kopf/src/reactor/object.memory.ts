@@ -1,3 +1,4 @@
+import type { RequestFence } from '../client/request.fence.js';
 import type { ObjectBackground } from '../engines/daemons/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
@@ -12,6 +13,8 @@ export class ObjectMemory {
   fullyHandledOnce = false;
   /** What the last patch could not store, to be sent before any handler of changes is called. */
   unsent?: UnsentPatch;
+  /** The leadership with which it was to be sent, if it can be lost: after it, nothing of it is sent. */
+  unsentFence?: RequestFence;
   /** Whether the API server does not have the object any more, though the watch has not told so yet. */
   isGone = false;
   /** How many patches in a row have met with a conflict. */

@@ -101,7 +101,11 @@ export class ObjectQueues {
     const slot = this.slots.acquire();
     if (slot) await slot;
     try {
-      for (let event = this.next(backlog); event; event = this.next(backlog)) {
+      for (;;) {
+        const pending = this.authority?.pending;
+        if (pending) await pending;
+        const event = this.next(backlog);
+        if (!event) break;
         if (backlog.length === 0 && !this.stopped) turn.pressure.clear();
         turn.begin(this.authority);
         await this.process(event, key, turn);

@@ -1,5 +1,9 @@
+import type { RequestFence } from '../client/request.fence.js';
 import type { Authority } from '../engines/pausing/authority.js';
+import type { LeadershipTerm } from '../engines/pausing/leadership.term.js';
+import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
 import type { Clock } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
 import { Pressure } from '../utils/pressure.js';
 import type { Slots } from './slots.js';
 
@@ -9,8 +13,7 @@ export class ObjectTurn {
   /** Whether the object is known to have gone: what bears its name now, if anything, is another one. */
   isGone = false;
   private outdated = false;
-  private authority?: Authority;
-  private right?: AbortSignal;
+  private term?: LeadershipTerm;
 
   constructor(
     readonly clock: Clock,
@@ -22,21 +25,46 @@ export class ObjectTurn {
     return this.outdated;
   }
 
-  /** Aborted when the right is lost with which the event is processed; absent if it cannot be lost. */
+  /** Aborted when the leadership is lost with which the event is processed; absent if it cannot be lost for the time being. */
   get signal(): AbortSignal | undefined {
-    return this.right;
+    return this.term?.isLimited ? this.term.signal : undefined;
+  }
+
+  /** Lets requests be sent as long as the leadership lasts with which the event is processed; absent if it cannot be lost. */
+  get fence(): RequestFence | undefined {
+    return this.term?.isLimited ? this.term : undefined;
+  }
+
+  /** Resolves when it is known whether the leadership goes on; absent if there is nothing to wait for. */
+  get pending(): Promise<void> | undefined {
+    return this.term?.pending;
   }
 
   /** Whether what the event has led to can be stored. */
   get isCovered(): boolean {
-    return !this.authority || !this.right || this.authority.covers(this.right);
+    return this.term?.isOpen ?? true;
+  }
+
+  /** Whether the error only says that the leadership was lost. */
+  isLoss(error: unknown): boolean {
+    return this.term !== undefined && !this.term.isOpen && error === this.term.reason;
+  }
+
+  /**
+   * Has the object left alone for a while if it was its handler because of which the leadership was lost: called again at once,
+   * the handler would have it lost again.
+   *
+   * @throws EventLoopBlockedError if it was.
+   */
+  checkBlockage(logger: KopfLogger): void {
+    const blockage = this.term?.blockage;
+    if (blockage?.call?.logger === logger) throw new EventLoopBlockedError(blockage);
   }
 
   /** Begins with the next event. */
   begin(authority?: Authority): void {
     this.outdated = false;
-    this.authority = authority;
-    this.right = authority?.signal;
+    this.term = authority?.term;
   }
 
   /** Ends the sleeps, and the event in progress as soon as possible. */

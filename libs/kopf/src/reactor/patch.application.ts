@@ -62,8 +62,10 @@ export class PatchApplication {
    */
   async apply(end: CycleEnd): Promise<boolean> {
     const { patch, body, delays, settled, turn, memory, logger } = end;
+    if (turn.pending) await turn.pending;
     if (this.signal.aborted || !turn.isCovered) {
       const reason = this.signal.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
+      turn.checkBlockage(logger);
       if (!patch.isEmpty) logger.warn(`What the handlers did is not stored, as ${reason}.`);
       return false;
     }
@@ -121,6 +123,7 @@ export class PatchApplication {
       result = patch.isEmpty ? { outcome: 'stored', body: newest } : await this.request(end, patch, newest);
     }
     memory.unsent = 'unsent' in result ? result.unsent : undefined;
+    memory.unsentFence = turn.fence;
     switch (result.outcome) {
       case 'gone':
         turn.isGone = memory.isGone = true;
@@ -152,7 +155,7 @@ export class PatchApplication {
 
   private async request(end: CycleEnd, patch: ResourcePatch, body: KubeObject): Promise<PatchResult> {
     const { resource, memory, turn, logger } = end;
-    const request = { resource, body, patch, logger, signal: turn.signal };
+    const request = { resource, body, patch, logger, signal: turn.signal, fence: turn.fence };
     const result = await this.backpressure.track(this.client.applyPatch(request));
     if (result.outcome === 'gone') return result;
     const { body: patched } = result;

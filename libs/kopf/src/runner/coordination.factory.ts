@@ -1,12 +1,13 @@
 import type { WatchSourceOptions } from '../client/watch.source.js';
 import { LeaseClient } from '../engines/lease/lease.client.js';
 import { LeaseCoordination } from '../engines/lease/lease.coordination.js';
-import { Authority } from '../engines/pausing/authority.js';
+import type { Authority } from '../engines/pausing/authority.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
 import type { Pauses } from '../engines/pausing/pauses.js';
 import type { KopfPeering } from '../engines/peering/kopf.peering.js';
 import { PeeringCoordination } from '../engines/peering/peering.coordination.js';
 import { KopfOptionsError } from '../errors/options.error.js';
+import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { findLeaseMistakes } from '../settings/lease.settings.js';
 import type { CoordinationMode } from './operator.options.js';
@@ -17,15 +18,9 @@ export interface CoordinationOptions {
   readonly peering: KopfPeering;
   readonly settings: KopfSettings;
   readonly pauses: Pauses;
+  readonly authority: Authority;
+  readonly monitor: BlockageMonitor;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
-}
-
-/** The right to work on objects; only a Lease limits it. */
-export function makeAuthority({
-  mode,
-  watching,
-}: Pick<CoordinationOptions, 'mode' | 'watching'>): Authority | undefined {
-  return mode === 'lease' ? new Authority(watching.clock) : undefined;
 }
 
 /**
@@ -33,9 +28,11 @@ export function makeAuthority({
  *
  * @throws KopfOptionsError if the settings, as they are after the startup handlers, are wrong.
  */
-export function makeCoordination(options: CoordinationOptions, authority: Authority | undefined): Coordination {
-  const { peering, settings, pauses, watching } = options;
-  if (!authority) return new PeeringCoordination({ peering, settings: settings.peering, pauses, watching });
+export function makeCoordination(options: CoordinationOptions): Coordination {
+  const { mode, peering, settings, pauses, authority, monitor, watching } = options;
+  if (mode === 'peering') {
+    return new PeeringCoordination({ peering, settings: settings.peering, pauses, authority, monitor, watching });
+  }
   const mistakes = findLeaseMistakes(settings.lease);
   if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
   const { name, namespace } = settings.lease;
@@ -48,6 +45,7 @@ export function makeCoordination(options: CoordinationOptions, authority: Author
     settings: settings.lease,
     pauses,
     authority,
+    monitor,
     clock,
     random,
     logger,

@@ -1,8 +1,9 @@
 import { Activity } from '../enums/activity.enum.js';
-import type { Authority } from '../engines/pausing/authority.js';
+import { Authority } from '../engines/pausing/authority.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { sleep } from '../utils/sleep.js';
-import { makeAuthority, makeCoordination } from './coordination.factory.js';
+import { makeCoordination } from './coordination.factory.js';
 import { PauseFollower } from './pause.follower.js';
 import { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
@@ -17,18 +18,19 @@ export class OperatorSession {
   /** Ends the sending of what daemons want. */
   private readonly closing = new AbortController();
   private readonly engine: SessionEngine;
-  private readonly authority?: Authority;
+  private readonly authority: Authority;
+  private readonly monitor: BlockageMonitor;
   private readonly follower: PauseFollower;
   private coordination?: Coordination;
   private starting?: Promise<void>;
   private running?: Promise<void>;
 
   constructor(private readonly options: SessionOptions) {
-    const { settings, watcher, pauses, api, clock, random, logger, mode } = options;
-    const watching = { api, settings: settings.watching, clock, random, logger };
-    this.authority = makeAuthority({ mode, watching });
+    const { watcher, pauses, clock, logger } = options;
+    this.authority = new Authority(clock);
+    this.monitor = new BlockageMonitor(clock);
     const signals = { ending: this.ending.signal, closing: this.closing.signal };
-    this.engine = new SessionEngine(options, signals, this.authority);
+    this.engine = new SessionEngine(options, signals, this.authority, this.monitor);
     this.follower = new PauseFollower(pauses, watcher, this.engine.background, logger);
   }
 
@@ -85,8 +87,9 @@ export class OperatorSession {
    */
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
     const { pauses, mode, peering, settings } = this.options;
+    const { authority, monitor } = this;
     const { watching } = this.engine;
-    this.coordination = makeCoordination({ mode, peering, settings, pauses, watching }, this.authority);
+    this.coordination = makeCoordination({ mode, peering, settings, pauses, authority, monitor, watching });
     this.follower.start();
     const orchestrator = this.engine.makeOrchestrator(this.coordination);
     // An operator that pauses is as ready as it can be.

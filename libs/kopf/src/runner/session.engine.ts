@@ -15,6 +15,7 @@ import type { Authority } from '../engines/pausing/authority.js';
 import type { Coordination } from '../engines/pausing/coordination.interface.js';
 import { ObjectLoggerFactory } from '../engines/posting/object-logger.factory.js';
 import { PostingQueue } from '../engines/posting/posting.queue.js';
+import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import type { WatchStatus } from '../interfaces/watch-status.interface.js';
@@ -69,10 +70,11 @@ export class SessionEngine {
   constructor(
     private readonly options: SessionOptions,
     private readonly signals: EngineSignals,
-    private readonly authority: Authority | undefined,
+    private readonly authority: Authority,
+    monitor: BlockageMonitor,
   ) {
     const { settings, api, clock, random, logger, memo } = options;
-    this.executor = new HandlerExecutor(clock, random, settings);
+    this.executor = new HandlerExecutor(clock, random, settings, monitor);
     this.posting = new PostingQueue(new EventsClient(api, settings.posting, clock, logger), settings, logger);
     this.inventory = new Inventory(memo.current);
     this.slots = new Slots(() => settings.queueing.workerLimit);
@@ -86,6 +88,7 @@ export class SessionEngine {
       heap: this.heap,
       patching: new BackgroundPatching(patching, verification, this.scopeOf(signals.closing)),
       events: this.posting,
+      authority: this.authority,
     });
     this.admission = this.makeAdmission();
     this.processor = this.makeProcessor(
@@ -208,12 +211,14 @@ export class SessionEngine {
   }
 
   /** The signal, or the loss of the right to work. */
-  private scopeOf(signal: AbortSignal): { readonly signal: AbortSignal } {
+  private scopeOf(signal: AbortSignal): { readonly signal: AbortSignal; readonly pending?: Promise<void> } {
     const { authority } = this;
-    if (!authority) return { signal };
     return {
       get signal() {
         return authority.within(signal);
+      },
+      get pending() {
+        return authority.pending;
       },
     };
   }

@@ -59,8 +59,24 @@ export class VirtualClock implements Clock {
   async advance(milliseconds: number): Promise<void> {
     const until = this.time + milliseconds;
     await this.settle();
-    while (this.queue.size && this.queue.first!.due <= until) await this.fireNext();
-    this.time = until;
+    while (this.queue.size && this.queue.first!.due <= Math.max(until, this.time)) await this.fireNext();
+    this.time = Math.max(until, this.time);
+  }
+
+  /**
+   * Lets time pass at once, as code does that blocks the event loop, or as it does while a process is stopped:
+   * the timers that are due meanwhile fire late.
+   *
+   * @example
+   * class Operator {
+   *   @OnCreate('kopfexamples')
+   *   create() {
+   *     clock.block(30_000);
+   *   }
+   * }
+   */
+  block(milliseconds: number): void {
+    this.time += milliseconds;
   }
 
   /**

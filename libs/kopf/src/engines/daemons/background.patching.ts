@@ -3,6 +3,7 @@ import type { PatchingClient } from '../../client/patching.client.js';
 import type { SpawningCause } from '../../registry/spawning.cause.js';
 import type { UnsentPatch } from '../../structs/patch-content.js';
 import { errorText } from '../../utils/error-text.js';
+import type { LeadershipTerm } from '../pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 
 /** What came of a daemon's or a timer's patch, if it was not stored. */
@@ -23,14 +24,25 @@ export class BackgroundPatching {
   /**
    * Sends the patch of an attempt. Never rejects.
    *
+   * @param term the leadership with which the attempt was begun; after it, nothing is sent.
    * @returns what is to be sent with the next patch, as it could not be sent; or why the API server does not accept it.
    */
-  async send({ resource, patch, logger }: SpawningCause, background: ObjectBackground): Promise<BackgroundPatchResult> {
+  async send(
+    { resource, patch, logger }: SpawningCause,
+    background: ObjectBackground,
+    term?: LeadershipTerm,
+  ): Promise<BackgroundPatchResult> {
     if (patch.isEmpty) return {};
     await background.untilReleased();
+    await term?.pending;
+    if (term?.isOver) {
+      logger.warn('What the handler wants to be changed is not stored, as another operator may be at work.');
+      return {};
+    }
     const { body } = background;
     const { signal } = this.scope;
-    const result = await this.client.applyPatch({ resource, body, patch, logger, signal });
+    const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
+    if (term?.isOver) return {};
     if (result.outcome === 'stored' && result.body) this.verification.verify(resource, patch, result.body, logger);
     if (result.outcome === 'rejected') return { rejection: result.error };
     if (result.outcome === 'failed' && !signal.aborted) {

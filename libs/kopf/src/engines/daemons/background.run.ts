@@ -4,15 +4,21 @@ import { ProgressState } from '../../execution/progress.state.js';
 import { deliverResults } from '../../execution/results.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { BackgroundHandler, DaemonHandler } from '../../registry/handler.js';
+import type { SpawningCause } from '../../registry/spawning.cause.js';
 import type { UnsentPatch } from '../../structs/patch-content.js';
 import { errorText } from '../../utils/error-text.js';
 import type { HeapTimer } from '../../utils/timer.heap.js';
 import { Waiters } from '../../utils/waiters.js';
 import { BackgroundAttempt } from './background.attempt.js';
+import type { BackgroundPatchResult } from './background.patching.js';
+import type { LeadershipTerm } from '../pausing/leadership.term.js';
 import type { BackgroundTools } from './background.tools.js';
 import { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';
 import { stageOf, type TerminationPlan } from './termination.js';
+
+/** Seconds until it is looked again whether a handler can be called whose operator's leadership has expired. */
+export const LEADERSHIP_POLLING = 0.1;
 
 /**
  * One daemon or one timer of one object, from its start to its exit.
@@ -29,6 +35,8 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   /** What the last patch could not store, to be sent with the next one. */
   protected unsent?: UnsentPatch;
   protected readonly stopper: DaemonStopper;
+  /** The leadership with which it was started. It is stopped with every pause, so there is no other one for it. */
+  private readonly term?: LeadershipTerm;
   private askedAt = 0;
   private exited = false;
   private readonly waiters = new Waiters();
@@ -41,6 +49,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     private readonly onExit: (run: BackgroundRun) => void,
   ) {
     this.stopper = new DaemonStopper(tools.heap);
+    this.term = tools.authority?.term;
   }
 
   /** Begins: with the initial delay, or at once. */
@@ -137,6 +146,11 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     this.waiters.release();
   }
 
+  /** Whether the handler can be called; if not, it is either stopped soon, or can be called soon. */
+  protected get isAllowed(): boolean {
+    return this.term?.isOpen ?? true;
+  }
+
   protected makeState(): ProgressState {
     return new ProgressState(() => this.tools.heap.now()).activate([this.handler]);
   }
@@ -172,7 +186,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const outcomes = new Map([[this.handler.id, outcome]]);
     state.advance(outcomes);
     deliverResults(outcomes, cause.patch);
-    const { unsent, rejection } = await this.tools.patching.send(cause, this.owner);
+    const { unsent, rejection } = await this.send(cause);
     this.unsent = unsent;
     if (rejection) this.tools.executor.failAttempt(this.handler, attempt, rejection);
   }
@@ -183,6 +197,11 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
       `${this.handler.title} wants changes that the API server rejects; they are lost: ${errorText(error)}`,
       error,
     );
+  }
+
+  /** Sends a patch. Never rejects. */
+  protected send(cause: SpawningCause): Promise<BackgroundPatchResult> {
+    return this.tools.patching.send(cause, this.owner, this.term);
   }
 
   private abandon(): void {

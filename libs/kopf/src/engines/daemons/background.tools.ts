@@ -2,6 +2,7 @@ import type { HandlerExecutor } from '../../execution/handler.executor.js';
 import type { EventPoster } from '../../interfaces/event-poster.interface.js';
 import type { KopfSettings } from '../../settings/kopf.settings.js';
 import type { TimerHeap } from '../../utils/timer.heap.js';
+import type { Authority } from '../pausing/authority.js';
 import type { BackgroundPatching } from './background.patching.js';
 
 /** What daemons and timers work with; the same for all of an operator. */
@@ -12,4 +13,6 @@ export interface BackgroundTools {
   readonly heap: TimerHeap;
   readonly patching: BackgroundPatching;
   readonly events: EventPoster;
+  /** The right to call handlers; absent if it cannot be lost. */
+  readonly authority?: Authority;
 }

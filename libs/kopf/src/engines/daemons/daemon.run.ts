@@ -1,5 +1,5 @@
 import type { DaemonHandler } from '../../registry/handler.js';
-import { BackgroundRun } from './background.run.js';
+import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
 
 /** Seconds between the attempts to send what is left of the last patch, and how many of them there are. */
 const LAST_PATCH = { delay: 1, attempts: 5 };
@@ -32,6 +32,10 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
     try {
       const state = this.makeState();
       while (!this.stopper.isSet && !state.done) {
+        if (!this.isAllowed) {
+          await this.stopper.wait(LEADERSHIP_POLLING);
+          continue;
+        }
         const attempt = this.makeAttempt(state);
         await this.conclude(attempt, await this.execute(attempt));
         // Even without a delay, others get their turns.
@@ -47,7 +51,7 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
   private async sendRemains(): Promise<void> {
     for (let attempt = 0; this.unsent && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
       await this.stopper.wait(LAST_PATCH.delay);
-      const { unsent, rejection } = await this.tools.patching.send(this.owner.makeCause(this.unsent), this.owner);
+      const { unsent, rejection } = await this.send(this.owner.makeCause(this.unsent));
       if (rejection) this.reportLoss(rejection);
       this.unsent = unsent;
     }

@@ -1,14 +1,17 @@
 import { ApiConflictError } from '../../errors/api.errors.js';
+import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
+import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { Clock, ClockTimer } from '../../interfaces/clock.interface.js';
 import type { KopfLogger } from '../../interfaces/logger.interface.js';
 import type { Random } from '../../interfaces/random.interface.js';
 import type { LeaseSettings } from '../../settings/lease.settings.js';
 import { errorText } from '../../utils/error-text.js';
-import { sleep } from '../../utils/sleep.js';
-import type { Authority, Moment } from '../pausing/authority.js';
+import { Signal } from '../../utils/signal.js';
+import type { Authority } from '../pausing/authority.js';
+import type { Moment } from '../pausing/leadership.term.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
-import { claimLease, releaseLease, type Lease } from './lease.js';
+import { claimLease, releaseLease, termOf, type Lease } from './lease.js';
 import type { LeaseClient } from './lease.client.js';
 import { LeaseObservation } from './lease.observation.js';
 
@@ -19,6 +22,7 @@ export interface LeaseCoordinationOptions {
   readonly settings: LeaseSettings;
   readonly pauses: Pauses;
   readonly authority: Authority;
+  readonly monitor: BlockageMonitor;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: KopfLogger;
@@ -29,6 +33,9 @@ const BLOCKER = 'lease';
 /** The longest time for the last request, in seconds. */
 const FAREWELL_TIMEOUT = 3;
 
+const ADVICE =
+  'Move long computations to a worker thread, or raise `lease.renewDeadline` and `lease.leaseDuration` beyond the time that they take.';
+
 /** By how much the candidates' looks at the Lease are spread. */
 const JITTER = 0.1;
 
@@ -37,6 +44,9 @@ const JITTER = 0.1;
  *
  * It has the right to work until the renewal deadline after the beginning of its last successful renewal, and not longer,
  * whatever happens to its connection; others take the Lease after its whole duration, which is longer.
+ *
+ * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is renewed at once:
+ * if it still is as it was written last, or at least of the same term, nobody else has led, and everything goes on.
  */
 export class LeaseCoordination implements Coordination {
   private readonly stopping = new AbortController();
@@ -46,6 +56,13 @@ export class LeaseCoordination implements Coordination {
   private lease?: Lease;
   private isLeading = false;
   private until?: Moment;
+  private term?: string;
+  private readonly wanted = new Signal();
+  /** When the event loop has to come back here if it is not blocked, on the monotonic clock. */
+  private dueAt = Infinity;
+  /** Until when an expired leadership can be confirmed, on the monotonic clock. */
+  private confirmUntil = -Infinity;
+  private blockage?: EventLoopBlockage;
   private expiry?: ClockTimer;
   private failures = 0;
   private running?: Promise<void>;
@@ -57,6 +74,7 @@ export class LeaseCoordination implements Coordination {
   async adjust(): Promise<void> {
     if (!this.running) {
       const { client, authority, pauses } = this.options;
+      authority.confirmBy(() => this.tryToConfirm());
       authority.revoke();
       pauses.set(BLOCKER, `The ${client.title} is not held yet.`);
       this.running = this.run(this.stopping.signal);
@@ -88,13 +106,16 @@ export class LeaseCoordination implements Coordination {
     while (!signal.aborted) {
       await this.attempt();
       this.decide();
-      await sleep(this.options.clock, this.nextDelay(), signal);
+      const delay = this.nextDelay();
+      this.expectWithin(delay);
+      await this.wanted.wait(this.options.clock, delay, signal);
     }
   }
 
   /** Takes the Lease, or renews it, or looks who has it. */
   private async attempt(): Promise<void> {
     const { client, clock } = this.options;
+    this.expectWithin(this.timeout);
     try {
       // The leader knows the Lease as it has written it; if it is not so any more, the server refuses.
       if (!this.lease || !this.isLeading) this.lease = await client.get(this.timeout);
@@ -113,6 +134,7 @@ export class LeaseCoordination implements Coordination {
     const { client, identity, settings, clock } = this.options;
     const began = { monotonic: clock.monotonic(), now: clock.now() };
     const spec = claimLease(this.lease?.spec, identity, settings.leaseDuration, began.now);
+    this.expectWithin(this.timeout);
     this.lease = await client.write(this.lease, spec, this.timeout);
     this.observation.observe(this.lease.spec, clock.monotonic());
     const milliseconds = settings.renewDeadline * 1000;
@@ -121,6 +143,7 @@ export class LeaseCoordination implements Coordination {
 
   /** Somebody has changed the Lease: the leader must know at once whether it has lost it. */
   private async lookAgain(): Promise<void> {
+    this.expectWithin(this.timeout);
     try {
       this.lease = await this.options.client.get(this.timeout);
       this.observation.observe(this.lease?.spec, this.options.clock.monotonic());
@@ -133,13 +156,18 @@ export class LeaseCoordination implements Coordination {
   }
 
   private lead(until: Moment): void {
-    const { authority, pauses, client, logger, clock } = this.options;
+    const { authority, pauses, client, logger, clock, monitor } = this.options;
     if (this.stopping.signal.aborted && !this.isLeading) return;
     // An answer that comes too late is as good as none.
     if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) return;
-    if (this.isLeading && !authority.isValid) this.lose();
+    const term = termOf(this.lease);
+    // Somebody else may have led in between.
+    if (this.isLeading && (authority.term.isOver || term !== this.term)) this.lose();
+    this.term = term;
     this.until = until;
     authority.grant(until);
+    this.reportConfirmation();
+    monitor.reset();
     this.armExpiry();
     if (this.isLeading) return;
     this.isLeading = true;
@@ -148,14 +176,14 @@ export class LeaseCoordination implements Coordination {
   }
 
   private follow(): void {
-    const { client, pauses, authority, logger } = this.options;
+    const { client, pauses, logger } = this.options;
     const { holder } = this.observation;
     const reason = `The ${client.title} is held by ${holder || 'nobody'}.`;
     if (this.isLeading) {
       this.isLeading = false;
       logger.warn(`This operator pauses: it has lost the ${client.title} to ${holder || 'nobody'}.`);
     }
-    authority.revoke();
+    this.revoke();
     pauses.set(BLOCKER, reason);
   }
 
@@ -175,20 +203,72 @@ export class LeaseCoordination implements Coordination {
   private expire(): void {
     this.expiry = undefined;
     if (!this.isLeading) return;
-    if (this.millisecondsLeft > 0 && this.options.authority.isValid) this.armExpiry();
+    // Whether the right is there is asked first, as this may begin its confirmation.
+    const { isValid } = this.options.authority;
+    if (this.millisecondsLeft > 0 && (isValid || this.blockage)) this.armExpiry();
     else this.lose();
   }
 
+  /**
+   * Called when the leadership has expired. If the event loop was blocked, the Lease was not renewed for this reason alone:
+   * it is to be renewed now. Otherwise it could not be renewed in spite of attempts, and is lost at once.
+   */
+  private tryToConfirm(): boolean {
+    const { clock, monitor, settings } = this.options;
+    const now = clock.monotonic();
+    const wasAsleep = now < (this.until?.monotonic ?? 0);
+    if (!this.isLeading || (!wasAsleep && now <= this.dueAt + settings.retryPeriod * 1000)) return false;
+    this.blockage = monitor.blockage;
+    this.confirmUntil = now + this.timeout * 1000;
+    this.expiry?.cancel();
+    this.expiry = undefined;
+    this.armExpiry();
+    this.wanted.raise();
+    return true;
+  }
+
+  private reportConfirmation(): void {
+    const { blockage } = this;
+    if (!blockage) return;
+    this.blockage = undefined;
+    const { client, logger } = this.options;
+    (blockage.call?.logger ?? logger).warn(
+      `${blockage.text}, and the ${client.title} was not renewed in time. ` +
+        `No other replica has taken it meanwhile, so nothing is lost. ${ADVICE}`,
+    );
+  }
+
+  /** Ends the leadership, and says so if it is the fault of whatever has blocked the event loop. */
+  private revoke(): void {
+    const { authority, client, logger } = this.options;
+    const { blockage } = this;
+    this.blockage = undefined;
+    authority.revoke(blockage);
+    if (!blockage) return;
+    (blockage.call?.logger ?? logger).warn(
+      `${blockage.text}, and the ${client.title} was lost. What was done meanwhile is not stored, ` +
+        `as another replica may have done it, too. ${ADVICE}`,
+    );
+  }
+
+  /** Notes when the event loop has to come back here; a blockage that has just ended must be noticed before. */
+  private expectWithin(seconds: number): void {
+    const { authority, clock } = this.options;
+    void authority.isValid;
+    this.dueAt = clock.monotonic() + seconds * 1000;
+  }
+
   private lose(): void {
-    const { authority, client, logger, pauses } = this.options;
+    const { client, logger, pauses } = this.options;
     this.isLeading = false;
-    authority.revoke();
+    this.revoke();
     logger.warn(`This operator pauses: it could not renew the ${client.title} in time.`);
     pauses.set(BLOCKER, `The ${client.title} could not be renewed.`);
   }
 
   private get millisecondsLeft(): number {
-    return (this.until?.monotonic ?? 0) - this.options.clock.monotonic();
+    const until = this.blockage ? this.confirmUntil : (this.until?.monotonic ?? 0);
+    return until - this.options.clock.monotonic();
   }
 
   private get freeAt(): number {
@@ -203,6 +283,7 @@ export class LeaseCoordination implements Coordination {
 
   private nextDelay(): number {
     const { settings, random, clock } = this.options;
+    if (this.blockage) return settings.retryPeriod / 10;
     if (this.isLeading) return settings.retryPeriod;
     const delay = settings.retryPeriod * (1 + JITTER * random.next());
     const untilFree = (this.freeAt - clock.monotonic()) / 1000;

@@ -32,6 +32,15 @@ export function claimLease(spec: LeaseSpec | undefined, identity: string, durati
   };
 }
 
+/**
+ * What stays the same for as long as a Lease is held by the same one without any break: whoever takes it, or takes it again,
+ * changes it.
+ */
+export function termOf(lease: Lease | undefined): string {
+  const { acquireTime, leaseTransitions } = lease?.spec ?? {};
+  return JSON.stringify([lease?.metadata.uid, leaseTransitions ?? 0, acquireTime]);
+}
+
 /** What the holder writes when it stops: anybody can take the Lease at once. */
 export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
   const time = formatMicroTime(now);

@@ -1,5 +1,6 @@
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { Authority } from './authority.js';
+import { UNLIMITED } from './leadership.term.js';
 
 describe('Authority', () => {
   let clock: VirtualClock;
@@ -22,22 +23,23 @@ describe('Authority', () => {
 
   it('should end at its time, without any timer', async () => {
     authority.grant(inSeconds(10));
-    const { signal } = authority;
+    const { term } = authority;
+    const { signal } = term;
     await clock.advance(9999);
-    expect([authority.isValid, authority.covers(signal)]).toEqual([true, true]);
+    expect([authority.isValid, term.isOpen]).toEqual([true, true]);
     await clock.advance(1);
-    expect([authority.covers(signal), authority.isValid, signal.aborted]).toEqual([false, false, true]);
+    expect([term.isOpen, authority.isValid, signal.aborted]).toEqual([false, false, true]);
     expect(clock.pending).toBe(0);
   });
 
   it('should go on when it is extended', async () => {
     authority.grant(inSeconds(10));
-    const { signal } = authority;
+    const { term } = authority;
     await clock.advance(9000);
     authority.grant(inSeconds(10));
     await clock.advance(9000);
-    expect(authority.covers(signal)).toBe(true);
-    expect(authority.signal).toBe(signal);
+    expect(term.isOpen).toBe(true);
+    expect(authority.term).toBe(term);
   });
 
   it('should end when the time of the day has gone on, though the machine was asleep', () => {
@@ -47,11 +49,45 @@ describe('Authority', () => {
 
   it('should not cover what was begun before it was lost, even if it is there again', () => {
     authority.grant(inSeconds(10));
-    const { signal } = authority;
+    const { term } = authority;
     authority.revoke();
     authority.grant(inSeconds(10));
     expect(authority.isValid).toBe(true);
-    expect(authority.covers(signal)).toBe(false);
+    expect(term.isOpen).toBe(false);
+  });
+
+  it('should let nothing pass while it has expired and can be confirmed, and go on when it is', async () => {
+    let asked = 0;
+    authority.confirmBy(() => Boolean(++asked));
+    authority.grant(inSeconds(10));
+    const { term } = authority;
+    await clock.advance(10_000);
+    const { pending } = term;
+    expect([term.isOpen, term.isOver, authority.isValid, asked]).toEqual([false, false, false, 1]);
+    // An answer that comes too late confirms nothing.
+    authority.grant(inSeconds(-1));
+    expect([term.isOpen, term.isOver]).toEqual([false, false]);
+    authority.grant(inSeconds(10));
+    await pending;
+    expect([term.isOpen, authority.isValid, authority.pending, asked]).toEqual([true, true, undefined, 1]);
+  });
+
+  it('should end for good if it has expired and cannot be confirmed', async () => {
+    authority.confirmBy(() => true);
+    authority.grant(inSeconds(10));
+    const { term } = authority;
+    await clock.advance(10_000);
+    const { pending } = term;
+    authority.revoke();
+    await pending;
+    authority.grant(inSeconds(10));
+    expect([term.isOpen, term.isOver, term.signal.aborted, authority.isValid]).toEqual([false, true, true, true]);
+  });
+
+  it('should last for ever if nothing limits it', async () => {
+    authority.grant(UNLIMITED);
+    await clock.advance(1e12);
+    expect([authority.isValid, authority.term.isLimited]).toEqual([true, false]);
   });
 
   it('should end other signals with it, and be ended by them', () => {

@@ -1,82 +1,77 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../interfaces/clock.interface.js';
-
-/** A moment on both clocks, in milliseconds. */
-export interface Moment {
-  readonly monotonic: number;
-  readonly now: number;
-}
+import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
+import { LeadershipTerm, type Moment } from './leadership.term.js';
 
 /**
  * The right to work on objects, which ends at a time that is extended again and again, and which can be lost and regained.
- * What was begun with a right that was lost meanwhile is not to be ended, not even if there is a new right.
+ * What was begun with a right that was lost meanwhile is not to be ended, not even if there is a new right: this is a new term.
  *
  * There is none in the beginning.
  */
 export class Authority {
-  private controller = new AbortController();
+  private current: LeadershipTerm;
   private combined = new Map<AbortSignal, AbortSignal>();
-  private until: Moment = { monotonic: -Infinity, now: -Infinity };
+  private onExpired: () => boolean = () => false;
 
   constructor(private readonly clock: Clock) {
-    this.controller.abort(makeReason());
+    this.current = new LeadershipTerm(clock, { monotonic: -Infinity, now: -Infinity });
+    this.current.end();
   }
 
-  /** Aborted when the right is lost that there is now. */
-  get signal(): AbortSignal {
-    this.verify();
-    return this.controller.signal;
+  /** The term that lasts now, or the last one. */
+  get term(): LeadershipTerm {
+    return this.current;
   }
 
   /** Whether there is a right now. Looks at the clock: timers can be late. */
   get isValid(): boolean {
-    return !this.signal.aborted;
+    return this.current.isOpen;
+  }
+
+  /** Resolves when a right that has expired is confirmed or lost; absent if there is nothing to wait for. */
+  get pending(): Promise<void> | undefined {
+    return this.current.pending;
   }
 
   /** Aborted when the right is lost, or with the given signal. */
   within(signal: AbortSignal): AbortSignal {
-    const own = this.signal;
+    const own = this.current.signal;
     let both = this.combined.get(signal);
-    if (!both) this.combined.set(signal, (both = unlimited(AbortSignal.any([signal, own]))));
+    if (!both) {
+      both = AbortSignal.any([signal, own]);
+      // All handlers can listen to it.
+      setMaxListeners(0, both);
+      this.combined.set(signal, both);
+    }
     return both;
   }
 
-  /** Whether what was begun with the signal of that time can be ended. */
-  covers(signal: AbortSignal): boolean {
-    this.verify();
-    return !signal.aborted;
+  /**
+   * Has somebody asked when the right has expired.
+   *
+   * @param confirm returns whether the right can still be confirmed by {@link grant}; otherwise it is lost at once.
+   */
+  confirmBy(confirm: () => boolean): void {
+    this.onExpired = confirm;
   }
 
-  /**
-   * Gives the right, or extends it.
-   *
-   * The right ends with whichever clock comes first: one of them stands still while a machine sleeps.
-   */
+  /** Gives the right, or extends it, or confirms it if it has expired. */
   grant(until: Moment): void {
-    this.until = until;
-    if (!this.controller.signal.aborted) return;
-    this.controller = new AbortController();
-    unlimited(this.controller.signal);
+    if (!this.current.isOver) {
+      this.current.extend(until);
+      return;
+    }
+    this.current = new LeadershipTerm(this.clock, until, () => this.onExpired());
     this.combined = new Map();
   }
 
-  /** Takes the right away, until it is given again. */
-  revoke(): void {
-    if (!this.controller.signal.aborted) this.controller.abort(makeReason());
+  /**
+   * Takes the right away, until it is given again.
+   *
+   * @param blockage why it could not be extended in time, if the event loop was blocked.
+   */
+  revoke(blockage?: EventLoopBlockage): void {
+    this.current.end(blockage);
   }
-
-  private verify(): void {
-    const { until, clock } = this;
-    if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) this.revoke();
-  }
-}
-
-function makeReason(): Error {
-  return new Error('Another operator may be at work.');
-}
-
-/** All handlers can listen to it. */
-function unlimited(signal: AbortSignal): AbortSignal {
-  setMaxListeners(0, signal);
-  return signal;
 }

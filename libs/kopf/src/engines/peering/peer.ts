@@ -39,3 +39,8 @@ function readInteger(value: unknown, fallback: number): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? Math.trunc(number) : fallback;
 }
+
+/** Names peers with their priorities, for messages. */
+export function describePeers(peers: readonly Peer[]): string {
+  return peers.map(({ identity, priority }) => `${identity} (${priority})`).join(', ');
+}

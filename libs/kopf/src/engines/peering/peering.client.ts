@@ -22,10 +22,16 @@ export interface PeeringPlace {
 export class PeeringClient {
   constructor(private readonly api: KubeApi) {}
 
-  /** Writes down that the operator is alive. */
-  touch(place: PeeringPlace, peer: Peer, options?: ApiCallOptions): Promise<KubeObject | undefined> {
+  /**
+   * Writes down that the operator is alive.
+   *
+   * @param version the version that the object must have, if any.
+   * @throws ApiConflictError if it has another one.
+   */
+  touch(place: PeeringPlace, peer: Peer, options?: ApiCallOptions, version?: string): Promise<KubeObject | undefined> {
     const { identity, priority, lifetime, lastSeen } = peer;
-    return this.patch(place, { [identity]: { priority, lifetime, lastseen: formatTimestamp(lastSeen) } }, options);
+    const status = { [identity]: { priority, lifetime, lastseen: formatTimestamp(lastSeen) } };
+    return this.patch(place, status, options, version);
   }
 
   /** Removes operators: those that are dead, or the one that stops. */
@@ -41,8 +47,15 @@ export class PeeringClient {
     { resource, namespace, name }: PeeringPlace,
     status: object,
     options?: ApiCallOptions,
+    version?: string,
   ): Promise<KubeObject | undefined> {
     const url = resourceUrl(resource, { namespace, name });
-    return ifFound(this.api.patch<KubeObject>(url, 'merge', { status }, { ...options, urgent: true }));
+    const patch = version === undefined ? { status } : { metadata: { resourceVersion: version }, status };
+    return ifFound(this.api.patch<KubeObject>(url, 'merge', patch, { ...options, urgent: true }));
   }
+}
+
+/** Whether a state of a peering object is out of date: answers to requests and events of the watch can overtake each other. */
+export function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
+  return one.uid === other.uid && Number(one.resourceVersion) < Number(other.resourceVersion);
 }

@@ -1,10 +1,13 @@
 import type { WatchSourceOptions } from '../../client/watch.source.js';
 import type { Resource } from '../../interfaces/resource.interface.js';
+import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/peering.settings.js';
+import type { Authority } from '../pausing/authority.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
 import type { KopfPeering, MembershipFactory } from './kopf.peering.js';
 import { PeeringClient, type PeeringPlace } from './peering.client.js';
+import { PeeringLeadership } from './peering.leadership.js';
 import { PeeringMembership } from './peering.membership.js';
 import { selectPeeringResources } from './peering.resources.js';
 
@@ -13,6 +16,8 @@ export interface PeeringCoordinationOptions {
   readonly peering: KopfPeering;
   readonly settings: PeeringSettings;
   readonly pauses: Pauses;
+  readonly authority: Authority;
+  readonly monitor: BlockageMonitor;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 }
 
@@ -22,6 +27,7 @@ const BLOCKER = 'the resource of peering';
 export class PeeringCoordination implements Coordination {
   private isMisplaced = false;
   private isLeft = false;
+  private leadership?: PeeringLeadership;
 
   constructor(private readonly options: PeeringCoordinationOptions) {}
 
@@ -29,6 +35,7 @@ export class PeeringCoordination implements Coordination {
     const { settings, pauses, peering } = this.options;
     const { standalone, mandatory, clusterwide, name } = settings;
     if (this.isLeft) return;
+    const leadership = (this.leadership ??= this.startLeadership());
     const isClusterwide = clusterwide ?? namespaces.includes(undefined);
     const resources = standalone ? [] : selectPeeringResources(available, isClusterwide);
     if (mandatory && !standalone && resources.length === 0) {
@@ -42,7 +49,7 @@ export class PeeringCoordination implements Coordination {
     });
     const preferred = resources[0];
     await peering.adjust(places, (place, onStatus) =>
-      this.join(place, mandatory && place.resource === preferred, onStatus),
+      this.join(place, mandatory && place.resource === preferred, leadership, onStatus),
     );
   }
 
@@ -52,11 +59,24 @@ export class PeeringCoordination implements Coordination {
     this.options.pauses.lift(BLOCKER);
   }
 
-  private join(place: PeeringPlace, mandatory: boolean, onStatus: () => void): PeeringMembership {
-    const { peering, settings, pauses, watching } = this.options;
+  private startLeadership(): PeeringLeadership {
+    const { authority, watching } = this.options;
+    const leadership = new PeeringLeadership(authority, watching.clock);
+    leadership.start();
+    return leadership;
+  }
+
+  private join(
+    place: PeeringPlace,
+    mandatory: boolean,
+    leadership: PeeringLeadership,
+    onStatus: () => void,
+  ): PeeringMembership {
+    const { peering, settings, pauses, monitor, watching } = this.options;
     const { identity } = peering;
     const client = new PeeringClient(watching.api);
-    return new PeeringMembership({ place, identity, mandatory, client, settings, watching, pauses, onStatus });
+    const tools = { client, settings, watching, pauses, monitor, leadership };
+    return new PeeringMembership({ place, identity, mandatory, ...tools, onStatus });
   }
 
   private warnOfMisplacement(): void {

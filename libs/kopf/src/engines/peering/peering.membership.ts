@@ -6,14 +6,18 @@ import {
 } from '../../client/watch.source.js';
 import type { KubeObject } from '../../interfaces/kube-object.interface.js';
 import type { WatchState, WatchStatus } from '../../interfaces/watch-status.interface.js';
+import { ApiConflictError } from '../../errors/api.errors.js';
+import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/peering.settings.js';
 import { errorText } from '../../utils/error-text.js';
 import { Signal } from '../../utils/signal.js';
 import type { Pauses } from '../pausing/pauses.js';
-import { readPeers, type Peer } from './peer.js';
-import type { PeeringClient, PeeringPlace } from './peering.client.js';
+import { deadlineOf, describePeers, readPeers, type Peer } from './peer.js';
+import { OwnRecord, type Expiry } from './own.record.js';
+import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
+import type { PeeringLeadership } from './peering.leadership.js';
 import type { PeeringStatus } from './peering.status.js';
-import { judgePeers, keepAliveDelay, type PeeringVerdict } from './peering.verdict.js';
+import { haveDied, judgePeers, keepAliveDelay, type PeeringVerdict } from './peering.verdict.js';
 
 /** What a membership works with. */
 export interface MembershipOptions {
@@ -25,6 +29,8 @@ export interface MembershipOptions {
   readonly settings: PeeringSettings;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'fieldSelector' | 'onStatus'>;
   readonly pauses: Pauses;
+  readonly leadership: PeeringLeadership;
+  readonly monitor: BlockageMonitor;
   /** Told each time when the status changes. */
   readonly onStatus: () => void;
 }
@@ -32,6 +38,8 @@ export interface MembershipOptions {
 /** The longest time for one request, and that for the last one, in seconds. */
 const REQUEST_TIMEOUT = 10;
 const FAREWELL_TIMEOUT = 3;
+/** By how many milliseconds a keep-alive is late if the event loop was blocked. */
+const LATENESS = 1000;
 
 /** States of a watch in which it is of no use soon. */
 const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'backingOff', 'stopped']);
@@ -55,8 +63,13 @@ export class PeeringMembership {
   private isLeft = false;
   private failures = 0;
   private touchAt = -Infinity;
+  private readonly record: OwnRecord;
 
   constructor(private readonly options: MembershipOptions) {
+    const { settings, leadership, monitor, watching } = options;
+    const onExpired = (): Expiry => this.onExpired();
+    const { title } = this;
+    this.record = new OwnRecord({ ...watching, title, lifetime: settings.lifetime, leadership, monitor, onExpired });
     this.decided = new Promise((resolve) => (this.decide = resolve));
   }
 
@@ -82,6 +95,7 @@ export class PeeringMembership {
     } catch (error) {
       watching.logger.warn(`${this.title} could not be left: ${errorText(error)}`);
     }
+    this.record.forget();
     pauses.lift(this.title);
     this.decide();
   }
@@ -92,20 +106,52 @@ export class PeeringMembership {
     const { clock, random, logger } = watching;
     const { priority, lifetime, stealth } = settings;
     if (this.isLeft) return;
+    // A watch can have shown a newer object already, but what matters is whether it was written since.
+    this.options.leadership.verify();
+    const { provenVersion: version, isExpired: wasExpired } = this.record;
     try {
-      const peer = { identity, priority, lifetime, lastSeen: clock.now() };
-      const object = await client.touch(place, peer, { retries: false, timeout: this.timeout });
+      const began = { monotonic: clock.monotonic(), now: clock.now() };
+      this.touchAt = began.monotonic + this.timeout * 1000;
+      const peer = { identity, priority, lifetime, lastSeen: began.now };
+      const object = await client.touch(place, peer, { retries: false, timeout: this.timeout }, version);
       this.failures = 0;
       this.touchAt = clock.monotonic() + keepAliveDelay(lifetime, random.next()) * 1000;
       if (!stealth) logger.debug(`Keep-alive in ${this.title}: ${object ? 'ok' : 'not found'}.`);
-      this.review(object);
+      if (wasExpired && version === undefined) this.lose(object);
+      if (object) this.record.renew(began);
+      if (this.record.isExpired) this.touchAt = -Infinity;
+      this.review(object, true);
     } catch (error) {
+      if (version !== undefined && error instanceof ApiConflictError) {
+        this.record.dispute();
+        this.touchAt = -Infinity;
+        return;
+      }
       this.failures += 1;
       this.touchAt = clock.monotonic() + Math.min(2 ** (this.failures - 1), keepAliveDelay(lifetime, 0)) * 1000;
       const level = this.failures === 1 ? 'warn' : 'debug';
       logger[level](`The keep-alive could not be sent to ${this.title}, which is tried again: ${errorText(error)}`);
+      if (this.record.isExpired) this.enforce();
       this.decideIfHopeless();
     }
+  }
+
+  /** Called when the own record has expired: it is written at once. */
+  private onExpired(): Expiry {
+    const late = this.options.watching.clock.monotonic() - this.touchAt;
+    this.touchAt = -Infinity;
+    this.changed.raise();
+    const wasBlocked = this.failures === 0 && late > LATENESS && late < Infinity;
+    return { version: this.object?.metadata.resourceVersion, wasBlocked };
+  }
+
+  /** Begins anew, as others may have worked while this operator was dead for them. */
+  private lose(object: KubeObject | undefined): void {
+    const { identity, watching } = this.options;
+    const now = watching.clock.now();
+    const peers = readPeers(object?.status, now);
+    this.record.lose(peers.some((peer) => peer.identity !== identity && deadlineOf(peer) > now));
+    this.block('others may have worked meanwhile');
   }
 
   private get title(): string {
@@ -121,8 +167,11 @@ export class PeeringMembership {
     const { clock } = this.options.watching;
     while (!signal.aborted) {
       const left = this.secondsLeft();
+      const { secondsUntilReturn } = this.record;
       if (left !== undefined && left <= 0) await this.touch();
-      else await this.changed.wait(clock, left, signal);
+      else
+        await this.changed.wait(clock, secondsUntilReturn > 0 ? Math.min(left ?? 1, secondsUntilReturn) : left, signal);
+      if (secondsUntilReturn > 0) this.enforce();
     }
   }
 
@@ -174,18 +223,27 @@ export class PeeringMembership {
     if (isNew && !this.peers.some(({ identity }) => identity === this.options.identity)) this.touchAt = -Infinity;
   }
 
-  /** Decides anew by the newest state of the object. */
-  private review(object: KubeObject | undefined): void {
+  /**
+   * Decides anew by the newest state of the object.
+   *
+   * @param isFresh whether the server has just answered with it; events can be late, and who seems dead by them can be alive.
+   */
+  private review(object: KubeObject | undefined, isFresh = false): void {
     if (object && this.object && isOlder(object, this.object)) return;
+    // Only the version that was known before the own record expired is a proof.
+    this.options.leadership.verify();
     const { identity, settings, watching, onStatus } = this.options;
     const now = watching.clock.now();
     const before = this.verdict;
     this.object = object;
+    if (!object) this.record.forget();
     this.peers = readPeers(object?.status, now);
-    this.verdict = judgePeers(this.peers, { identity, priority: settings.priority }, now);
+    const verdict = judgePeers(this.peers, { identity, priority: settings.priority }, now);
+    if (!isFresh && haveDied(before.blockers, verdict)) this.touchAt = -Infinity;
+    else this.verdict = verdict;
     this.report(before);
     this.enforce();
-    void this.clean();
+    if (isFresh) void this.clean();
     this.decide();
     this.changed.raise();
     onStatus();
@@ -198,6 +256,8 @@ export class PeeringMembership {
     if (rank === 'outranked') this.block(`others have a higher priority: ${names}`);
     else if (rank === 'conflict') this.block(`others have the same priority: ${names}`);
     else if (mandatory && !this.object) this.block('it does not exist');
+    else if (this.record.isExpired && this.failures > 0) this.block('the own keep-alive has expired');
+    else if (this.record.secondsUntilReturn > 0) this.block('those who may have worked meanwhile are waited for');
     else pauses.lift(this.title);
   }
 
@@ -208,12 +268,12 @@ export class PeeringMembership {
   private report(before: PeeringVerdict): void {
     const { logger } = this.options.watching;
     const { rank, blockers } = this.verdict;
-    if (rank === before.rank && describe(blockers) === describe(before.blockers)) return;
-    if (rank === 'outranked') logger.debug(`Operators of a higher priority are at work: ${describe(blockers)}.`);
+    if (rank === before.rank && describePeers(blockers) === describePeers(before.blockers)) return;
+    if (rank === 'outranked') logger.debug(`Operators of a higher priority are at work: ${describePeers(blockers)}.`);
     else if (rank === 'first') logger.debug('The operators because of which this one had to pause have gone.');
     else {
       logger.warn(
-        `All operators of the same priority pause, this one too, until only one is left: ${describe(blockers)}.`,
+        `All operators of the same priority pause, this one too, until only one is left: ${describePeers(blockers)}.`,
       );
     }
   }
@@ -236,13 +296,4 @@ export class PeeringMembership {
   private decideIfHopeless(): void {
     if (this.failures > 0 && HOPELESS.has(this.watchState)) this.decide();
   }
-}
-
-function describe(peers: readonly Peer[]): string {
-  return peers.map(({ identity, priority }) => `${identity} (${priority})`).join(', ');
-}
-
-/** Answers to requests and events of the watch can overtake each other. */
-function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
-  return one.uid === other.uid && Number(one.resourceVersion) < Number(other.resourceVersion);
 }

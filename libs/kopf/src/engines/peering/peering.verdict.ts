@@ -37,6 +37,11 @@ export function judgePeers(
   return { rank, blockers, dead, reviewAt };
 }
 
+/** Whether any of those because of which the operator has paused counts as dead now. */
+export function haveDied(blockers: readonly Peer[], { dead }: PeeringVerdict): boolean {
+  return blockers.some((blocker) => dead.some(({ identity }) => identity === blocker.identity));
+}
+
 /**
  * Seconds until the next keep-alive: a bit less than the lifetime, by chance, so that operators do not come all at once.
  *

@@ -1,6 +1,6 @@
 import type { ProgressState } from '../../execution/progress.state.js';
 import type { TimerHandler } from '../../registry/handler.js';
-import { BackgroundRun } from '../daemons/background.run.js';
+import { BackgroundRun, LEADERSHIP_POLLING } from '../daemons/background.run.js';
 import { nextInvocation } from './timer.schedule.js';
 
 /** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */
@@ -32,6 +32,10 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
   protected onTime(): void {
     if (this.idleUntil > this.tools.heap.monotonic()) {
       this.tools.heap.schedule(this, this.idleUntil);
+      return;
+    }
+    if (!this.isAllowed) {
+      this.tools.heap.schedule(this, this.tools.heap.monotonic() + LEADERSHIP_POLLING * 1000);
       return;
     }
     this.isRunning = true;

@@ -1,0 +1,113 @@
+import { setMaxListeners } from 'node:events';
+import type { RequestFence } from '../../client/request.fence.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
+
+/** A moment on both clocks, in milliseconds. */
+export interface Moment {
+  readonly monotonic: number;
+  readonly now: number;
+}
+
+/** The end of a term that nothing limits. */
+export const UNLIMITED: Moment = { monotonic: Infinity, now: Infinity };
+
+/** The confirmation of a term that is being waited for. */
+interface Confirmation {
+  readonly settled: Promise<void>;
+  readonly settle: () => void;
+}
+
+/**
+ * One uninterrupted time of leadership. What was begun in a term can only be ended in the same one.
+ *
+ * A term has a time until which it is known to last. When this time is over it is *expired*: it can still be confirmed,
+ * if it turns out that nobody else has led meanwhile, or it ends. Until then nothing is begun, and nothing is written.
+ */
+export class LeadershipTerm implements RequestFence {
+  /** Because of which the term has ended, if the event loop was blocked. */
+  blockage?: EventLoopBlockage;
+  private readonly controller = new AbortController();
+  private confirmation?: Confirmation;
+
+  /**
+   * @param until the time until which the term lasts: with whichever clock comes first, as one of them stands still while a machine sleeps.
+   * @param onExpired called once each time when the term has expired; returns whether it can still be confirmed.
+   */
+  constructor(
+    private readonly clock: Clock,
+    private until: Moment,
+    private readonly onExpired: () => boolean = () => false,
+  ) {
+    setMaxListeners(0, this.controller.signal);
+  }
+
+  /** Aborted when the term ends. */
+  get signal(): AbortSignal {
+    this.verify();
+    return this.controller.signal;
+  }
+
+  /** Whether anything can make the term end by itself. */
+  get isLimited(): boolean {
+    return this.until.monotonic !== Infinity;
+  }
+
+  /** Whether the term lasts now. Looks at the clock: timers can be late. */
+  get isOpen(): boolean {
+    this.verify();
+    return !this.confirmation && !this.controller.signal.aborted;
+  }
+
+  /** Whether the term has ended for good. */
+  get isOver(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** Resolves when an expired term is confirmed or has ended; absent if there is nothing to wait for. */
+  get pending(): Promise<void> | undefined {
+    this.verify();
+    return this.confirmation && this.untilSettled();
+  }
+
+  get reason(): Error {
+    return this.controller.signal.reason as Error;
+  }
+
+  /** Lets the term last until the given time, whether it has expired meanwhile or not. */
+  extend(until: Moment): void {
+    this.until = until;
+    if (!this.isPast) this.settle();
+  }
+
+  /** Ends the term for good. */
+  end(blockage?: EventLoopBlockage): void {
+    if (this.controller.signal.aborted) return;
+    this.blockage = blockage;
+    this.controller.abort(new Error('Another operator may be at work.'));
+    this.settle();
+  }
+
+  private verify(): void {
+    if (this.confirmation || this.controller.signal.aborted || !this.isPast) return;
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    this.confirmation = { settled, settle };
+    if (!this.onExpired()) this.end();
+  }
+
+  private get isPast(): boolean {
+    const { until, clock } = this;
+    return this.isLimited && (clock.monotonic() >= until.monotonic || clock.now() >= until.now);
+  }
+
+  private settle(): void {
+    this.confirmation?.settle();
+    this.confirmation = undefined;
+  }
+
+  /** It can expire again before those who wait go on. */
+  private async untilSettled(): Promise<void> {
+    for (; this.confirmation; this.verify()) await this.confirmation.settled;
+  }
+}

@@ -1,0 +1,139 @@
+import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
+import type { Clock } from '../../interfaces/clock.interface.js';
+import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import type { Moment } from '../pausing/leadership.term.js';
+import type { PeeringLeadership } from './peering.leadership.js';
+
+/** What the own record works with. */
+export interface OwnRecordOptions {
+  /** What the peering object is called. */
+  readonly title: string;
+  /** Seconds for which the others count the operator as alive. */
+  readonly lifetime: number;
+  readonly leadership: PeeringLeadership;
+  readonly monitor: BlockageMonitor;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+  /** Called when the record has expired: it is to be written at once. */
+  readonly onExpired: () => Expiry;
+}
+
+/** How it was when the record expired. */
+export interface Expiry {
+  /** The version of the peering object as it is known. */
+  readonly version: string | undefined;
+  /** Whether the keep-alive was not sent in time because the event loop was blocked. */
+  readonly wasBlocked: boolean;
+}
+
+/** The part of its lifetime, and the seconds at most, by which the operator's own record expires before it does for others. */
+const MARGIN = { share: 0.1, seconds: 1 };
+
+/** The part of the lifetime, and the seconds at most, for others to notice that this operator is back. */
+const RETURN_DELAY = { share: 0.25, seconds: 5 };
+
+const ADVICE = 'Move long computations to a worker thread, or raise `peering.lifetime` beyond the time that they take.';
+
+/**
+ * The operator's own record in one peering object, as it is known to others.
+ *
+ * If it has expired, another operator may have taken over without that this one has seen it. The proof that none has is the version
+ * of the peering object: whoever takes part in it has to write into it.
+ */
+export class OwnRecord {
+  /** The version of the peering object when the record expired. */
+  private version?: string;
+  private expired = false;
+  private wasBlocked = false;
+  private returnsAt = -Infinity;
+
+  constructor(private readonly options: OwnRecordOptions) {}
+
+  /** Whether the operator is dead for the others, as far as it knows. */
+  get isExpired(): boolean {
+    return this.expired;
+  }
+
+  /** The version that the peering object has if nobody has written into it since the record expired; absent if there is no proof. */
+  get provenVersion(): string | undefined {
+    return this.expired ? this.version : undefined;
+  }
+
+  /** Seconds until others that may have worked meanwhile have noticed that this operator is back; 0 if there are none. */
+  get secondsUntilReturn(): number {
+    return Math.max(0, (this.returnsAt - this.options.clock.monotonic()) / 1000);
+  }
+
+  /**
+   * Takes note that the record was written.
+   *
+   * @param began when the request began.
+   */
+  renew(began: Moment): void {
+    const { lifetime, leadership, monitor, title } = this.options;
+    const milliseconds = (lifetime - shareOf(lifetime, MARGIN)) * 1000;
+    const until = { monotonic: began.monotonic + milliseconds, now: began.now + milliseconds };
+    if (!this.isPast(until)) this.confirm();
+    monitor.reset();
+    leadership.renew(title, { until, onExpired: () => this.expire() });
+  }
+
+  /** There is no record any more, as there is no peering object, or as this operator leaves it. */
+  forget(): void {
+    this.expired = false;
+    this.options.leadership.forget(this.options.title);
+  }
+
+  /** The peering object has another version than {@link provenVersion}: somebody has written into it. */
+  dispute(): void {
+    this.version = undefined;
+  }
+
+  /**
+   * Others may have worked since the record expired: nothing that was begun is stored.
+   *
+   * @param areOthersAlive whether there are others that may be at work still.
+   */
+  lose(areOthersAlive: boolean): void {
+    const { leadership, lifetime, clock, logger, title, monitor } = this.options;
+    const blockage = this.wasBlocked ? monitor.blockage : undefined;
+    this.expired = false;
+    if (areOthersAlive) this.returnsAt = clock.monotonic() + shareOf(lifetime, RETURN_DELAY) * 1000;
+    const reason = blockage
+      ? `${blockage.text}, and the keep-alive in ${title} was not sent in time`
+      : `The keep-alive could not be sent to ${title} in time`;
+    (blockage?.call?.logger ?? logger).warn(
+      `${reason}. Other operators may have worked meanwhile, so what was begun is not stored.${blockage ? ` ${ADVICE}` : ''}`,
+    );
+    leadership.lose(blockage);
+  }
+
+  private expire(): void {
+    if (this.expired) return;
+    this.expired = true;
+    const { version, wasBlocked } = this.options.onExpired();
+    this.version = version;
+    this.wasBlocked = wasBlocked;
+  }
+
+  private confirm(): void {
+    if (!this.expired) return;
+    this.expired = false;
+    const { monitor, logger, title } = this.options;
+    if (!this.wasBlocked) return;
+    const { blockage } = monitor;
+    (blockage.call?.logger ?? logger).warn(
+      `${blockage.text}, and the keep-alive in ${title} was not sent in time. ` +
+        `No other operator has come meanwhile, so nothing is lost. ${ADVICE}`,
+    );
+  }
+
+  private isPast(until: Moment): boolean {
+    const { clock } = this.options;
+    return clock.monotonic() >= until.monotonic || clock.now() >= until.now;
+  }
+}
+
+function shareOf(lifetime: number, { share, seconds }: { share: number; seconds: number }): number {
+  return Math.min(seconds, lifetime * share);
+}

@@ -1,0 +1,37 @@
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+
+/** The handler of an object that was being called when the event loop was blocked. */
+export interface BlockingCall {
+  /** The handler's title: `Handler 'create'`. */
+  readonly title: string;
+  /** The logger of the object. */
+  readonly logger: KopfLogger;
+  /** Whether the handler is known to be the reason; otherwise it was only the first one to end afterwards. */
+  readonly isCertain: boolean;
+}
+
+/** A time in which the event loop did not run: a handler computed, or the whole process was stopped. */
+export class EventLoopBlockage {
+  constructor(
+    readonly seconds: number,
+    readonly call?: BlockingCall,
+  ) {}
+
+  /** What has happened, as the beginning of a sentence. */
+  get text(): string {
+    const { call } = this;
+    const seconds = `${this.seconds.toFixed(1)} seconds`;
+    if (call?.isCertain) return `${call.title} has blocked the event loop for ${seconds}`;
+    // The time begins with the last thing that is known to have happened before.
+    const suspicion = call ? ` (probably by ${call.title}, which was the first one to end then)` : '';
+    return `The event loop was blocked, or the process was stopped, for up to ${seconds}${suspicion}`;
+  }
+}
+
+/** Thrown in the cycle of an object whose handler has blocked the event loop until the leadership was lost. */
+export class EventLoopBlockedError extends Error {
+  constructor({ text }: EventLoopBlockage) {
+    super(`${text}, and what it did is not stored.`);
+    this.name = 'EventLoopBlockedError';
+  }
+}
