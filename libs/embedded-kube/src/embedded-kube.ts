@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { AdmissionChain } from './admission/admission.chain.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
@@ -34,6 +33,7 @@ import { SystemClock } from './time/system.clock.js';
 import { SystemRandom } from './time/system.random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { IdentityStore } from './tls/identity.store.js';
+import { KubeconfigFile } from './tls/kubeconfig.file.js';
 import { kubeconfigText } from './tls/kubeconfig.js';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -44,12 +44,13 @@ const IN_PROCESS_URL = 'http://embedded-kube.invalid';
  *
  * @example
  * const kube = await EmbeddedKube.start({ pods: true });
- * kube.writeKubeconfig('kubeconfig.yaml');      // KUBECONFIG=kubeconfig.yaml kubectl get namespaces
+ * kube.writeKubeconfig('kubeconfig.yaml');      // kubectl --kubeconfig kubeconfig.yaml get namespaces
  * const response = await kube.transport().request({ method: 'GET', path: '/api/v1/pods', headers: {} });
  * await kube.stop();
  */
 export class EmbeddedKube {
   private readonly stopping = new AbortController();
+  private readonly kubeconfigs: KubeconfigFile[] = [];
 
   private constructor(
     /** The address: `https://127.0.0.1:6443`; not reachable if only the same process is served. */
@@ -149,9 +150,11 @@ export class EmbeddedKube {
     return this.watches.size;
   }
 
-  /** Writes the kubeconfig to a file that only its owner may read. */
+  /** Writes the kubeconfig to a file that only its owner may read; {@link stop} removes it, unless it has been changed by then. */
   writeKubeconfig(path: string): void {
-    writeFileSync(path, this.kubeconfig, { mode: 0o600 });
+    const file = new KubeconfigFile(path, this.kubeconfig);
+    this.kubeconfigs.push(file);
+    file.write();
   }
 
   /**
@@ -168,10 +171,11 @@ export class EmbeddedKube {
     this.store.expireHistory();
   }
 
-  /** Stops the server: ends its watches and connections, and closes its files. */
+  /** Stops the server: removes its kubeconfigs, ends its watches and connections, and closes its files. */
   async stop(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort(new Error('The API server is stopped'));
+    for (const file of this.kubeconfigs) file.remove();
     await this.close();
   }
 }

@@ -18,7 +18,7 @@ Runs a Kubernetes API server until it is stopped by Ctrl-C.
 Options:
   --port PORT         HTTPS port (default 6443; 0 takes a free one)
   --host ADDRESS      address to listen on (default 127.0.0.1)
-  --kubeconfig FILE   write a kubeconfig for kubectl there
+  --kubeconfig FILE   write a kubeconfig for kubectl there; it is removed at the end
   --data DIR          keep objects, token and certificate in a folder over restarts
   --token TOKEN       the administrator's bearer token (default: a random one)
   --pods              take pods and jobs through their phases as if they ran

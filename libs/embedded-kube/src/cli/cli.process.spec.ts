@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -109,7 +109,9 @@ describe('the command', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('should end cleanly on %s', async (signal) => {
     const server = await start();
+    expect(existsSync(join(folder, 'kubeconfig'))).toBe(true);
     expect(await server.end(signal)).toBe(0);
     expect(server.errors()).toBe('');
+    expect(existsSync(join(folder, 'kubeconfig'))).toBe(false);
   });
 });

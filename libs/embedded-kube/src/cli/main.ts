@@ -13,7 +13,7 @@ async function run({ kubeconfig, data, token, ...options }: CliOptions): Promise
   const kube = await starting;
   if (kubeconfig) kube.writeKubeconfig(kubeconfig);
   process.stdout.write(`Serving Kubernetes on ${kube.url}\n`);
-  if (kubeconfig) process.stdout.write(`Try: KUBECONFIG=${kubeconfig} kubectl get namespaces\n`);
+  if (kubeconfig) process.stdout.write(`Try: kubectl --kubeconfig ${kubeconfig} get namespaces\n`);
   else process.stdout.write('Start with --kubeconfig FILE to get a kubeconfig for kubectl.\n');
 }
 
