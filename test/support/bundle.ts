@@ -14,6 +14,8 @@ export interface Bundle {
 export async function bundleProgram(entry: string): Promise<Bundle> {
   // Beneath node_modules, so that the packages which stay outside of the bundle are found.
   const folder = mkdtempSync(join(ROOT, 'node_modules/.programs-'));
+  // As deep as an application is in dist, so that what it reads beside itself is found.
+  const target = join(folder, 'program');
   await build({
     root: ROOT,
     configFile: false,
@@ -22,11 +24,11 @@ export async function bundleProgram(entry: string): Promise<Bundle> {
     ssr: { noExternal: ['nestjs-kopf', 'embedded-kube'], resolve: { conditions: ['nestjs-kopf-source'] } },
     build: {
       ssr: entry,
-      outDir: folder,
+      outDir: target,
       emptyOutDir: false,
       target: 'node20',
       rollupOptions: { output: { entryFileNames: 'program.mjs', format: 'es' } },
     },
   });
-  return { path: join(folder, 'program.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { path: join(target, 'program.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

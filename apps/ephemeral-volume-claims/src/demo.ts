@@ -11,6 +11,8 @@ export interface DemoOptions {
   readonly clock: Clock;
   /** Is told each step when it is done. */
   readonly report: (line: string) => void;
+  /** Is told before a step for which the operator is to log an error, so that nobody takes it for a failure. */
+  readonly announce?: (line: string) => void;
   /** @default 'default' */
   readonly namespace?: string;
   /** The class of the volumes; it must allow for resizing. @default the cluster's default class */
@@ -55,6 +57,7 @@ export class Demo {
   }
 
   private async refuse(): Promise<void> {
+    this.options.announce?.('a claim without a size comes next: the operator is to log an error about it');
     const claim = await this.createClaim('demo-bad', {});
     const selector = `involvedObject.uid=${claim.metadata.uid}`;
     await this.until('an event about the missing size', async () => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { readManifest } from './manifests.js';
 
-/** Where the kubeconfig of the embedded API server is written, relative to the current folder. */
+/** Where the kubeconfig of the embedded API server is while it runs, relative to the current folder. */
 export const KUBECONFIG = '.embedded-kube/kubeconfig';
 
 /**
@@ -13,9 +13,14 @@ export const KUBECONFIG = '.embedded-kube/kubeconfig';
  */
 export async function startEmbeddedCluster(port = 0): Promise<EmbeddedKube> {
   const kube = await EmbeddedKube.start({ port, pods: true });
-  mkdirSync(dirname(KUBECONFIG), { recursive: true });
-  kube.writeKubeconfig(KUBECONFIG);
-  const definitions = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
-  await kube.client.create(definitions, undefined, readManifest('crd'));
-  return kube;
+  try {
+    mkdirSync(dirname(KUBECONFIG), { recursive: true });
+    kube.writeKubeconfig(KUBECONFIG);
+    const definitions = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
+    await kube.client.create(definitions, undefined, readManifest('crd'));
+    return kube;
+  } catch (error) {
+    await kube.stop();
+    throw error;
+  }
 }

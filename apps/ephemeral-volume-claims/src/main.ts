@@ -1,40 +1,31 @@
 import 'reflect-metadata';
-import type { LogLevel } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { KopfOperator } from 'nestjs-kopf';
-import { AppModule } from './app.module.js';
-import { KUBECONFIG, startEmbeddedCluster } from './embedded.cluster.js';
+import type { EmbeddedKube } from 'embedded-kube';
+import { KUBECONFIG } from './embedded.cluster.js';
+import { EmbeddedProgram } from './embedded.program.js';
+import { formatCommands } from './kubectl.commands.js';
 import { readManifest } from './manifests.js';
 
 /** Runs the operator with an API server of its own, and a first claim in it: `npm start [-- --verbose]`. */
-const kube = await startEmbeddedCluster(Number(process.env.KUBE_PORT ?? 0));
-await kube.client.create({ group: 'kopf.dev', plural: 'ephemeralvolumeclaims' }, 'default', readManifest('sample'));
-
-const options = { credentials: kube.kubeconfig };
-const logger: LogLevel[] = process.argv.includes('--verbose')
-  ? ['debug', 'log', 'warn', 'error']
-  : ['log', 'warn', 'error'];
-const app = await NestFactory.createApplicationContext(AppModule.register(options), { logger });
-await app.get(KopfOperator).ready();
-
-const stop = async (): Promise<void> => {
-  await app.close();
-  await kube.stop();
+const program = new EmbeddedProgram();
+const prepare = async ({ client }: EmbeddedKube): Promise<void> => {
+  await client.create({ group: 'kopf.dev', plural: 'ephemeralvolumeclaims' }, 'default', readManifest('sample'));
 };
-process.once('SIGINT', () => void stop());
-process.once('SIGTERM', () => void stop());
+try {
+  const verbose = process.argv.includes('--verbose');
+  const port = Number(process.env.KUBE_PORT ?? 0);
+  const { kube } = await program.start(verbose ? ['debug', 'log', 'warn', 'error'] : ['log', 'warn', 'error'], {
+    prepare,
+    port,
+  });
+  console.log(`
+The API server is at ${kube.url}. Try in another shell, in this folder:
 
-const kubectl = `KUBECONFIG=${KUBECONFIG} kubectl`;
-console.log(`
-The API server is at ${kube.url}. Try in another shell:
+${formatCommands(KUBECONFIG)}
 
-  ${kubectl} get evc,pvc
-  ${kubectl} describe evc my-claim
-  ${kubectl} patch evc my-claim --type merge -p '{"spec": {"size": "2Gi"}}'
-  ${kubectl} label evc my-claim application=some-app owner=me
-  ${kubectl} apply -f k8s/ephemeral-volume-claims/pod.yaml
-  ${kubectl} get evc,pvc,pods -w
-  ${kubectl} delete evc my-claim
-
-Ctrl-C stops both.
+Ctrl-C stops both, and removes the kubeconfig.
 `);
+} catch (error) {
+  console.error(`The operator could not be started: ${(error as Error).message}`);
+  process.exitCode = 1;
+  await program.stop();
+}

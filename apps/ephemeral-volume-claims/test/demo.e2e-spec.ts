@@ -54,8 +54,10 @@ describe('the operator of ephemeral volume claims', () => {
   it('should go through the whole tutorial', async () => {
     const { client, clock } = cluster;
     const steps: string[] = [];
-    await clock.runUntil(new Demo({ client, clock, report: (line) => steps.push(line.split(':')[0]) }).run());
-    expect(steps).toEqual(['created', 'refused', 'resized', 'relabelled', 'used', 'finished', 'deleted']);
+    const note = (line: string): void => void steps.push(line.split(':')[0]);
+    await clock.runUntil(new Demo({ client, clock, report: note, announce: note }).run());
+    const announced = 'a claim without a size comes next';
+    expect(steps).toEqual(['created', announced, 'refused', 'resized', 'relabelled', 'used', 'finished', 'deleted']);
   });
 
   it('should give an unused volume back after an hour, not sooner', async () => {

@@ -1,0 +1,45 @@
+import type { INestApplicationContext, LogLevel } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { EmbeddedKube } from 'embedded-kube';
+import { KopfOperator } from 'nestjs-kopf';
+import { AppModule } from './app.module.js';
+import { startEmbeddedCluster } from './embedded.cluster.js';
+import { stopOnSignals } from './signals.js';
+
+/** The operator and an API server of its own, in one process that ends cleanly: by a signal, and when it cannot be started. */
+export class EmbeddedProgram {
+  private kube: Promise<EmbeddedKube> | undefined;
+  private app: INestApplicationContext | undefined;
+
+  /**
+   * Starts the API server, and the operator when the first objects are there.
+   *
+   * @param logger what the operator shows of its log.
+   * @param options.prepare creates the first objects.
+   * @param options.port that of the API server. @default any free one
+   */
+  async start(
+    logger: LogLevel[],
+    { prepare, port }: { prepare?: (kube: EmbeddedKube) => Promise<void>; port?: number } = {},
+  ): Promise<{ kube: EmbeddedKube; app: INestApplicationContext }> {
+    stopOnSignals(() => this.stop());
+    this.kube = startEmbeddedCluster(port);
+    const kube = await this.kube;
+    await prepare?.(kube);
+    const options = { credentials: kube.kubeconfig };
+    // By default, Nest ends the process here if something is wrong, and the API server could not remove its kubeconfig.
+    const app = await NestFactory.createApplicationContext(AppModule.register(options), {
+      logger,
+      abortOnError: false,
+    });
+    this.app = app;
+    await app.get(KopfOperator).ready();
+    return { kube, app };
+  }
+
+  /** Stops the operator first, as it still writes at its end, and then the API server, which removes its kubeconfig. */
+  async stop(): Promise<void> {
+    await this.app?.close();
+    await (await this.kube?.catch(() => undefined))?.stop();
+  }
+}
