@@ -22,6 +22,7 @@ describe('the published packages, installed by npm', () => {
       project.write();
       await project.install(libraries);
       expect(project.packages).toEqual(expect.arrayContaining(['nestjs-kopf', 'embedded-kube']));
+      expect(await project.call('embedded-kube', '--help')).toMatch(/^Usage: embedded-kube /);
       await project.compile();
       expect(await project.run()).toBe('Hello, world!');
     },

@@ -1,5 +1,14 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findInstalled, type PackedLibrary } from './packed.library.js';
@@ -51,6 +60,10 @@ export class ConsumerProject {
       for (const dependency of Object.keys(manifest.dependencies ?? {})) {
         this.linkTo(findInstalled(dependency, source), join(target, 'node_modules', dependency));
       }
+      for (const [command, file] of Object.entries(manifest.bin ?? {})) {
+        chmodSync(join(this.folder, target, file), 0o755);
+        this.linkTo(join('..', manifest.name, file), join('node_modules/.bin', command));
+      }
     }
   }
 
@@ -80,6 +93,12 @@ export class ConsumerProject {
     } catch (error) {
       return ((error as ExecFileException).stdout ?? '').split('\n').filter((line) => /error TS\d+/.test(line));
     }
+  }
+
+  /** Runs a command of the installed packages; returns what it prints. */
+  async call(command: string, ...args: readonly string[]): Promise<string> {
+    const { stdout } = await execute(join('node_modules/.bin', command), args, { cwd: this.folder });
+    return stdout.trim();
   }
 
   /** Runs the program; returns what it prints. */

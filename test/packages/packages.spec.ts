@@ -1,10 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { GUIDES } from '../docs/support/pages.js';
 import { ConsumerProject } from './consumer.project.js';
 import { packLibrary, type Manifest, type PackedLibrary } from './packed.library.js';
+
+const execute = promisify(execFile);
 
 /** The packages that a file imports, without relative paths and Node's own modules. */
 function importedPackages(text: string): readonly string[] {
@@ -50,7 +54,9 @@ describe('the published packages', () => {
       const { manifest, files } = libraries[index];
       expect(manifest.name).toBe(name);
       expect(files.length).toBeGreaterThan(50);
-      const strangers = files.filter((file) => !/^(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts))$/.test(file));
+      const strangers = files.filter(
+        (file) => !/^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js|dist\/.*\.(js|d\.ts))$/.test(file),
+      );
       expect(strangers).toEqual([]);
       expect(files.filter((file) => /\bspec\b|vitest/.test(file))).toEqual([]);
       for (const file of files.filter((each) => each.endsWith('.js'))) {
@@ -66,6 +72,22 @@ describe('the published packages', () => {
       }
       for (const file of Object.values(manifest.bin ?? {})) {
         expect(read(libraries[index], file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+      }
+    });
+
+    it('should have commands that npm can link before the library is built, and that say so', async () => {
+      const { manifest, source } = libraries[index];
+      for (const [command, file] of Object.entries(manifest.bin ?? {})) {
+        expect(file).not.toContain('dist');
+        const unbuilt = join(folder, 'unbuilt', name);
+        mkdirSync(join(unbuilt, 'bin'), { recursive: true });
+        cpSync(join(source, 'package.json'), join(unbuilt, 'package.json'));
+        cpSync(join(source, file), join(unbuilt, file));
+        expect(statSync(join(source, file)).mode & 0o111).toBeGreaterThan(0);
+        await expect(execute(process.execPath, [join(unbuilt, file)])).rejects.toMatchObject({
+          code: 1,
+          stderr: `${command} is not built yet. In the workspace, run: npm run build -- ${name}\n`,
+        });
       }
     });
 
@@ -111,10 +133,16 @@ describe('the published packages', () => {
       expect(await project.run()).toBe('Hello, world!');
     });
 
+    it('should have its commands, which run', async () => {
+      const { bin = {} } = libraries[1].manifest;
+      expect(Object.keys(bin)).toEqual(['embedded-kube']);
+      expect(await project.call('embedded-kube', '--help')).toMatch(/^Usage: embedded-kube /);
+    });
+
     it('should run in one file without any packages, as the guide says', { timeout: 60_000 }, async () => {
       const [, config] = /^```js\n([^]*?)^```$/m.exec(readFileSync(join(GUIDES, 'deployment.md'), 'utf8'))!;
       const bundle = await project.bundle(config);
-      expect(readdirSync(bundle)).toContain('main.mjs');
+      expect(readdirSync(bundle)).toEqual(['main.mjs']);
       expect(await project.run(join(bundle, 'main.mjs'))).toBe('Hello, world!');
     });
   });

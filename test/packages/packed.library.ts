@@ -36,7 +36,9 @@ export async function packLibrary(name: string, folder: string): Promise<PackedL
   const staging = join(folder, `${name}-staging`);
   mkdirSync(staging, { recursive: true });
   for (const file of readdirSync(source)) {
-    if (/^(package\.json|README.*|LICENSE.*)$/.test(file)) cpSync(join(source, file), join(staging, file));
+    if (/^(bin|package\.json|README.*|LICENSE.*)$/.test(file)) {
+      cpSync(join(source, file), join(staging, file), { recursive: true });
+    }
   }
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const project = join(source, 'tsconfig.lib.json');

@@ -21,10 +21,18 @@ async function bundleLibrary() {
   const dist = join(root, 'dist');
   const { exports, bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const imported = Object.values(exports).flatMap((entry) => entry.default ?? []);
-  const files = [...imported, ...Object.values(bin)].map((file) => file.slice('./dist/'.length));
+  const started = Object.values(bin).map((file) => findProgram(join(root, file)));
+  const files = [...imported, ...started].map((file) => file.replace(/^.*\bdist\//, ''));
   await bundle(dist, files, { external: (id) => !/^[./]/.test(id), treeshake: false }, 'chunks/');
   for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith('.js')) rmSync(join(dist, file));
   cpSync(folder, dist, { recursive: true });
+}
+
+/** The program in dist that the script of a command starts. */
+function findProgram(script) {
+  const [, program] = /new URL\('(\.\.\/dist\/[^']+)'/.exec(readFileSync(script, 'utf8')) ?? [];
+  if (!program) throw new Error(`${script} does not say which program in dist it starts`);
+  return program;
 }
 
 /** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */
