@@ -168,6 +168,31 @@ describe.each(PLATFORMS)('the controller of reviews on %s', (platform) => {
     );
   });
 
+  it.each([
+    ['https://host:8443', undefined, 'https://host:8443/admission'],
+    ['https://host:8443/', undefined, 'https://host:8443/admission'],
+    ['https://host/operator', 'api', 'https://host/operator/api/admission'],
+    ['https://host/admission', 'api', 'https://host/admission/api/admission'],
+    ['https://host/my-admission', undefined, 'https://host/my-admission/admission'],
+    ['https://host/admission', undefined, 'https://host/admission'],
+    ['https://host/operator/api/admission/', 'api', 'https://host/operator/api/admission'],
+  ])(
+    'should add its path to the URL %s under the prefix %j, and say so, unless it is there',
+    async (url, prefix, whole) => {
+      const application = await start({
+        admission: { url },
+        kopf: { admission: { managed: 'test.kopf.dev', exitDelay: 0 } },
+        configure: (app) => void (prefix && app.setGlobalPrefix(prefix)),
+      });
+      const messages = () => application.logger.messages('log');
+      await vi.waitFor(() => expect(messages()).toContain(`Reviews are served at ${whole}.`));
+      const base = prefix ? `/${prefix}/admission` : '/admission';
+      const added = `The path of the admission controller, ${base}, is added to the option url: webhooks are at ${whole}.`;
+      const isWhole = url.replace(/\/$/, '') === whole;
+      expect(messages().filter((line) => line.includes('the option url'))).toEqual(isWhole ? [] : [added]);
+    },
+  );
+
   it('should have the guards that it is given', async () => {
     class Guard implements CanActivate {
       canActivate(context: any): boolean {

@@ -2,11 +2,14 @@ import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs
 import { KopfOptionsError } from '../errors/options.error.js';
 import type { WebhookServiceReference } from '../interfaces/webhook-client-config.interface.js';
 
-/** Where the API server finds the application, for the managed configurations. The controller's path is added. */
+/** Where the API server finds the application, for the managed configurations. */
 export interface KopfAdmissionAddress {
-  /** The beginning of the URL: `https://operator.example.com:8443`. */
+  /**
+   * The URL of the application: `https://operator.example.com:8443`. The path of the controller (`/admission`, after the application's
+   * global prefix) is added to it, unless it ends with that path already.
+   */
   url?: string;
-  /** The service in the cluster that leads to the application, instead of a URL. */
+  /** The service in the cluster that leads to the application, instead of a URL; the path is that of the controller. */
   service?: Omit<WebhookServiceReference, 'path'>;
   /** The certificate of the authority that has signed the application's certificate, as PEM or in base64. @default one that the API server trusts anyway */
   caBundle?: string;

@@ -4,6 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../interfaces/admission.interface.js';
 import type { AdmissionServer, AdmissionServerContext } from '../interfaces/admission-server.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { WebhookClientConfig } from '../interfaces/webhook-client-config.interface.js';
 import type { KopfAdmissionAddress } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';
@@ -12,6 +13,8 @@ import { ADMISSION_ADDRESS } from './admission.tokens.js';
 /** The application itself as the server of webhooks: it serves as soon as it listens. */
 @Injectable()
 export class HostServer implements AdmissionServer {
+  private announced = false;
+
   constructor(
     @Inject(ADMISSION_ADDRESS) private readonly address: KopfAdmissionAddress,
     @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
@@ -27,25 +30,47 @@ export class HostServer implements AdmissionServer {
 
   async *serve(
     _review: AdmissionReviewer,
-    { signal }: AdmissionServerContext,
+    { signal, logger }: AdmissionServerContext,
   ): AsyncGenerator<WebhookClientConfig, void, undefined> {
     if (signal.aborted) return;
     const aborted = fromEvent(signal, 'abort');
     if (!this.host.listening) await firstValueFrom(race(this.host.listen$, aborted), { defaultValue: undefined });
     if (signal.aborted) return;
-    if (!this.obstacle) yield this.makeConfig();
+    if (!this.obstacle) {
+      const config = this.makeConfig();
+      this.announcePath(config, logger);
+      yield config;
+    }
     if (!signal.aborted) await once(signal, 'abort');
+  }
+
+  /** Says once that the webhooks' URL is not the option as it was given: only so a wrong one is understood. */
+  private announcePath({ url }: WebhookClientConfig, logger: KopfLogger): void {
+    if (this.announced || url === undefined || url === withoutSlash(this.address.url!)) return;
+    this.announced = true;
+    const { base } = this.route;
+    logger.log(`The path of the admission controller, ${base}, is added to the option url: webhooks are at ${url}.`);
   }
 
   private makeConfig(): WebhookClientConfig {
     const { url, service, caBundle } = this.address;
     const { base } = this.route;
     return {
-      ...(url !== undefined && { url: url.replace(/\/+$/, '') + base }),
+      ...(url !== undefined && { url: addPath(url, base) }),
       ...(service !== undefined && { service: { ...service, path: base } }),
       ...(caBundle !== undefined && { caBundle: toBase64(caBundle) }),
     };
   }
+}
+
+/** Adds the path of the controller to the URL of the application, unless the URL ends with it already. */
+function addPath(url: string, path: string): string {
+  const given = withoutSlash(url);
+  return new URL(given).pathname.endsWith(path) ? given : given + path;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
 function toBase64(certificate: string): string {
