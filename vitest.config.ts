@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { listProcessWideSpecs } from './test/support/process-wide.specs.js';
+
+const processWide = listProcessWideSpecs(import.meta.dirname);
 
 export default defineConfig({
   resolve: { conditions: ['nestjs-kopf-source'] },
@@ -6,9 +10,26 @@ export default defineConfig({
   test: {
     globals: true,
     setupFiles: ['test/setup.ts'],
-    include: ['libs/*/src/**/*.spec.ts', 'apps/*/{src,test}/**/*.{spec,e2e-spec}.ts', 'test/**/*.{spec,e2e-spec}.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/cluster/**'],
     hookTimeout: 60_000,
     testTimeout: 60_000,
+    // By default, one core is left to the main process, which has nothing to do while tests run: one of two would be idle.
+    maxWorkers: availableParallelism(),
+    projects: [
+      // Projects run in the order of their names. The first one has the files that take longest, so that none of them runs last and alone.
+      { extends: true, test: { name: 'alone', include: processWide, isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: [
+            'libs/*/src/**/*.spec.ts',
+            'apps/*/{src,test}/**/*.{spec,e2e-spec}.ts',
+            'test/**/*.{spec,e2e-spec}.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/dist/**', 'test/cluster/**', ...processWide],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { startStopwatch } from './own.stopwatch.js';
 
 /** What was measured of one operator. */
 export interface BackgroundFigures {
   readonly kind: string;
   readonly handlers: number;
-  /** Seconds from the start of the operator until each handler was called. */
+  /** Seconds from the start of the operator until each handler was called, without those in which other processes had the cores. */
   readonly startSeconds: number;
   /** Seconds from the start until nothing is written any more. */
   readonly settledSeconds: number;
@@ -103,8 +104,7 @@ async function measure(kube: EmbeddedKube, operator: Type, expected: number): Pr
   calls.count = calls.ended = 0;
   const heapBefore = await heap();
   const resourcesBefore = process.getActiveResourcesInfo().length;
-  const began = performance.now();
-  const seconds = (): number => (performance.now() - began) / 1000;
+  const seconds = startStopwatch();
   const app = await NestFactory.createApplicationContext(App, { logger: ['error', 'warn'] });
   await app.get(KopfOperator).ready();
   while (calls.count < expected) await pause(20);
@@ -119,9 +119,9 @@ async function measure(kube: EmbeddedKube, operator: Type, expected: number): Pr
   const idleCpu = (user + system) / 1e6 / IDLE_SECONDS;
   const handlers = app.get(KopfOperator).daemons;
 
-  const stopping = performance.now();
+  const stopping = startStopwatch();
   await app.close();
-  const stopSeconds = (performance.now() - stopping) / 1000;
+  const stopSeconds = stopping();
   const leftMegabytes = (await heap()) - heapBefore;
   const leftResources = process.getActiveResourcesInfo().length - resourcesBefore;
   const figures = { startSeconds, settledSeconds, idleCpu, heapMegabytes, stopSeconds, leftMegabytes, leftResources };

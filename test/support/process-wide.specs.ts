@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What only means something, or only does no harm to other files, in a process that runs a single file of tests. */
+const PROCESS_WIDE = new RegExp(
+  [
+    // Counts of memory, handles and listeners include what earlier files have left.
+    String.raw`\bprocess\.(memoryUsage|getActiveResourcesInfo|listenerCount|eventNames)\b`,
+    String.raw`support/garbage\.js'`,
+    // Listeners of the process hear of other files' warnings and rejections.
+    String.raw`\bprocess\.(on|once|chdir)\(`,
+    // The environment, the streams, the globals and Nest's logger are everybody's.
+    String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
+    String.raw`\boverrideLogger\(`,
+    String.raw`\bvi\.(doMock|hoisted|mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(`,
+  ].join('|'),
+);
+
+/** Tests that measure, or that wait for processes which they start: they take longest, and are to begin first. */
+const LONG = /^test\/(load\/|packages\/|readme\.spec)/;
+
+/**
+ * Finds the files of tests that need a process of their own. All others share one process for each core, in which the libraries and
+ * their dependencies are loaded once instead of 271 times.
+ *
+ * @param root the folder of the workspace.
+ * @returns paths relative to the root.
+ */
+export function listProcessWideSpecs(root: string): string[] {
+  return ['libs', 'apps', 'test']
+    .flatMap((folder) => findSpecs(root, folder))
+    .filter((file) => isProcessWide(root, file));
+}
+
+/** Whether the text of a file of tests is about the process as a whole. */
+export function concernsProcess(text: string): boolean {
+  return PROCESS_WIDE.test(text);
+}
+
+function isProcessWide(root: string, file: string): boolean {
+  return LONG.test(file) || concernsProcess(readFileSync(join(root, file), 'utf8'));
+}
+
+function findSpecs(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return /^(node_modules|dist)$/.test(entry.name) ? [] : findSpecs(root, path);
+    return /\.(spec|e2e-spec)\.ts$/.test(entry.name) ? [path] : [];
+  });
+}
