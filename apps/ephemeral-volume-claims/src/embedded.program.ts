@@ -25,6 +25,8 @@ export class EmbeddedProgram {
     stopOnSignals(() => this.stop());
     this.kube = startEmbeddedCluster(port);
     const kube = await this.kube;
+    // An exception that nobody catches ends the process as well; the server removes its kubeconfig at once, before it waits for anything.
+    process.once('exit', () => void kube.stop());
     await prepare?.(kube);
     const options = { credentials: kube.kubeconfig };
     // By default, Nest ends the process here if something is wrong, and the API server could not remove its kubeconfig.

@@ -57,6 +57,14 @@ describe('the program of npm start', () => {
     expect(steps.hasKubeconfig).toBe(false);
   });
 
+  it('should take its kubeconfig away when it crashes', async () => {
+    use(failing);
+    await steps.start('This is a crash', { CRASHING: 'yes' });
+    expect(await steps.end()).toBe(1);
+    expect(steps.output).toContain('written: true');
+    expect(steps.hasKubeconfig).toBe(false);
+  });
+
   it('should say in one line that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
