@@ -1,4 +1,3 @@
-import type { Clock } from '../interfaces/clock.interface.js';
 import type { WatchEvent } from '../interfaces/kube-object.interface.js';
 import type { Essence } from '../interfaces/progress.interface.js';
 import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
@@ -12,10 +11,7 @@ import type { ObjectMemory } from './object.memory.js';
 
 /** Finds out what has happened to an object since it was handled last, by its stored essence. */
 export class ChangeDetector {
-  constructor(
-    private readonly settings: KopfSettings,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly settings: KopfSettings) {}
 
   detect(event: WatchEvent, handlers: ResourceHandlers, memory: ObjectMemory, origin: CauseOrigin): ChangingCause {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
@@ -43,24 +39,22 @@ export class ChangeDetector {
     if (memory.essenceUnstorable) return memory.essence;
     // Of what has vanished unseen nothing is known, so nothing is missing.
     if (event.type === 'DELETED') return found;
-    if (found === undefined) return this.recall(memory, origin);
+    if (found === undefined) return recall(memory, origin);
     memory.essenceStored = true;
     if (this.settings.persistence.lostEssence === 'recall') memory.essence = found;
     return found;
   }
+}
 
-  /** Handles the case that an essence was stored before, but is not there any more. */
-  private recall(memory: ObjectMemory, { logger }: CauseOrigin): Essence | undefined {
-    if (!memory.essenceStored) return undefined;
-    const isRecalled = memory.essence !== undefined;
-    // The object can be older than the operator's own patch.
-    const { consistencyDeadline } = memory;
-    const isOutdated = consistencyDeadline !== undefined && this.clock.monotonic() < consistencyDeadline;
-    if (!memory.lossReported && !isOutdated) {
-      const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';
-      logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
-      memory.lossReported = true;
-    }
-    return memory.essence;
+/** Handles the case that an essence was stored before, but is not there any more. */
+function recall(memory: ObjectMemory, { body, logger }: CauseOrigin): Essence | undefined {
+  if (!memory.essenceStored) return undefined;
+  const isRecalled = memory.essence !== undefined;
+  // The object can be older than the operator's own patch.
+  if (!memory.lossReported && !memory.isOutdated(body)) {
+    const consequence = isRecalled ? 'It is recalled from memory.' : 'The object is handled as created once more.';
+    logger.warn(`Somebody has removed the last handled configuration from the object. ${consequence}`);
+    memory.lossReported = true;
   }
+  return memory.essence;
 }

@@ -198,7 +198,7 @@ export class SessionEngine {
       inventory,
       indices: indices.all,
       indexing: new IndexHandling(indexing, this.gate),
-      detector: new ChangeDetector(settings, clock),
+      detector: new ChangeDetector(settings),
       events: new EventHandling(executor, clock, posting, scope),
       background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
       finalizer: new FinalizerHandling(settings),
