@@ -1,4 +1,4 @@
-import { OnField, type ChangeContext } from 'nestjs-kopf';
+import { ABSENT, OnCreate, OnDelete, OnField, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
@@ -69,5 +69,54 @@ describe('Field handlers', () => {
       ['x', 'y'],
       ['y', undefined],
     ]);
+  });
+});
+
+describe('Other handlers with a field', () => {
+  it('should call a deletion handler for a field that has gone before its update handler was done', async () => {
+    const called: unknown[] = [];
+    class Operator {
+      @OnUpdate(...KEX, { field: 'spec.bucket' })
+      move({ old, new: now }: ChangeContext) {
+        called.push(['move', old, now]);
+        throw new TemporaryError('not yet', { delay: 60 });
+      }
+      @OnDelete(...KEX, { field: 'spec.bucket' })
+      drop({ old, new: now }: ChangeContext) {
+        called.push(['drop', old, now]);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a', { spec: { bucket: 'b1' } });
+    await harness.advance(5);
+    await harness.patch('a', { spec: { bucket: null } });
+    await harness.advance(1);
+    await harness.delete('a');
+    await harness.advance(5);
+    expect(called).toEqual([
+      ['move', 'b1', undefined],
+      ['drop', 'b1', undefined],
+    ]);
+    expect(await harness.read('a')).toBeUndefined();
+  });
+
+  it('should find no fields in the state before a creation, as Kopf does', async () => {
+    const called: string[] = [];
+    class Operator {
+      @OnCreate(...KEX, { field: 'spec.field', value: ABSENT })
+      absentBefore({ old, new: now }: ChangeContext) {
+        called.push(`${old} to ${now}`);
+      }
+      @OnCreate(...KEX, { when: ({ spec }) => spec.field === undefined })
+      absent() {
+        called.push('absent');
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    expect(called).toEqual(['undefined to v1']);
   });
 });

@@ -50,7 +50,6 @@ describe('Filters of the present state', () => {
     [true, { field: 'spec.field', value: 'hello' }],
     [false, { field: 'spec.field', value: 'world' }],
     [true, { field: 'spec.field', value: PRESENT }],
-    [false, { field: 'spec.field', value: ABSENT }],
     [true, { field: 'spec.absent', value: ABSENT }],
     [false, { field: 'spec.absent', value: PRESENT }],
     [true, { field: 'spec.empty', value: '' }],
@@ -137,40 +136,46 @@ describe('Filters of changes', () => {
     expect(called.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('should check the present state only for handlers that are not of updates', async () => {
-    const called: string[] = [];
+  it('should check both states for all kinds of handlers', async () => {
+    const called: unknown[] = [];
     class Operator {
-      @OnCreate(...KEX, { field: 'spec.field', value: ABSENT })
-      createdWithout() {
-        called.push('created without');
-      }
+      @OnCreate(...KEX)
+      create() {}
       @OnResume(...KEX, { field: 'spec.field', value: 'v1' })
-      resumedBefore() {
-        called.push('resumed before');
+      resumedBefore({ reason, old, new: now }: ChangeContext) {
+        called.push(['resumed before', reason, old, now]);
       }
       @OnResume(...KEX, { field: 'spec.field', value: 'v2' })
-      resumedAfter() {
-        called.push('resumed after');
+      resumedAfter({ reason, old, new: now }: ChangeContext) {
+        called.push(['resumed after', reason, old, now]);
       }
       @OnDelete(...KEX, { field: 'spec.field', value: 'v2' })
-      deletedBefore() {
-        called.push('deleted before');
+      deletedBefore({ old, new: now }: ChangeContext) {
+        called.push(['deleted before', old, now]);
+      }
+      @OnDelete(...KEX, { field: 'spec.field', value: 'v1' })
+      deletedLongBefore() {
+        called.push('deleted long before');
       }
     }
     const harness = await OperatorHarness.start();
     await harness.run(Operator);
     await harness.create('a');
     await harness.advance(5);
-    expect(called).toEqual([]);
     await harness.stop();
     await harness.patch('a', { spec: { field: 'v2' } });
     await harness.run(Operator);
     await harness.advance(5);
-    expect(called).toEqual(['resumed after']);
+    expect(called.splice(0)).toEqual([
+      ['resumed before', 'update', 'v1', 'v2'],
+      ['resumed after', 'update', 'v1', 'v2'],
+    ]);
+    await harness.stop();
     await harness.patch('a', { spec: { field: 'v3' } });
     await harness.delete('a');
+    await harness.run(Operator);
     await harness.advance(5);
-    expect(called).toEqual(['resumed after']);
+    expect(called).toEqual([['deleted before', 'v2', 'v3']]);
     expect(await harness.read('a')).toBeUndefined();
   });
 

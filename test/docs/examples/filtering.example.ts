@@ -6,6 +6,7 @@ import {
   anyOf,
   not,
   OnCreate,
+  OnDelete,
   OnUpdate,
   PRESENT,
   type ChangeContext,
@@ -34,9 +35,15 @@ export class FieldsOperator {
     logger.log(`${name} says hello.`);
   }
 
-  @OnCreate('kopfexamples.kopf.dev', { field: ['metadata', 'labels', 'example.com/app'], value: ABSENT })
-  unlabelled({ name, logger }: ChangeContext) {
-    logger.log(`${name} has no label.`);
+  @OnCreate('kopfexamples.kopf.dev', { field: ['metadata', 'labels', 'example.com/app'], value: PRESENT })
+  labelled({ name, logger }: ChangeContext) {
+    logger.log(`${name} has the label.`);
+  }
+
+  /** Called for the bucket that was handled, even if the field is gone by now. */
+  @OnDelete('kopfexamples.kopf.dev', { field: 'spec.bucket' })
+  drop({ old, new: bucket, logger }: ChangeContext) {
+    logger.log(`The bucket ${bucket ?? old} is not needed any more.`);
   }
 }
 // #endregion

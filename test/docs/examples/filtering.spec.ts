@@ -36,7 +36,18 @@ describe('The examples of filtering', () => {
     await harness.run(FieldsOperator);
     await create('a', { spec: { field: 'world' }, metadata: { labels: { 'example.com/app': 'x' } } });
     await create('b', { spec: { field: 'else' } });
-    expect(lines()).toEqual(['[ns/a] a says hello.', '[ns/b] b has no label.']);
+    expect(lines()).toEqual(['[ns/a] a says hello.', '[ns/a] a has the label.']);
+  });
+
+  it('should call a deletion handler for a field that has gone', async () => {
+    await harness.run(FieldsOperator);
+    await create('a', { spec: { bucket: 'b1' } });
+    await harness.stop();
+    await harness.patch('a', { spec: { bucket: null } });
+    await harness.delete('a');
+    await harness.run(FieldsOperator);
+    await harness.advance(2);
+    expect(lines()).toContain('[ns/a] The bucket b1 is not needed any more.');
   });
 
   it('should filter by changes', async () => {

@@ -82,16 +82,46 @@ describe('Filters of updates', () => {
 describe('Filters of other changes', () => {
   it.each<[Partial<ChangingHandler>, unknown, unknown, boolean]>([
     [{ field }, undefined, 'y', true],
-    [{ field }, 'x', undefined, false],
-    [{ field, value: 'x' }, 'x', 'y', false],
+    [{ field }, 'x', undefined, true],
+    [{ field }, undefined, undefined, false],
+    [{ field, value: 'x' }, 'x', 'y', true],
     [{ field, value: 'y' }, 'x', 'y', true],
-    [{ field, value: ABSENT }, undefined, 'y', false],
-    [{ field, value: ABSENT }, 'x', undefined, true],
+    [{ field, value: 'z' }, 'x', 'y', false],
     [{ field, value: 'x' }, 'x', 'x', true],
-  ])('should look at the present state only: %j from %j to %j', (filters, before, after, expected) => {
-    const cause = change(before === undefined ? undefined : spec(before), spec(after), Reason.CREATE);
+    [{ field, value: ABSENT }, 'x', undefined, true],
+    [{ field, value: ABSENT }, 'x', 'y', false],
+    [{ field, value: isString }, 'x', 1, true],
+    [{ field, value: isString }, 1, 2, false],
+  ])('should look at both states, without a need of a change: %j from %j to %j', (filters, before, after, expected) => {
+    for (const reason of [Reason.DELETE, Reason.RESUME, Reason.UPDATE]) {
+      const cause = change(spec(before), spec(after), reason);
+      expect(matches(handler(filters), cause)).toBe(expected);
+      expect(prematches(handler(filters), cause)).toBe(expected);
+    }
+  });
+
+  it.each<[Partial<ChangingHandler>, unknown, boolean]>([
+    [{ field }, 'y', true],
+    [{ field }, undefined, false],
+    [{ field, value: 'y' }, 'y', true],
+    [{ field, value: 'x' }, 'y', false],
+    [{ field, value: ABSENT }, undefined, true],
+    [{ field, value: ABSENT }, 'y', true],
+    [{ field, value: (value: unknown) => value === undefined }, 'y', true],
+  ])('should find no fields in the state before a creation: %j of %j', (filters, after, expected) => {
+    const cause = change(undefined, spec(after), Reason.CREATE);
     expect(matches(handler(filters), cause)).toBe(expected);
     expect(prematches(handler(filters), cause)).toBe(expected);
+  });
+
+  it('should ask a callback about the state before only if that after does not match', () => {
+    const asked: unknown[] = [];
+    const note = (answer: boolean) => (value: unknown) => (asked.push(value), answer);
+    const cause = change(spec('x'), spec('y'), Reason.DELETE);
+    expect(matches(handler({ field, value: note(true) }), cause)).toBe(true);
+    expect(asked).toEqual(['y']);
+    expect(matches(handler({ field, value: note(false) }), cause)).toBe(false);
+    expect(asked).toEqual(['y', 'y', 'x']);
   });
 });
 

@@ -63,9 +63,12 @@ function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (cause instanceof AdmissionCause && !isGiven(handler.value) && isCompared) return true;
   const wanted = handler.value ?? PRESENT;
   if (!(cause instanceof ChangingCause)) return valueMatches(wanted, resolveField(cause.body, handler.field), cause);
-  if (valueMatches(wanted, resolveField(cause.new, handler.field), cause)) return true;
-  // Handlers of updates belong to both states that they are called between; others know the present state only.
-  return handler.fieldNeedsChange === true && valueMatches(wanted, resolveField(cause.old, handler.field), cause);
+  // A change belongs to both of its states, whatever kind of change it is: a deletion handler must be called for what was handled, too,
+  // even if it has just gone. As in Kopf, the state before a creation has no fields at all.
+  return (
+    valueMatches(wanted, resolveField(cause.new, handler.field), cause) ||
+    valueMatches(wanted, resolveField(cause.old, handler.field), cause)
+  );
 }
 
 function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
