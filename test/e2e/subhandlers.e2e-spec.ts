@@ -168,6 +168,53 @@ describe('Sub-handlers', () => {
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });
 
+  it('should have ids without their fields, so that their progress and their results are where Kopf has them', async () => {
+    class Operator {
+      @OnUpdate(...KEX, { field: 'spec' })
+      update(context: ChangeContext) {
+        const child = ({ retry }: ChangeContext): string => {
+          if (retry < 1) throw new TemporaryError('not yet', { delay: 10 });
+          return 'done';
+        };
+        context.subhandler('part', child, { field: 'field' });
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(5);
+    expect(await harness.marks('a')).toEqual(
+      expect.arrayContaining(['kopf.zalando.org/update.spec', 'kopf.zalando.org/update.spec.part']),
+    );
+    await harness.advance(10);
+    expect((await harness.object('a')).status).toEqual({ 'update/spec/part': 'done' });
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  it('should be one handler for one function with several fields, and an error for different functions', async () => {
+    const seen: unknown[] = [];
+    class Operator {
+      @OnUpdate(...KEX)
+      update(context: ChangeContext) {
+        const note = ({ old, new: now }: ChangeContext): void => void seen.push([old, now]);
+        context.subhandler('part', note, { field: 'spec.other' });
+        context.subhandler('part', note, { field: 'spec.field' });
+        expect(() => context.subhandler('part', () => undefined, { field: 'spec.more' })).toThrow(
+          "two different sub-handlers 'update/part'",
+        );
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(5);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(60);
+    expect(seen).toEqual([['v1', 'v2']]);
+  });
+
   it('should be chosen by their filters, and need the same change of a field as their parent does', async () => {
     const seen: unknown[] = [];
     class Operator {

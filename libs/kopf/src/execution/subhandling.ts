@@ -102,7 +102,8 @@ export class Subhandling {
       throw new TypeError(`The sub-handler '${ownId}' of ${source} has no number, or a negative one, as its ${name}.`);
     }
     const path = field === undefined ? undefined : parseFieldPath(field);
-    const fullId = [this.parent.id, ownId, ...(path ? [path.join('.')] : [])].join('/');
+    // Unlike a handler's, its field is no part of the id: so it is in Kopf, whose progress and results must be found.
+    const fullId = `${this.parent.id}/${ownId}`;
     this.register(fullId, fn);
     return {
       ...rest,
