@@ -189,7 +189,7 @@ describe('Handlers of changes', () => {
     await harness.advance(5);
     await harness.patch('a', { spec: { field: 'v2' } });
     await harness.advance(5);
-    expect(params).toEqual([1, [10, 'v1', 'v2'], [1, { field: 'v1' }, { field: 'v2' }]]);
+    expect(params).toEqual([2, [1, { field: 'v1' }, { field: 'v2' }], [10, 'v1', 'v2']]);
   });
 
   it('should count a handler that failed for good as finished, and be called again for the next change', async () => {

@@ -85,3 +85,14 @@ export class SpyOperator {
   }
 }
 // #endregion
+
+// #region stacked
+@Injectable()
+export class StackedOperator {
+  @OnCreate('kopfexamples.kopf.dev', { retries: 10 })
+  @OnCreate('kopfexamples.kopf.dev', { retries: 3, labels: { urgent: 'yes' } })
+  create({ name, logger }: ChangeContext<Spec>) {
+    logger.log(`${name} is tried 3 times if it is urgent, or 10 times.`);
+  }
+}
+// #endregion

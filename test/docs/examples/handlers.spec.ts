@@ -5,6 +5,7 @@ import {
   FieldOperator,
   OptionalOperator,
   SpyOperator,
+  StackedOperator,
 } from './handlers.example.js';
 
 describe('The examples of handlers', () => {
@@ -22,6 +23,15 @@ describe('The examples of handlers', () => {
     expect(lines).toContain('[ns/a] change spec.field: v1 -> v2');
     expect(lines).toContain('[ns/a] a is going.');
     expect(await harness.read('a')).toBeUndefined();
+  });
+
+  it('should call a method with several decorators once', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(StackedOperator);
+    await harness.create('a', { metadata: { labels: { urgent: 'yes' } }, spec: {} });
+    await harness.advance(1);
+    const lines = harness.logger.messages('log').filter((line) => line.includes('is tried'));
+    expect(lines).toEqual(['[ns/a] a is tried 3 times if it is urgent, or 10 times.']);
   });
 
   it('should see every event', async () => {

@@ -29,11 +29,12 @@ export interface HandlerMetadata {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Where the decorators leave their metadata on a method: a list, as they stack. */
+/** Where the decorators leave their metadata on a method: a list, as they stack; the lowest one comes first. */
 export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
 
 /**
- * Adds metadata to a method, in the order in which decorators are written.
+ * Adds metadata to a method, in the order in which decorators are applied: from the lowest to the topmost one, as in Python,
+ * so that Kopf calls the same handlers in the same order, and takes the options of the same one if several have one id.
  *
  * @throws KopfBootstrapError on what would never be called: only methods of instances are found, and those with names.
  */
@@ -46,6 +47,6 @@ export function addHandlerMetadata(metadata: HandlerMetadata): MethodDecorator {
       throw new KopfBootstrapError([`${className}.${String(key)} (${metadata.decorator}): ${what}`]);
     }
     const others = (Reflect.getMetadata(HANDLERS_METADATA, method) as HandlerMetadata[] | undefined) ?? [];
-    Reflect.defineMetadata(HANDLERS_METADATA, [metadata, ...others], method);
+    Reflect.defineMetadata(HANDLERS_METADATA, [...others, metadata], method);
   };
 }
