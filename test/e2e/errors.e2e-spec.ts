@@ -79,6 +79,7 @@ describe('Temporary errors', () => {
     ['is no number, after the backoff', Number('soon'), [0, 7, 14]],
     ['is a text with a number, after it', '8' as unknown as number, [0, 8, 16]],
     ['is over, at once', -5, [0, 0, 0]],
+    ['is null, at once', null, [0, 0, 0]],
     ['never ends, not at all', Infinity, [0]],
     ['is longer than what can be stored, not at all', 1e15, [0]],
   ])('should be retried if their delay %s', async (_, delay, expected) => {

@@ -8,15 +8,15 @@ import { KopfError } from './kopf.error.js';
  */
 export class TemporaryError extends KopfError {
   readonly code: string = 'KOPF_TEMPORARY';
-  /** Seconds until the next attempt. */
-  readonly delay: number;
+  /** Seconds until the next attempt; `null` if it is made at once. */
+  readonly delay: number | null;
 
   /**
-   * @param options.delay seconds until the next attempt; 0 retries at once. @default 60
+   * @param options.delay seconds until the next attempt; 0 and `null` retry at once. @default 60
    */
-  constructor(message?: string, options: ErrorOptions & { delay?: number } = {}) {
+  constructor(message?: string, options: ErrorOptions & { delay?: number | null } = {}) {
     super(message, options);
-    this.delay = options.delay ?? 60;
+    this.delay = options.delay === undefined ? 60 : options.delay;
   }
 }
 

@@ -36,6 +36,14 @@ describe('interpretError', () => {
       { final: false, delay: 60 },
       'failed temporarily: TemporaryError',
     ],
+    ['temporary, at once', new TemporaryError('x', { delay: 0 }), {}, { delay: 0 }, 'failed temporarily: x'],
+    [
+      'temporary, without a time',
+      new TemporaryError('x', { delay: null }),
+      {},
+      { final: false, delay: undefined },
+      'failed temporarily: x',
+    ],
     ['permanent', new PermanentError('x'), {}, { final: true }, 'failed permanently: x'],
     ['timed out', new HandlerTimeoutError('x'), {}, { final: true }, 'x'],
     ['out of retries', new HandlerRetriesError('x'), {}, { final: true }, 'x'],
@@ -48,6 +56,13 @@ describe('interpretError', () => {
     expect(outcome).toMatchObject({ ...expected, error: expect.any(Error), subrefs: new Set(['fn/sub']) });
     expect(lines.map(({ level }) => level)).toEqual(['error']);
     expect(lines[0].message).toContain(text);
+  });
+
+  it('should look ahead by no time at all if the next attempt is made at once', () => {
+    const error = new TemporaryError('x', { delay: null });
+    expect(interpret(error, { limits: { timeout: 10 }, runtime: 9 }).outcome.final).toBe(false);
+    expect(interpret(error, { limits: { timeout: 10 }, runtime: 10 }).outcome.final).toBe(true);
+    expect(interpret(error, { limits: { retries: 2 }, retries: 1 }).outcome.final).toBe(true);
   });
 
   it('should make a success of an arbitrary error that is to be ignored', () => {

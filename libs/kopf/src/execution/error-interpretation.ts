@@ -36,12 +36,11 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
 
   if (error instanceof HandlerChildrenRetry) {
     logger.debug(() => `${handler.title} has unfinished sub-handlers. Will retry soon.`);
-    return { final: false, delay: error.delay, error, subrefs };
+    return { final: false, delay: error.delay ?? undefined, error, subrefs };
   }
   if (error instanceof TemporaryError) {
-    // Delays are often computed, and what is no number says nothing.
-    const delay = Number.isNaN(Number(error.delay)) ? attempt.backoff : Number(error.delay);
-    const failure = exceedsLimits(attempt, delay, `${handler.title} failed temporarily but`, text);
+    const delay = delayOf(error, attempt);
+    const failure = exceedsLimits(attempt, delay ?? 0, `${handler.title} failed temporarily but`, text);
     logger.error(failure?.message ?? `${handler.title} failed temporarily: ${text}`);
     return failure ? { final: true, error: failure, subrefs } : { final: false, delay, error, subrefs };
   }
@@ -54,6 +53,13 @@ export function interpretError(thrown: unknown, attempt: FailedAttempt): Outcome
     return { final: true, error, subrefs };
   }
   return interpretArbitraryError(error, text, attempt);
+}
+
+/** Seconds until the next attempt; `undefined` if it is made at once, without a time in the record, as in Kopf. */
+function delayOf({ delay }: TemporaryError, { backoff }: FailedAttempt): number | undefined {
+  if (delay === null) return undefined;
+  // Delays are often computed, and what is no number says nothing.
+  return Number.isNaN(Number(delay)) ? backoff : Number(delay);
 }
 
 /** Whether it is an error whose text can be stored: anything can be thrown, and be written into messages. */
