@@ -1,4 +1,5 @@
 import type { ProgressRecord } from '../interfaces/progress.interface.js';
+import { cutStoredMessage } from '../utils/cut-text.js';
 import { formatTimestamp, parseTimestamp } from '../utils/timestamps.js';
 import type { Outcome } from './outcome.js';
 
@@ -112,7 +113,7 @@ export class HandlerProgress {
     this.success = outcome.final && outcome.error === undefined;
     this.failure = outcome.final && outcome.error !== undefined;
     this.delayed = outcome.delay === undefined ? undefined : Math.min(LATEST, Math.max(0, now + outcome.delay * 1000));
-    this.message = outcome.error?.message;
+    this.message = outcome.error && cutStoredMessage(outcome.error.message);
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
   }
 

@@ -1,3 +1,5 @@
+import { cutLine } from './cut-text.js';
+
 /** The text of whatever was thrown; never throws. */
 export function errorText(error: unknown): string {
   try {
@@ -17,12 +19,19 @@ export function withErrorText(message: string, error: unknown): string {
 /** How many causes of an error are shown, as they can go round in circles. */
 const MOST_CAUSES = 5;
 
-/** Where an error was thrown, and where its causes were. */
+/** Where an error was thrown, and where its causes were. Long messages are cut, so that they do not hide it. */
 export function errorStack(error: unknown): string {
   const stacks: string[] = [];
   for (let each = error; each !== undefined && stacks.length <= MOST_CAUSES; each = (each as Error).cause) {
-    stacks.push(each instanceof Error ? (each.stack ?? errorText(each)) : errorText(each));
+    stacks.push(stackOf(each));
     if (!(each instanceof Error)) break;
   }
   return stacks.join('\nCaused by: ');
+}
+
+function stackOf(error: unknown): string {
+  const text = errorText(error);
+  const short = cutLine(text);
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : text;
+  return text === short ? stack : stack.replace(text, () => short);
 }

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
+import { cutLine } from './cut-text.js';
 import { errorStack } from './error-text.js';
 
-/** Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built. */
+/** Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built, long ones are cut. */
 export class NestLogger implements KopfLogger {
   private readonly logger: Logger;
 
@@ -34,5 +35,5 @@ function isEnabled(level: LogLevel): boolean {
 }
 
 function build(message: LogMessage): string {
-  return typeof message === 'function' ? message() : message;
+  return cutLine(typeof message === 'function' ? message() : message);
 }

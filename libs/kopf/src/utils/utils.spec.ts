@@ -329,6 +329,19 @@ describe('NestLogger', () => {
     ]);
   });
 
+  it('should cut long messages, also in the stack of an error', () => {
+    const lines = capture(['error']) as string[][];
+    const logger = new NestLogger('Kopf');
+    const text = 'x'.repeat(270_000);
+    logger.error(text, new TypeError(text, { cause: new Error(text) }));
+    logger.error(() => text, text);
+    for (const [, message, stack] of lines) {
+      expect(message.length).toBeLessThanOrEqual(16 * 1024);
+      expect(stack.length).toBeLessThanOrEqual(40 * 1024);
+    }
+    expect(lines[0][2]).toMatch(/^TypeError: x+\.\.\.x+\n {4}at .*[^]*Caused by: Error: x+\.\.\.x+\n {4}at /);
+  });
+
   it('should not even build messages of disabled levels', () => {
     const lines = capture(['error']);
     let built = 0;

@@ -1,0 +1,46 @@
+import { encodeState } from '../persistence/state-encoding.js';
+import { cutLine, cutStoredMessage } from './cut-text.js';
+
+describe('cutStoredMessage', () => {
+  it.each(['', 'short', 'x'.repeat(1024), '"'.repeat(512), 'ü'.repeat(170), '\n'.repeat(512)])(
+    'should leave a message alone that fits: %j',
+    (message) => expect(cutStoredMessage(message)).toBe(message),
+  );
+
+  it.each(['x', '"', '\\', '\n', '\u0001', '\u007f', 'ü', '漢', '👍', 'a👍'])(
+    'should limit what a message of many %j takes in a record, to the last byte',
+    (character) => {
+      for (const length of [1025, 270_000]) {
+        for (const offset of ['', 'a', 'ab']) {
+          const size = encodeState(cutStoredMessage(offset + character.repeat(length))).length - 2;
+          expect(size).toBeLessThanOrEqual(1024);
+          expect(size).toBeGreaterThan(1024 - 2 * 12 - 3);
+        }
+      }
+    },
+  );
+
+  it('should keep both ends of a message', () => {
+    const message = cutStoredMessage(`The request failed: ${'x'.repeat(2000)}, with the status 500`);
+    expect(message).toMatch(/^The request failed: x+\.\.\.x+, with the status 500$/);
+  });
+
+  it.each([0, 1, 2, 3])('should keep characters whole that consist of two: %d characters before them', (count) => {
+    const message = cutStoredMessage('a'.repeat(count) + '👍'.repeat(1000));
+    expect(Buffer.from(message).toString()).toBe(message);
+  });
+});
+
+describe('cutLine', () => {
+  it.each(['x', 'ü', '漢', '👍'])('should limit the bytes of a line of many %j', (character) => {
+    const line = cutLine(character.repeat(270_000));
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(16 * 1024);
+    expect(Buffer.byteLength(line)).toBeGreaterThan(16 * 1024 - 16);
+    expect(line).toContain('...');
+  });
+
+  it('should leave a line alone that fits', () => {
+    const line = 'ü'.repeat(8 * 1024);
+    expect(cutLine(line)).toBe(line);
+  });
+});

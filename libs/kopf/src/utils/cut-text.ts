@@ -1,0 +1,60 @@
+/** What stands in a text for its middle that was cut out; the same as in the messages of Kubernetes events. */
+const INFIX = '...';
+
+/** The most bytes of a log line: container runtimes split what is longer into several lines. */
+const LINE_SIZE = 16 * 1024;
+
+/** The most bytes of a stored message. Hundreds of them fit into the annotations of one object, which hold 256 KiB together. */
+const STORED_SIZE = 1024;
+
+/** Cuts the middle out of a text that is too long for a log line, so that what has happened and its end stay readable. */
+export function cutLine(text: string): string {
+  return cutMiddle(text, LINE_SIZE, utf8Size);
+}
+
+/**
+ * Cuts the middle out of a message that is to be stored on an object: a patch that is too large is rejected as a whole, and with it the record
+ * that counts the attempts, so that the handler would be called again without end. What counts is the message's size in JSON in ASCII.
+ */
+export function cutStoredMessage(text: string): string {
+  return cutMiddle(text, STORED_SIZE, escapedSize);
+}
+
+/** Keeps as much of both ends as fits; surrogate pairs stay whole. */
+function cutMiddle(text: string, limit: number, sizeOf: (code: number) => number): string {
+  if (text.length <= limit && fits(text, limit, sizeOf)) return text;
+  const half = (limit - INFIX.length) / 2;
+  const sizeAt = (index: number): number => sizeOf(text.charCodeAt(index));
+  let end = 0;
+  let start = text.length;
+  for (let size = sizeAt(0); size <= half; size += sizeAt(end)) end++;
+  for (let size = sizeAt(start - 1); size <= half; size += sizeAt(start - 1)) start--;
+  if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+  if (isHighSurrogate(text.charCodeAt(start - 1))) start++;
+  return text.slice(0, end) + INFIX + text.slice(start);
+}
+
+function fits(text: string, limit: number, sizeOf: (code: number) => number): boolean {
+  let size = 0;
+  for (let index = 0; index < text.length && size <= limit; index++) size += sizeOf(text.charCodeAt(index));
+  return size <= limit;
+}
+
+/** The bytes of a character in UTF-8; of each half of a surrogate pair, half of the pair's. */
+function utf8Size(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800 || (code & 0xf800) === 0xd800) return 2;
+  return 3;
+}
+
+/** The bytes of a character in JSON that is escaped to ASCII. */
+function escapedSize(code: number): number {
+  if (code >= 0x7f) return 6;
+  if (code === 0x22 || code === 0x5c) return 2;
+  if (code >= 0x20) return 1;
+  return code >= 0x08 && code <= 0x0d && code !== 0x0b ? 2 : 6;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return (code & 0xfc00) === 0xd800;
+}
