@@ -22,16 +22,21 @@ import {
 /** Takes note of a call of a handler. */
 export type Called = (id: string, context: Partial<ChangeContext>, extra?: Record<string, unknown>) => void;
 
-/** What the user does: creates, changes, and deletes the object, and lets time pass. */
+/** What the user does: creates, changes, and deletes the object, starts and stops the operator, and lets time pass. */
 export interface User {
+  /** Creates the object `a` with `spec.field = v1`, unless another spec is given. */
   create(extra?: Record<string, unknown>): Promise<void>;
   update(patch: Record<string, unknown>): Promise<void>;
   delete(): Promise<void>;
   /** Seconds. */
   wait(seconds: number): Promise<void>;
+  /** Starts the operator, and waits until it watches. */
+  start(): Promise<void>;
+  /** Stops the operator as a shutdown does. */
+  stop(): Promise<void>;
 }
 
-/** One scenario of `traces.json`, as it was run with Kopf. */
+/** One scenario of `traces.json`, or one family of `families.json`, as it was run with Kopf. */
 export interface Scenario {
   readonly name: string;
   readonly operator: (called: Called) => Type;
@@ -271,8 +276,8 @@ export const SCENARIOS: readonly Scenario[] = [
         create(context: ChangeContext) {
           called('c', context);
         }
-        @OnResume(...KEX, { id: 'both' })
         @OnUpdate(...KEX, { id: 'both' })
+        @OnResume(...KEX, { id: 'both' })
         update(context: ChangeContext) {
           called('both', context);
           if (context.retry < 1) throw new TemporaryError('again', { delay: 1 });

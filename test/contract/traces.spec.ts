@@ -1,154 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Test } from '@nestjs/testing';
-import { EmbeddedKube } from 'embedded-kube';
-import { KopfModule, KopfOperator, type KubeTransport } from 'nestjs-kopf';
-import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { RecordingTransport, type RecordedWrite } from '../support/recording.transport.js';
-import { SCENARIOS, type Scenario, type User } from './scenarios.js';
-
-type Entry = Record<string, any>;
-
-interface Trace {
-  readonly name: string;
-  readonly statusSubresource: boolean;
-  readonly log: readonly Entry[];
-}
+import { normalize, play, withStatusFirst, type Entry, type Trace } from './scenario.player.js';
+import { SCENARIOS, type Scenario } from './scenarios.js';
 
 const traces = JSON.parse(
   readFileSync(process.env.KOPF_TRACES ?? join(import.meta.dirname, 'traces.json'), 'utf8'),
 ) as readonly Trace[];
 
-const OBJECTS = '/apis/kopf.dev/v1/namespaces/ns/kopfexamples';
-const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
-
-/** States in annotations are compared by their content: the order of an object's members is the API server's. */
-function parseState(_key: string, value: unknown): unknown {
-  if (typeof value !== 'string' || !value.startsWith('{')) return value;
-  return { state: JSON.parse(value) as unknown, ending: value.slice(value.lastIndexOf('}') + 1) };
-}
-
-/** Replaces what differs between any two runs: timestamps, resource versions, uids. */
-function normalize(entry: Entry): Entry {
-  const text = JSON.stringify(entry)
-    .replace(TIMESTAMP, '<TS>')
-    .replace(/("path":"\/metadata\/resourceVersion","value":)"\d+"/g, '$1"<RV>"')
-    .replace(/"uid":"[^"]*"/g, '"uid":"<UID>"');
-  return JSON.parse(text, parseState) as Entry;
-}
-
-/**
- * Takes out of a merge patch by which its object is known for sure, which Kopf does not send: the uid and, for the status,
- * the version.
- *
- * @throws Error if the uid is not there.
- */
-function withoutIdentity(write: RecordedWrite): Entry {
-  if (write.method !== 'PATCH' || write.contentType !== 'application/merge-patch+json') return { ...write };
-  const { metadata, ...body } = write.body as { metadata?: Record<string, unknown> };
-  const { uid, resourceVersion, ...others } = metadata ?? {};
-  const isPrecise = write.path.endsWith('/status') === (resourceVersion !== undefined);
-  if (typeof uid !== 'string' || !isPrecise) throw new Error(`Any object of the name would be patched: ${write.path}`);
-  return { ...write, body: Object.keys(others).length > 0 ? { ...body, metadata: others } : body };
-}
-
-/** Of a cycle that ends in two patches, Kopf sends that of the status last, and loses it if it is stopped in between. */
-function withStatusFirst(log: readonly Entry[]): readonly Entry[] {
-  const sorted = [...log];
-  for (let index = 1; index < sorted.length; index++) {
-    const [before, after] = [sorted[index - 1], sorted[index]];
-    const isPair = before.path !== undefined && after.path === `${before.path}/status`;
-    if (isPair && before.contentType === after.contentType) sorted.splice(index - 1, 2, after, before);
-  }
-  return sorted;
-}
-
-function definition(statusSubresource: boolean): object {
-  const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+/** The scenario with the start and the end of the operator, which are the same in all of them. */
+function started(scenario: Scenario): Scenario {
   return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'kopfexamples.kopf.dev' },
-    spec: {
-      group: 'kopf.dev',
-      scope: 'Namespaced',
-      names: { kind: 'KopfExample', plural: 'kopfexamples', singular: 'kopfexample' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          ...(statusSubresource && { subresources: { status: {} } }),
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: preserved, status: preserved } } },
-        },
-      ],
+    ...scenario,
+    play: async (user) => {
+      await user.start();
+      await scenario.play(user);
+      await user.stop();
     },
   };
 }
 
-async function send(
-  transport: KubeTransport,
-  method: string,
-  path: string,
-  body?: object,
-  contentType = 'application/json',
-): Promise<void> {
-  const headers = { 'content-type': contentType };
-  const response = await transport.request({ method, path, headers, body: body && JSON.stringify(body) });
-  const text = await response.text();
-  if (response.status >= 300 && response.status !== 404) throw new Error(`${method} ${path}: ${text}`);
-}
-
-/** Plays a scenario with our operator on virtual time; returns the calls of handlers and the requests, in their order. */
-async function play(scenario: Scenario, statusSubresource: boolean): Promise<readonly Entry[]> {
-  const log: Entry[] = [];
-  const clock = new VirtualClock();
-  const kube = await EmbeddedKube.start({ clock, random: new SeededRandom(1), port: false });
-  const cluster = kube.transport();
-  await send(cluster, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(statusSubresource));
-  await send(cluster, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
-  await clock.advance(1000);
-
-  const transport = new RecordingTransport(kube.transport(), (write) => log.push(normalize(withoutIdentity(write))));
-  const operator = scenario.operator((call, { reason, retry }, extra) => {
-    log.push({ call, reason: reason ?? null, retry, ...extra });
-  });
-  const module = await Test.createTestingModule({
-    imports: [
-      KopfModule.forRoot({
-        ...scenario.options,
-        clock,
-        random: new SeededRandom(2),
-        credentials: { server: 'http://embedded', transport },
-      }),
-    ],
-    providers: [operator],
-  })
-    .setLogger(false as never)
-    .compile();
-  await module.init();
-  await clock.advance(1000);
-  await module.get(KopfOperator).ready();
-
-  const user: User = {
-    create: (extra = {}) => {
-      const metadata = { name: 'a', ...(extra.metadata as object) };
-      const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', spec: { field: 'v1' }, ...extra, metadata };
-      return send(cluster, 'POST', OBJECTS, body);
-    },
-    update: (patch) => send(cluster, 'PATCH', `${OBJECTS}/a`, patch, 'application/merge-patch+json'),
-    delete: () => send(cluster, 'DELETE', `${OBJECTS}/a`),
-    wait: (seconds) => clock.advance(seconds * 1000),
-  };
-  await scenario.play(user);
-  const closing = module.close();
-  await clock.advance(5000);
-  await closing;
-  const stopping = kube.stop();
-  await clock.advance(5000);
-  await stopping;
-  return log;
+function withoutEvents(log: readonly Entry[]): readonly Entry[] {
+  return log.filter((entry) => !('event' in entry));
 }
 
 /** Calls and patches are in a fixed order; events are posted in the background, so only their own order is fixed. */
@@ -172,8 +45,8 @@ describe("Kopf's traces", () => {
   it.each(SCENARIOS)('should call and write the same: $name', async (scenario) => {
     const trace = traces.find(({ name }) => name === scenario.name);
     if (!trace) throw new Error('There is no such trace.');
-    const actual = split(await play(scenario, trace.statusSubresource));
-    const entries = trace.log.filter((entry) => !('event' in entry)).map(normalize);
+    const actual = split(withoutEvents(await play(started(scenario), trace.statusSubresource)));
+    const entries = withoutEvents(trace.log).map(normalize);
     const relevant = entries.slice(0, entries.length - (scenario.writesWhileStopping ?? 0));
     const expected = split(withStatusFirst(relevant));
     if (scenario.shapeOnly) expect(kinds(actual.handling)).toEqual(kinds(expected.handling));
