@@ -278,3 +278,53 @@ async def errors_with_zero_delay(stage):
     await stage.create()
     await stage.wait(3)
     await stage.stop()
+
+
+# What follows differs on purpose: see "What is different" in libs/kopf/docs/moving-from-kopf.md.
+
+@family('unreadable progress')
+async def unreadable_progress(stage):
+    @kopf.on.create(*KEX, id='fn')
+    def fn(retry, **kwargs):
+        stage.called('fn', kwargs, retry=retry)
+
+    await stage.start()
+    await stage.create({'metadata': {'annotations': {'kopf.zalando.org/fn': 'not JSON'}}})
+    await stage.wait(5)
+    await stage.stop()
+
+
+@family('unreadable last handled configuration')
+async def unreadable_essence(stage):
+    @kopf.on.create(*KEX, id='make')
+    def make(**kwargs):
+        stage.called('make', kwargs)
+
+    @kopf.on.update(*KEX, id='change')
+    def change(**kwargs):
+        stage.called('change', kwargs)
+
+    await stage.start()
+    await stage.create()
+    await stage.wait(2)
+    await stage.patch({'metadata': {'annotations': {'kopf.zalando.org/last-handled-configuration': 'not JSON'}}})
+    await stage.wait(5)
+    await stage.stop()
+
+
+@family('field below one that is no map')
+async def field_below_scalar(stage):
+    @kopf.on.create(*KEX, id='make')
+    def make(**kwargs):
+        stage.called('make', kwargs)
+
+    @kopf.on.field(*KEX, id='below', field='spec.field.below')
+    def below(old, new, **kwargs):
+        stage.called('below', kwargs, old=old, new=new)
+
+    await stage.start()
+    await stage.create({'spec': {'field': 'text'}})
+    await stage.wait(3)
+    await stage.patch({'spec': {'field': {'below': 1}}})
+    await stage.wait(3)
+    await stage.stop()

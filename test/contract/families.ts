@@ -1,4 +1,13 @@
-import { ABSENT, OnCreate, OnDelete, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import {
+  ABSENT,
+  OnCreate,
+  OnDelete,
+  OnField,
+  OnResume,
+  OnUpdate,
+  TemporaryError,
+  type ChangeContext,
+} from 'nestjs-kopf';
 import type { Called, Scenario, User } from './scenarios.js';
 
 const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
@@ -317,5 +326,69 @@ export const FAMILIES: readonly Scenario[] = [
       return Impatient;
     },
     play: creation(3),
+  },
+  {
+    name: 'unreadable progress',
+    operator: (called) => {
+      class Creation {
+        @OnCreate(...KEX, { id: 'fn' })
+        create(context: ChangeContext) {
+          called('fn', context);
+        }
+      }
+      return Creation;
+    },
+    play: whileRunning(async (user) => {
+      await user.create({ metadata: { annotations: { 'kopf.zalando.org/fn': 'not JSON' } } });
+      await user.wait(5);
+    }),
+    differs: ['fn: create'],
+  },
+  {
+    name: 'unreadable last handled configuration',
+    operator: (called) => {
+      class Changes {
+        @OnCreate(...KEX, { id: 'make' })
+        make(context: ChangeContext) {
+          called('make', context);
+        }
+        @OnUpdate(...KEX, { id: 'change' })
+        change(context: ChangeContext) {
+          called('change', context);
+        }
+      }
+      return Changes;
+    },
+    play: whileRunning(async (user) => {
+      await user.create();
+      await user.wait(2);
+      await user.update({ metadata: { annotations: { 'kopf.zalando.org/last-handled-configuration': 'not JSON' } } });
+      await user.wait(5);
+    }),
+    differs: ['make: create', 'make: create'],
+  },
+  {
+    name: 'field below one that is no map',
+    operator: (called) => {
+      const note = withStates(called);
+      class Below {
+        @OnCreate(...KEX, { id: 'make' })
+        make(context: ChangeContext) {
+          called('make', context);
+        }
+        @OnField(...KEX, { id: 'below', field: 'spec.field.below' })
+        below(context: ChangeContext) {
+          note('below', context);
+        }
+      }
+      return Below;
+    },
+    play: whileRunning(async (user) => {
+      await user.create({ spec: { field: 'text' } });
+      await user.wait(3);
+      await user.update({ spec: { field: { below: 1 } } });
+      await user.wait(3);
+    }),
+    differs: ['make: create', 'below: update'],
   },
 ];

@@ -44,6 +44,8 @@ export interface Scenario {
   readonly options?: Partial<KopfModuleOptions>;
   /** How many requests Kopf sent while it was being stopped: its sleeps go on for two seconds then, ours end. @default 0 */
   readonly writesWhileStopping?: number;
+  /** What ours calls, as `id: reason`, where it behaves otherwise on purpose. @default the same as Kopf */
+  readonly differs?: readonly string[];
   /** Whether the clock decides how often something is called and written, so that repetitions are left out. @default false */
   readonly shapeOnly?: boolean;
 }

@@ -7,6 +7,9 @@ const LINE_SIZE = 16 * 1024;
 /** The most bytes of a stored message. Hundreds of them fit into the annotations of one object, which hold 256 KiB together. */
 const STORED_SIZE = 1024;
 
+/** The most bytes that a character takes by any of the measures: texts that fit anyway are not looked into. */
+const LARGEST_SIZE = 6;
+
 /** Cuts the middle out of a text that is too long for a log line, so that what has happened and its end stay readable. */
 export function cutLine(text: string): string {
   return cutMiddle(text, LINE_SIZE, utf8Size);
@@ -22,7 +25,7 @@ export function cutStoredMessage(text: string): string {
 
 /** Keeps as much of both ends as fits; surrogate pairs stay whole. */
 function cutMiddle(text: string, limit: number, sizeOf: (code: number) => number): string {
-  if (text.length <= limit && fits(text, limit, sizeOf)) return text;
+  if (text.length * LARGEST_SIZE <= limit || fits(text, limit, sizeOf)) return text;
   const half = (limit - INFIX.length) / 2;
   const sizeAt = (index: number): number => sizeOf(text.charCodeAt(index));
   let end = 0;
