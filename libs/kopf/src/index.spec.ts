@@ -16,6 +16,7 @@ describe('the public surface', () => {
         "ApiForbiddenError",
         "ApiGoneError",
         "ApiNotFoundError",
+        "ApiRedirectError",
         "ApiServerError",
         "ApiTooManyRequestsError",
         "ApiUnauthorizedError",

@@ -89,6 +89,7 @@ export {
   ApiForbiddenError,
   ApiGoneError,
   ApiNotFoundError,
+  ApiRedirectError,
   ApiServerError,
   ApiTooManyRequestsError,
   ApiUnauthorizedError,

@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiException, CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import {
+  ApiConflictError,
   ApiNotFoundError,
   InjectKubeApi,
   KubeClient,
@@ -74,6 +75,26 @@ export class PodOperator {
       if (!(error instanceof ApiException) || error.code !== 404) throw error;
       const containers = [{ name: 'main', image: 'nginx' }];
       await this.core.createNamespacedPod({ namespace, body: { metadata: { name, labels }, spec: { containers } } });
+    }
+  }
+}
+// #endregion
+
+// #region lost
+@Injectable()
+export class LockService {
+  constructor(private readonly client: KubeClient) {}
+
+  async lock(name: string, holder: string): Promise<boolean> {
+    const lock: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { holder } };
+    try {
+      await this.client.create(lock);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiConflictError)) throw error;
+      if (!error.afterLostAnswer) return false;
+      const found = await this.client.get<KubeObject & { data?: { holder?: string } }>('configmaps.v1', name);
+      return found.data?.holder === holder;
     }
   }
 }

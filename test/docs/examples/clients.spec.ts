@@ -1,5 +1,5 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { PodOperator, RolloutService, ScalingService } from './clients.example.js';
+import { LockService, PodOperator, RolloutService, ScalingService } from './clients.example.js';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/ns/deployments';
 
@@ -54,5 +54,32 @@ describe('The examples of clients', () => {
       (await harness.send('GET', `/api/v1/namespaces/ns/pods/${name}`)).metadata.labels;
     expect(await labelsOf('there')).toEqual({ app: 'web', 'served-by': 'operator' });
     expect(await labelsOf('new')).toEqual({ 'served-by': 'operator' });
+  });
+
+  it('should recognise what they have created themselves', async () => {
+    const harness = await OperatorHarness.start();
+    let losses = 0;
+    await harness.run(LockService, {
+      networking: { errorBackoffs: [0] },
+      intercept: async ({ method, path, body }) => {
+        if (method !== 'POST' || losses-- <= 0) return undefined;
+        await harness.send(method, path, JSON.parse(body!) as object);
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      },
+    });
+    const service = harness.get<LockService>(LockService);
+    const lock = async (name: string, holder: string): Promise<boolean> => {
+      const locked = service.lock(name, holder);
+      await harness.advance(1);
+      return locked;
+    };
+    expect([await lock('plain', 'me'), await lock('plain', 'me')]).toEqual([true, false]);
+    await harness.send('POST', '/api/v1/namespaces/default/configmaps', {
+      metadata: { name: 'other' },
+      data: { holder: 'other' },
+    });
+    losses = 1;
+    expect(await lock('lost', 'me')).toBe(true);
+    expect(await lock('other', 'me')).toBe(false);
   });
 });

@@ -9,6 +9,7 @@ import {
   ApiForbiddenError,
   ApiGoneError,
   ApiNotFoundError,
+  ApiRedirectError,
   ApiServerError,
   ApiTooManyRequestsError,
   ApiUnprocessableEntityError,
@@ -16,6 +17,7 @@ import {
   RequestTimeoutError,
 } from '../errors/api.errors.js';
 import { LoginError } from '../errors/login.errors.js';
+import type { KubeApi } from './api.client.js';
 
 describe('KubeApi', () => {
   it('should send and receive JSON', async () => {
@@ -142,6 +144,101 @@ describe('KubeApi', () => {
       expect((await result).message).toBe('stopped');
       expect(transport.requests.length).toBe(1);
       expect(clock.pending).toBe(0);
+    });
+  });
+
+  describe('a lost answer', () => {
+    const LOST: [string, () => ScriptedAnswer | Error][] = [
+      ['a broken connection', () => systemError('ECONNRESET')],
+      ['a status of 500', () => status(500, 'InternalError', 'etcdserver: request timed out')],
+      ['a status of 504', () => ({ status: 504 })],
+      ['an answer that is cut', () => ({ status: 201, text: '{"kind": "Po' })],
+    ];
+    const UNDONE: [string, () => ScriptedAnswer | Error][] = [
+      ['a refused connection', () => systemError('ECONNREFUSED')],
+      ['an unknown host', () => systemError('ENOTFOUND')],
+      ['a connection that is not made', () => Object.assign(systemError('EHOSTUNREACH'), { syscall: 'connect' })],
+      ['a status of 429', () => status(429, 'TooManyRequests', 'slow down')],
+      ['a status of 503 with a time', () => ({ status: 503, headers: { 'retry-after': '1' } })],
+    ];
+    const unnamed = { metadata: { generateName: 'web-' } };
+    const named = { metadata: { name: 'web' } };
+
+    it.each(LOST)('should not make a request twice that is not idempotent: %s', async (_, answer) => {
+      const { api, clock, transport } = scriptedApi(answer);
+      const error = await clock.runUntil(failure(api.post('/api/v1/pods', unnamed)));
+      expect([error instanceof ConnectionError || error instanceof ApiServerError, transport.log.length]).toEqual([
+        true,
+        1,
+      ]);
+    });
+
+    it.each(UNDONE)('should not be assumed after %s', async (_, answer) => {
+      const { api, clock, transport } = scriptedApi((_request, index) => (index < 2 ? answer() : { json: 'done' }));
+      expect(await clock.runUntil(api.post('/api/v1/pods', unnamed))).toBe('done');
+      expect(transport.log.length).toBe(3);
+    });
+
+    it.each(LOST)('should be told along with what came of the second attempt: %s', async (_, answer) => {
+      const { api, clock } = scriptedApi((_request, index) =>
+        index ? status(409, 'AlreadyExists', 'it exists') : answer(),
+      );
+      const error = await clock.runUntil(failure(api.post('/api/v1/pods', named)));
+      expect(error).toBeInstanceOf(ApiConflictError);
+      expect(error).toMatchObject({ afterLostAnswer: true });
+    });
+
+    it('should not be told where there was none', async () => {
+      const { api, clock } = scriptedApi((_request, index) =>
+        index ? status(409, 'AlreadyExists', 'it exists') : systemError('ECONNREFUSED'),
+      );
+      expect(await clock.runUntil(failure(api.post('/api/v1/pods', named)))).toMatchObject({ afterLostAnswer: false });
+    });
+  });
+
+  describe('a redirect', () => {
+    const login = {
+      status: 302,
+      headers: { location: 'https://me:secret@login.example.com/oauth?state=secret' },
+      text: '<a>',
+    };
+    const location = 'https://login.example.com/oauth';
+
+    it.each<[string, (api: KubeApi) => Promise<unknown>]>([
+      ['GET', (api) => api.get('/x')],
+      ['GET', (api) => api.list('/x')],
+      ['GET', (api) => api.stream('/x')],
+      ['POST', (api) => api.post('/x', {})],
+      ['PUT', (api) => api.put('/x', {})],
+      ['PATCH', (api) => api.patch('/x', 'merge', {})],
+      ['DELETE', (api) => api.delete('/x')],
+      ['GET', (api) => api.send('GET', '/x')],
+    ])('should be an error of a %s, with the location and without secrets', async (method, call) => {
+      const { api, transport } = scriptedApi(() => login);
+      const error = await failure(call(api));
+      expect(error.constructor).toBe(ApiRedirectError);
+      expect(error).toMatchObject({ code: 'KOPF_API_REDIRECT', status: 302, location });
+      expect(error.message).toBe(
+        `${method} /x: 302 Found: the server redirects to ${location}, which is not followed; ` +
+          'is the server of the credentials an API server?',
+      );
+      expect(inspect(error, { depth: 10 })).not.toContain('secret');
+      expect(transport.log.length).toBe(1);
+    });
+
+    it.each([
+      [301, '/login?next=secret', '/login'],
+      [304, undefined, undefined],
+      [307, '//me:secret@other/path#secret', '//other/path'],
+      [308, 'nonsense', 'nonsense'],
+    ])('should be an error with the status %i and the location %s', async (code, given, expected) => {
+      const { api } = scriptedApi(() => ({
+        status: code,
+        headers: { ...(given !== undefined && { location: given }) },
+      }));
+      const error = await failure(api.get('/x'));
+      expect(error).toMatchObject({ status: code, location: expected });
+      expect(error.message).toContain(expected === undefined ? 'redirects elsewhere' : `redirects to ${expected}`);
     });
   });
 

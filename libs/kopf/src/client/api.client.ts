@@ -1,4 +1,4 @@
-import { ApiServerError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
+import { ApiError, ApiServerError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
 import { LoginError } from '../errors/login.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KubeList } from '../interfaces/kube-list.interface.js';
@@ -13,7 +13,8 @@ import { withDeadline } from './deadline.js';
 import { fillKinds } from './kinds.js';
 import { RequestBudget } from './request.budget.js';
 import { FencedRequestError, passFence, type RequestFence } from './request.fence.js';
-import { isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
+import { isRepeatable } from './request.repetition.js';
+import { isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
 import { describeServer } from './vault/connection-info.checks.js';
 import type { Vault } from './vault/vault.js';
 import type { VaultItem } from './vault/vault.item.js';
@@ -62,6 +63,8 @@ const LOGINS_PER_REQUEST = 3;
  * Requests to the API server in JSON, with the current credentials, retried as the settings say.
  *
  * Connection errors, timeouts, statuses 5xx, 403, and 429 are retried; on 401, there is a login and another try.
+ * When the server may have carried out a request whose answer was lost, it is sent again only if that does no harm:
+ * see {@link isRepeatable}.
  * All calls reject with an `ApiError` by the status, a `ConnectionError`, or a `LoginError`.
  *
  * @example
@@ -120,7 +123,7 @@ export class KubeApi {
     return this.authenticated('GET', path, { signal }, async (item) => {
       const request = { method: 'GET', path, headers, signal, streaming: true };
       const response = await item.transport.request(request);
-      if (response.status < 400) return response;
+      if (response.status < 300) return response;
       throw await this.readError('GET', path, response);
     });
   }
@@ -154,6 +157,7 @@ export class KubeApi {
     read: (text: string, response: KubeResponse) => T,
   ): Promise<T> {
     const logger = options.logger ?? this.logger;
+    let hasLostAnswer = false;
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.authenticated(method, path, options, (item) =>
@@ -162,8 +166,13 @@ export class KubeApi {
         if (attempt > 1) logger.log(() => `Succeeded at attempt ${attempt}: ${describeRequest(method, path)}`);
         return result;
       } catch (error) {
+        if (hasLostAnswer && error instanceof ApiError) error.afterLostAnswer = true;
         const delay = this.decideDelay(attempt, error, options);
         if (delay === undefined) throw error;
+        if (isOutcomeUnknown(error)) {
+          hasLostAnswer = true;
+          if (!isRepeatable({ method, path, headers: options.headers, body })) throw error;
+        }
         if (error instanceof ConnectionError || error instanceof ApiServerError) options.onRepeat?.();
         const level = attempt === 1 ? 'warn' : 'debug';
         logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
@@ -224,7 +233,7 @@ export class KubeApi {
     return withDeadline(this.clock, limits, async (limit) => {
       const request = { method, path, headers, body, signal: limit, isFenced: fence && ((): boolean => !fence.isOpen) };
       const response = await item.transport.request(request);
-      if (response.status >= 400) throw await this.readError(method, path, response);
+      if (response.status >= 300) throw await this.readError(method, path, response);
       return read(await response.text(), response);
     });
   }

@@ -5,6 +5,7 @@ import {
   ApiForbiddenError,
   ApiGoneError,
   ApiNotFoundError,
+  ApiRedirectError,
   ApiServerError,
   ApiTooManyRequestsError,
   ApiUnauthorizedError,
@@ -29,8 +30,23 @@ export interface FailedAnswer {
  */
 export function makeApiError(answer: FailedAnswer, now: number): ApiError {
   const { method, path, status, headers } = answer;
+  if (status >= 300 && status < 400) return makeRedirectError(answer);
   const retryAfter = parseRetryAfter(headers['retry-after'], now);
   return instantiate({ method, path, status, retryAfter, payload: parseStatus(answer.text) });
+}
+
+/** The body is not read, as it is a page for people. */
+function makeRedirectError({ method, path, status, headers }: FailedAnswer): ApiError {
+  const location = describeLocation(headers.location);
+  const where = location === undefined ? 'elsewhere' : `to ${location}`;
+  const message = `the server redirects ${where}, which is not followed; is the server of the credentials an API server?`;
+  return new ApiRedirectError({ method, path, status, location, payload: { kind: 'Status', message } });
+}
+
+/** Locations of logins have tokens in their queries. */
+function describeLocation(location: string | undefined): string | undefined {
+  if (!location) return undefined;
+  return location.replace(/[?#].*$/s, '').replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/]*@/i, '$1//');
 }
 
 /** Makes the error of a status that came inside of a successful answer, as watches send them. */

@@ -23,6 +23,21 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "the server's certificate has expired",
 };
 
+/** Failures of connecting, after which the server cannot have got the request. */
+const UNSENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_CLOSED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
 /**
  * Makes a readable error of whatever prevented an answer; errors of the library are passed as they are.
  *
@@ -32,7 +47,16 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 export function makeConnectionError(what: string, server: string, error: unknown): KopfError {
   if (error instanceof KopfError) return error;
   const cause = isTelling(error) ? undefined : error;
-  return new ConnectionError(`${what}: no answer from ${server}: ${explain(error)}`, { cause });
+  return new ConnectionError(`${what}: no answer from ${server}: ${explain(error)}`, {
+    cause,
+    unsent: isUnsent(error),
+  });
+}
+
+function isUnsent(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length) return error.errors.every(isUnsent);
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  return (typeof code === 'string' && UNSENT.has(code)) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 /** Whether the error shows a URL, such as a proxy's, in which there can be a password. */

@@ -1,5 +1,5 @@
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { status } from '../../../../test/support/scripted.transport.js';
+import { status, systemError } from '../../../../test/support/scripted.transport.js';
 import { PostingSettings } from '../settings/posting.settings.js';
 import { cutMessage, EventsClient } from './events.client.js';
 
@@ -51,6 +51,14 @@ describe('EventsClient', () => {
       name: 'n',
       namespace: 'from-context',
     });
+  });
+
+  it('should not post an event twice when the answer was lost', async () => {
+    const server = scriptedApi(() => systemError('ECONNRESET'));
+    const client = new EventsClient(server.api, new PostingSettings(), server.clock, server.logger);
+    await server.clock.runUntil(client.post(event));
+    expect(server.transport.log.length).toBe(1);
+    expect(server.logger.messages('warn')).toEqual([expect.stringMatching(/^An event was not posted/)]);
   });
 
   it('should not post events about events', async () => {

@@ -1,5 +1,8 @@
+import { failure } from '../../../../test/support/failure.js';
 import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { ScriptedStream, type Script } from '../../../../test/support/scripted.transport.js';
+import { ScriptedStream, status, systemError, type Script } from '../../../../test/support/scripted.transport.js';
+import { ApiConflictError } from '../errors/api.errors.js';
+import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { KubeClient } from './kube.client.js';
 
@@ -85,6 +88,112 @@ describe('KubeClient', () => {
     const { client, transport } = make(() => ({ json: {} }));
     await client.patch('pods', 'web', { a: 1 }, { type });
     expect(transport.requests.at(-1)).toMatchObject({ headers: { 'content-type': contentType }, body: '{"a":1}' });
+  });
+
+  describe('creating under a generated name', () => {
+    const metadata = { generateName: 'web-', namespace: 'ns', labels: { app: 'web' } };
+    const unnamed: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata };
+    const GENERATED = /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+    const taken = status(409, 'AlreadyExists', 'it exists');
+
+    /** A server that keeps what is created, and loses the answers to the attempts of the given numbers. */
+    function makeServer(
+      losses: readonly number[] = [],
+      change: (object: KubeObject) => KubeObject = (object) => object,
+    ) {
+      const objects = new Map<string, KubeObject>();
+      let posts = 0;
+      const server = make(({ method, path, body }) => {
+        if (method === 'GET') {
+          const found = objects.get(path.split('/').at(-1)!);
+          return found ? { json: found } : status(404, 'NotFound', 'no such pod');
+        }
+        const object = JSON.parse(body!) as KubeObject;
+        const name = object.metadata.name!;
+        const lost = losses.includes(posts++);
+        if (objects.has(name)) return lost ? systemError('ECONNRESET') : taken;
+        objects.set(name, change({ ...object, metadata: { ...object.metadata, uid: `uid-${objects.size}` } }));
+        return lost ? systemError('ECONNRESET') : { status: 201, json: objects.get(name) };
+      });
+      return { ...server, objects };
+    }
+
+    it('should make a name as API servers do, and keep the prefix in the object', async () => {
+      const { client, transport } = makeServer();
+      const created = await client.create(unnamed);
+      expect(created.metadata.name).toMatch(GENERATED);
+      expect(JSON.parse(transport.requests.at(-1)!.body!)).toEqual({
+        ...unnamed,
+        metadata: { ...metadata, name: created.metadata.name },
+      });
+      const long = await client.create({ ...unnamed, metadata: { ...metadata, generateName: 'x'.repeat(80) } });
+      expect(long.metadata.name).toMatch(/^x{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    });
+
+    it.each([[[0]], [[0, 1]], [[0, 1, 2, 3]]])(
+      'should create one object when the answers %j are lost',
+      async (losses) => {
+        const { client, clock, objects, log } = makeServer(losses);
+        const created = await clock.runUntil(client.create(unnamed));
+        expect([...objects.values()]).toEqual([created]);
+        expect(created.metadata.uid).toBe('uid-0');
+        expect(log().at(-1)).toBe(`GET /api/v1/namespaces/ns/pods/${created.metadata.name}`);
+      },
+    );
+
+    it('should recognise the object though webhooks have changed it', async () => {
+      const { client, clock, objects } = makeServer([0], ({ metadata: { labels, ...rest }, ...object }) => ({
+        ...object,
+        spec: { injected: true },
+        metadata: { ...rest, labels: { ...labels, injected: 'true' } },
+      }));
+      const created = await clock.runUntil(client.create({ ...unnamed, spec: { injected: false } }));
+      expect([objects.size, created.spec]).toEqual([1, { injected: true }]);
+    });
+
+    it.each([
+      ['at once', []],
+      ['after a lost answer', [0]],
+    ])('should take another name if the first one is taken: %s', async (_, losses) => {
+      const { client, clock, objects } = makeServer(losses);
+      const first = await clock.runUntil(makeServer().client.create(unnamed));
+      objects.set(first.metadata.name!, { ...first, metadata: { ...first.metadata, labels: { app: 'other' } } });
+      const created = await clock.runUntil(client.create(unnamed));
+      expect(created.metadata.name).toMatch(GENERATED);
+      expect(created.metadata.name).not.toBe(first.metadata.name);
+      expect(objects.size).toBe(2);
+    });
+
+    it('should give up when all names are taken', async () => {
+      const { client, clock, log } = make(() => taken);
+      expect(await clock.runUntil(failure(client.create(unnamed)))).toBeInstanceOf(ApiConflictError);
+      expect(log().length).toBe(8);
+    });
+
+    it('should tell of the conflict if the object has gone since', async () => {
+      const { client, clock } = make(({ method }, index) => {
+        if (method === 'GET') return status(404, 'NotFound', 'no such pod');
+        return index < 3 ? systemError('ECONNRESET') : taken;
+      });
+      const error = await clock.runUntil(failure(client.create(unnamed)));
+      expect(error).toMatchObject({ code: 'KOPF_API_CONFLICT', afterLostAnswer: true });
+    });
+
+    it('should leave it to the caller whether an object of a given name is its own', async () => {
+      const { client, clock, objects } = makeServer([0]);
+      const error = await clock.runUntil(failure(client.create(pod)));
+      expect(error).toMatchObject({ code: 'KOPF_API_CONFLICT', afterLostAnswer: true });
+      expect(objects.size).toBe(1);
+    });
+  });
+
+  it('should count an object as deleted that is gone after a lost answer, and only then', async () => {
+    const missing = status(404, 'NotFound', 'no such pod');
+    const { client, clock } = make(({ method }, index) =>
+      method === 'DELETE' && index < 3 ? systemError('EPIPE') : missing,
+    );
+    expect(await clock.runUntil(client.delete('pods', 'web'))).toBeUndefined();
+    expect(await clock.runUntil(failure(client.delete('pods', 'web')))).toMatchObject({ code: 'KOPF_API_NOT_FOUND' });
   });
 
   it('should delete as told', async () => {

@@ -1,3 +1,4 @@
+import { ApiNotFoundError } from '../errors/api.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KubeList } from '../interfaces/kube-list.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
@@ -20,6 +21,7 @@ import type {
   WriteOptions,
 } from './kube.client.options.js';
 import { LineSplitter } from './line.splitter.js';
+import { createUnderGeneratedName } from './object.creation.js';
 import { ResourceResolver, type ResourceReference } from './resource.resolver.js';
 import { WatchSource, type WatchSourceEvent } from './watch.source.js';
 
@@ -107,12 +109,23 @@ export class KubeClient {
     );
   }
 
-  /** Creates the object; its API version and kind tell of which resource. */
+  /**
+   * Creates the object; its API version and kind tell of which resource.
+   *
+   * A name is made of a `generateName` here, as API servers do, so that a request whose answer was lost creates no second object.
+   *
+   * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
+   */
   async create<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const { resource, namespace } = await this.place(object, options);
-    const name = options.subresource ? object.metadata.name : undefined;
-    const url = resourceUrl(resource, { namespace, name, subresource: options.subresource, query: toQuery(options) });
-    return this.options.api.post(url, object, callOptions(options));
+    const { api, random } = this.options;
+    const { name, generateName } = object.metadata;
+    const { subresource } = options;
+    const place = { namespace, name: subresource && name, subresource };
+    const collection = resourceUrl(resource, { ...place, query: toQuery(options) });
+    if (subresource || name || !generateName) return api.post(collection, object, callOptions(options));
+    const pathOf = (made: string): string => resourceUrl(resource, { namespace, name: made });
+    return createUnderGeneratedName(api, random, { object, collection, pathOf, options: callOptions(options) });
   }
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
@@ -138,13 +151,21 @@ export class KubeClient {
     return this.options.api.patch(url, 'apply', object, callOptions(options));
   }
 
-  /** Deletes the object; it can stay for a while, if something must be finished before. */
+  /**
+   * Deletes the object; it can stay for a while, if something must be finished before. Objects whose names are used
+   * again at once should be given with the precondition of a `uid`, as the request may be repeated.
+   */
   async delete(reference: ResourceReference, name: string, options: DeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
     const url = await this.locate(reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
     const isPlain = Object.values(payload).every((value) => value === undefined);
-    await this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal }));
+    try {
+      await this.options.api.delete(url, isPlain ? undefined : payload, callOptions({ signal }));
+    } catch (error) {
+      // An earlier attempt has deleted it, though its answer was lost.
+      if (!(error instanceof ApiNotFoundError && error.afterLostAnswer)) throw error;
+    }
   }
 
   /** Iterates over the lines of a pod's log. */

@@ -24,6 +24,15 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 }
 
 /**
+ * Whether the server may have carried out the request though it failed: the answer was lost, or says nothing about that.
+ * A server that names a time to ask again has done nothing.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof ConnectionError) return !error.unsent;
+  return error instanceof ApiServerError && error.retryAfter === undefined;
+}
+
+/**
  * Seconds to wait before the next attempt.
  *
  * @param attempt the number of the attempt that failed, from 1.

@@ -49,6 +49,24 @@ describe('makeTypedApi', () => {
     expect(transport.requests[0]).toMatchObject({ method: 'PATCH', headers: { 'content-type': expected } });
   });
 
+  it('should reject when the server redirects, and say where to', async () => {
+    const headers = { location: 'https://login.example.com/oauth?state=secret' };
+    const { core } = await make(() => ({ status: 302, headers, text: '<a>' }));
+    const error = (await failure(core.readNamespacedPod({ name: 'web', namespace: 'ns' }))) as ApiException<string>;
+    expect(error).toBeInstanceOf(ApiException);
+    expect(error.code).toBe(302);
+    expect(error.body).toMatch(/redirects to https:\/\/login\.example\.com\/oauth, /);
+  });
+
+  it('should not create a second object when the answer was lost', async () => {
+    const { core, clock, transport } = await make(() => systemError('ECONNRESET'));
+    const body: V1Pod = { ...POD, metadata: { generateName: 'web-' } };
+    expect(await clock.runUntil(failure(core.createNamespacedPod({ namespace: 'ns', body })))).toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(transport.log.length).toBe(1);
+  });
+
   it('should read texts', async () => {
     const { core } = await make(() => ({ text: 'one\ntwo\n', headers: { 'content-type': 'text/plain' } }));
     expect(await core.readNamespacedPodLog({ name: 'web', namespace: 'ns' })).toBe('one\ntwo\n');

@@ -435,6 +435,34 @@ describe('WatchSource', () => {
       await watch.stop();
     });
 
+    it.each(['list', 'watch'])(
+      'should tell where a server redirects to that answers a %s so, and go on trying',
+      async (which) => {
+        const {
+          streams: [stream],
+          answers,
+        } = streams(1);
+        const redirect: ScriptedAnswer = {
+          status: 302,
+          headers: { location: 'https://login.example.com/?next=secret' },
+        };
+        const isList = which === 'list';
+        const lists = [...(isList ? [redirect, redirect] : []), page(10, ['a'])];
+        const watch = watchOf(lists, [...(isList ? [] : [redirect, redirect]), ...answers], { streamedLists: false });
+        await watch.clock.advance(10_000);
+        expect(watch.source.status.state).toBe('watching');
+        expect(watch.logger.messages('warn')).toEqual([
+          expect.stringMatching(
+            /is interrupted\..*302 Found: the server redirects to https:\/\/login\.example\.com\/, /,
+          ),
+        ]);
+        stream.event('ADDED', make('b', 11));
+        await watch.clock.settle();
+        expect(watch.summary().at(-1)).toBe('ADDED b');
+        await watch.stop();
+      },
+    );
+
     it('should wait as long as an overloaded server asks for', async () => {
       const busy: ScriptedAnswer = { status: 429, headers: { 'retry-after': '17' } };
       const { answers } = streams(1);

@@ -50,6 +50,11 @@ export class ApiError extends KopfError {
   readonly details?: StatusDetails;
   /** Seconds after which the server wants to be asked again, if it says so. */
   readonly retryAfter?: number;
+  /**
+   * Whether an earlier attempt of the request got no answer, so that the server may have carried it out already:
+   * a conflict or a missing object can be the effect of that attempt then. Set by the client. @default false
+   */
+  afterLostAnswer = false;
 
   constructor(options: ApiErrorOptions) {
     const { status, payload } = options;
@@ -64,6 +69,18 @@ export class ApiError extends KopfError {
     this.statusMessage = payload?.message;
     this.details = payload?.details;
     this.retryAfter = options.retryAfter ?? payload?.details?.retryAfterSeconds;
+  }
+}
+
+/** The server sends the client elsewhere, where clients of the API do not go, so nothing was done: any status of 300–399. */
+export class ApiRedirectError extends ApiError {
+  override readonly code = 'KOPF_API_REDIRECT';
+  /** Where the server redirects to, without a user, a password, and a query; `undefined` if it does not say where. */
+  readonly location?: string;
+
+  constructor(options: ApiErrorOptions & { readonly location?: string }) {
+    super(options);
+    this.location = options.location;
   }
 }
 
@@ -115,6 +132,13 @@ export class ApiTooManyRequestsError extends ApiClientError {
 /** There is no answer: the server cannot be reached, the connection broke, or the answer is unreadable. */
 export class ConnectionError extends KopfError {
   readonly code: string = 'KOPF_CONNECTION';
+  /** Whether there was no connection to send the request over, so that the server has certainly not carried it out. */
+  readonly unsent: boolean;
+
+  constructor(message?: string, { unsent = false, ...options }: ErrorOptions & { readonly unsent?: boolean } = {}) {
+    super(message, options);
+    this.unsent = unsent;
+  }
 }
 
 /** There was no complete answer in time. */

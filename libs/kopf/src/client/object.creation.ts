@@ -1,0 +1,81 @@
+import { ApiConflictError, type ApiError } from '../errors/api.errors.js';
+import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { Random } from '../interfaces/random.interface.js';
+import type { ApiCallOptions, KubeApi } from './api.client.js';
+import { ifFound } from './if-found.js';
+
+/** What generated names consist of: no vowels, so that they spell nothing, and no digits that look like letters. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+
+/** The longest name that is generated, with its suffix. */
+const NAME_LENGTH = 63;
+
+/** How many names are tried if they are all taken. */
+const MOST_NAMES = 8;
+
+/** Where an object is created, and how. */
+export interface ObjectCreation<T extends KubeObject> {
+  readonly object: T;
+  /** The path of the collection, with the query. */
+  readonly collection: string;
+  /** The path of the object, once it has a name. */
+  readonly pathOf: (name: string) => string;
+  readonly options: ApiCallOptions;
+}
+
+/**
+ * Creates an object that has a `generateName`, under a name that is made here, as API servers make it.
+ *
+ * With the name the request can be repeated when its answer was lost: the server tells that the object exists then,
+ * and it is looked up. Names that others have are not used.
+ *
+ * @throws ApiConflictError if no name is free, or the object that was created has gone again.
+ */
+export async function createUnderGeneratedName<T extends KubeObject>(
+  api: KubeApi,
+  random: Random,
+  { object, collection, pathOf, options }: ObjectCreation<T>,
+): Promise<T> {
+  const { generateName = '' } = object.metadata;
+  for (let tried = 1; ; tried++) {
+    const name = generateObjectName(generateName, random);
+    const named = { ...object, metadata: { ...object.metadata, name } };
+    try {
+      return await api.post<T>(collection, named, options);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      if (error.afterLostAnswer) {
+        const found = await ifFound(api.get<T>(pathOf(name), options));
+        if (!found) throw error;
+        if (isMadeFrom(found.metadata, named.metadata)) return found;
+      }
+      if (tried === MOST_NAMES) throw error;
+    }
+  }
+}
+
+/** Makes a name as API servers do. */
+export function generateObjectName(prefix: string, random: Random): string {
+  const pick = (): string => ALPHABET[Math.floor(random.next() * ALPHABET.length)];
+  return prefix.slice(0, NAME_LENGTH - SUFFIX_LENGTH) + Array.from({ length: SUFFIX_LENGTH }, pick).join('');
+}
+
+function isTaken(error: unknown): error is ApiError {
+  return error instanceof ApiConflictError && error.reason === 'AlreadyExists';
+}
+
+/** Whether the object has the metadata that were sent. The rest can have been changed by webhooks, and by the server's defaults. */
+function isMadeFrom(found: ObjectMeta, sent: ObjectMeta): boolean {
+  const owners = new Set(found.ownerReferences?.map(({ uid }) => uid));
+  return (
+    found.generateName === sent.generateName &&
+    contains(found.labels, sent.labels) &&
+    contains(found.annotations, sent.annotations) &&
+    (sent.ownerReferences ?? []).every(({ uid }) => owners.has(uid))
+  );
+}
+
+function contains(found: Readonly<Record<string, string>> = {}, sent: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(sent).every(([key, value]) => found[key] === value);
+}
