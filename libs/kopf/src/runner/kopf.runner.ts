@@ -6,8 +6,11 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
+import { findImporters } from '../discovery/module-imports.js';
+import { KopfBootstrapError } from '../errors/bootstrap.error.js';
 import { OperatorStoppedError } from '../errors/operator-stopped.error.js';
 import { KopfOperator } from './kopf.operator.js';
 import { KOPF_OPTIONS } from './kopf.tokens.js';
@@ -31,12 +34,14 @@ export class KopfRunner
     @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
     @Inject(KopfOperator) private readonly operator: KopfOperator,
     @Inject(Vault) private readonly vault: Vault,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
   ) {
     this.#options = options;
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.checkAlone();
     this.explorer.explore();
     if (this.#options.enabled ?? true) await this.start();
   }
@@ -51,6 +56,18 @@ export class KopfRunner
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
+  }
+
+  /** Each module has an operator, and each operator would find the handlers of the whole application. */
+  private checkAlone(): void {
+    const found = findImporters(this.modules, KopfRunner);
+    if (found.length < 2) return;
+    const importers = found.map((names) => names.join(', ') || 'a module').join('; by ');
+    throw new KopfBootstrapError([
+      `KopfModule.forRoot() or forRootAsync() was called ${found.length} times in one application: for the imports by ` +
+        `${importers}. Each call makes an operator of its own, and all of them would call all handlers. Call it once, in the ` +
+        'root module; where it must be imported several times, keep what it returns in a constant.',
+    ]);
   }
 
   private async start(): Promise<void> {
