@@ -10,13 +10,16 @@ export type ExecCredentials = Pick<ConnectionInfo, 'token' | 'certificateData' |
 /** How long a plugin can take, in seconds. */
 const TIMEOUT = 60;
 
+/** How much a plugin can print, in characters; credentials have a few thousand. */
+const OUTPUT_LENGTH = 1024 * 1024;
+
 /** How much of a plugin's complaints gets into the error. */
 const COMPLAINT_LENGTH = 256;
 
 /**
  * Runs a credential plugin (`exec` of a kubeconfig) and reads the credentials that it prints.
  *
- * @throws CredentialsError if it cannot be run, fails, takes longer than a minute, or prints something else;
+ * @throws CredentialsError if it cannot be run, fails, takes longer than a minute, prints more than a mebibyte, or something else;
  * what it prints is not shown, but its complaints on the error output are.
  */
 export async function runCredentialPlugin(
@@ -46,13 +49,20 @@ function run(exec: KubeConfigExec, info: string, clock: Clock): Promise<string> 
       timer.cancel();
       reject(new CredentialsError(`The credential plugin ${command} ${why}`));
     };
-    const timer = clock.setTimer(() => {
+    const abort = (why: string): void => {
       child.kill('SIGKILL');
-      fail(`took longer than ${TIMEOUT} seconds.`);
-    }, TIMEOUT * 1000);
+      // Processes that it has started can hold the pipes open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+      fail(why);
+    };
+    const timer = clock.setTimer(() => abort(`took longer than ${TIMEOUT} seconds.`), TIMEOUT * 1000);
     let output = '';
     let complaint = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.length > OUTPUT_LENGTH) abort('printed more than 1 MiB, which are no credentials.');
+    });
     child.stderr
       .setEncoding('utf8')
       .on('data', (text: string) => (complaint = (complaint + text).slice(0, COMPLAINT_LENGTH)));

@@ -192,6 +192,11 @@ describe('credentials', () => {
       ['prints something else', plugin('console.log("c2VjcmV0")'), 'has printed no credentials.'],
       ['prints nothing', plugin(''), 'has printed no credentials.'],
       [
+        'prints without an end',
+        plugin("const more = () => process.stdout.write('c2VjcmV0'.repeat(8192), more); more();"),
+        'printed more than 1 MiB, which are no credentials.',
+      ],
+      [
         'does not exist',
         plugin('', { command: 'kopf-no-such-plugin', installHint: 'Install it.' }),
         'cannot be run: ENOENT. Install it.',
