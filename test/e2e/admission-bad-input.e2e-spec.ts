@@ -155,21 +155,13 @@ describe.each(TARGETS)('bad input, answered by %s', (target) => {
 
   it('should refuse by a review what handlers throw, without any details', async () => {
     await start();
-    const messages: Record<string, string> = {
-      error: 'Something is broken.',
-      cause: 'It is outside.',
-      text: 'a text',
-      nothing: 'undefined',
-      null: 'null',
-      bare: expect.any(String),
-      unnamed: 'Error',
-    };
-    for (const [what, message] of Object.entries(messages)) {
+    const message = 'The admission handler has failed with an internal error; the log of the operator says which.';
+    for (const what of ['error', 'cause', 'text', 'nothing', 'null', 'bare', 'unnamed']) {
       const { status, body, text } = await operator.send('/fail', { body: review({ what }) });
       expect(status, what).toBe(200);
       expect(body.response, what).toMatchObject({ allowed: false, status: { code: 500, message } });
       expect(text).not.toMatch(STACK);
-      expect(text).not.toContain('hunter2');
+      expect(text).not.toMatch(/hunter2|broken|outside/);
     }
   });
 

@@ -80,7 +80,8 @@ describe.each(PLATFORMS)('the controller of reviews on %s', (platform) => {
     const { body } = await application.post('/admission/check', makeReview(makeExample({ bad: true })));
     expect(body.response).toMatchObject({ allowed: false, status: { code: 422, message: 'It is bad.' } });
     const broken = await application.post('/admission/check', makeReview(makeExample({ broken: true })));
-    expect(broken.body.response.status).toEqual({ code: 500, message: 'Something is broken.' });
+    const message = 'The admission handler has failed with an internal error; the log of the operator says which.';
+    expect(broken.body.response.status).toEqual({ code: 500, message });
     expect(JSON.stringify(broken.body)).not.toContain('at ');
   });
 

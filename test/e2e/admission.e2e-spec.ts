@@ -8,6 +8,7 @@ import {
   Validate,
   type AdmissionContext,
   type AdmissionRequest,
+  type KopfModuleOptions,
   type KubeObject,
   type ValidateOptions,
 } from 'nestjs-kopf';
@@ -17,10 +18,15 @@ import { StubAdmissionServer } from '../support/stub.admission-server.js';
 
 const server = () => new StubAdmissionServer({ url: 'https://host' });
 
-async function run(handlers: any): Promise<{ harness: OperatorHarness; stub: StubAdmissionServer }> {
+const CONCEALED = 'The admission handler has failed with an internal error; the log of the operator says which.';
+
+async function run(
+  handlers: any,
+  { admission }: KopfModuleOptions = {},
+): Promise<{ harness: OperatorHarness; stub: StubAdmissionServer }> {
   const harness = await OperatorHarness.start();
   const stub = server();
-  await harness.run(handlers, { admission: { server: stub } });
+  await harness.run(handlers, { admission: { server: stub, ...admission } });
   return { harness, stub };
 }
 
@@ -247,10 +253,61 @@ describe('admission handlers', () => {
       allowed: false,
       status: { message: 'admission', code: 403 },
     });
-    for (const webhook of ['other', 'temporary', 'permanent']) {
+    for (const webhook of ['temporary', 'permanent']) {
       const answer = await stub.review(makeReview(null, creation), { webhook });
       expect(answer.response.status).toEqual({ message: webhook, code: 500 });
     }
+    const answer = await stub.review(makeReview(null, creation), { webhook: 'other' });
+    expect(answer.response.status).toEqual({ message: CONCEALED, code: 500 });
+  });
+
+  describe('with errors that are not meant for users', () => {
+    class Handlers {
+      @Validate(...KEX)
+      error() {
+        throw new Error('postgres://operator:hunter2@db: connection refused');
+      }
+      @Validate(...KEX, {
+        when: ({ labels }) => {
+          if (labels.filter) throw new Error('hunter2 in a filter');
+          return true;
+        },
+      })
+      filter() {}
+      @Mutate(...KEX)
+      patch({ patch }: AdmissionContext) {
+        patch.transform(() => {
+          throw new Error('hunter2 in a patch');
+        });
+      }
+    }
+    const labelled = { ...creation, object: makeExample({ field: 'v1' }, { labels: { filter: 'true' } }) };
+    const ALL = [
+      ['error', creation, /hunter2@db: connection refused/],
+      ['filter', labelled, /hunter2 in a filter/],
+      ['patch', creation, /hunter2 in a patch/],
+    ] as const;
+
+    it('should tell them to the log only', async () => {
+      const { harness, stub } = await run(Handlers);
+      for (const [webhook, object, details] of ALL) {
+        const { response } = await stub.review(makeReview(null, object), { webhook });
+        expect(response).toEqual({
+          uid: expect.any(String),
+          allowed: false,
+          status: { message: CONCEALED, code: 500 },
+        });
+        expect(harness.logger.messages('error').at(-1)).toMatch(details);
+      }
+    });
+
+    it('should tell them to users if an option says so', async () => {
+      const { stub } = await run(Handlers, { admission: { exposeErrors: true } });
+      for (const [webhook, object, details] of ALL) {
+        const { response } = await stub.review(makeReview(null, object), { webhook });
+        expect(response.status).toEqual({ message: expect.stringMatching(details), code: 500 });
+      }
+    });
   });
 
   it('should refuse requests whose filters fail', async () => {
@@ -260,10 +317,7 @@ describe('admission handlers', () => {
     }
     const { harness, stub } = await run(Handlers);
     const { response } = await stub.review(makeReview(null, creation));
-    expect(response.status).toMatchObject({
-      code: 500,
-      message: expect.stringContaining('A filter of Handlers.check has failed'),
-    });
+    expect(response.status).toMatchObject({ code: 500, message: CONCEALED });
     expect(harness.logger.messages('error')).toContainEqual(
       expect.stringContaining('[ns/a] A filter of Handlers.check'),
     );

@@ -24,6 +24,13 @@ export class AdmissionSettings {
    */
   @IsNumber() @Min(0.001) @Max(30) timeout = 29;
 
+  /**
+   * Whether users of the API see the texts of all errors of handlers and filters, as in Kopf. Otherwise they see those of
+   * `AdmissionError`, `PermanentError`, and `TemporaryError`, which are written for them; of others, such as a failed connection
+   * to a database, they only learn that there was one, and the log has the rest. @default false
+   */
+  @IsBoolean() exposeErrors = false;
+
   /** How many bytes a review may have; it holds the object twice. @default 8 MiB, as API servers take objects of up to 3 MiB */
   @IsInt() @Min(1) bodyLimit = 8 * 1024 * 1024;
 

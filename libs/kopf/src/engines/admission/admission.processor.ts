@@ -23,6 +23,7 @@ import { ResourcePatch } from '../../structs/patches.js';
 import { errorText } from '../../utils/error-text.js';
 import { ObjectLogger } from '../../utils/object.logger.js';
 import { makeAnswer } from './admission.answers.js';
+import { concealError } from './error.concealment.js';
 import type { AdmissionResources } from './admission.resources.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
@@ -57,6 +58,9 @@ const MARGIN = 1;
 /** Keeps quiet: what is reviewed may never exist, and dry runs must leave no traces. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
+/** What handlers have done to the object could not be made a patch. */
+class PatchError extends Error {}
+
 /** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
 export class AdmissionProcessor {
   private readonly deadlines = new Set<ReviewDeadline>();
@@ -81,9 +85,10 @@ export class AdmissionProcessor {
     try {
       return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call);
     } catch (error) {
-      if (!(error instanceof FilterError || error instanceof AdmissionError)) throw error;
+      const isAnswer = error instanceof AdmissionError || error instanceof FilterError || error instanceof PatchError;
+      if (!isAnswer) throw error;
       cause.logger.error(error.message, error.cause);
-      return makeAnswer(review, { errors: [error], warnings: cause.warnings, operations: [] });
+      return this.refuse(review, [error], cause);
     }
   }
 
@@ -94,9 +99,19 @@ export class AdmissionProcessor {
     call: AdmissionCall,
   ): Promise<AdmissionReviewAnswer> {
     const errors = handlers.length > 0 ? await this.execute(handlers, cause, call) : [];
-    if (errors.length > 0) return makeAnswer(review, { errors, warnings: cause.warnings, operations: [] });
+    if (errors.length > 0) return this.refuse(review, errors, cause);
     const operations = this.makePatch(review, handlers, cause);
     return makeAnswer(review, { errors, warnings: cause.warnings, operations });
+  }
+
+  /** The errors are in the log already. */
+  private refuse(
+    review: AdmissionReview,
+    errors: readonly Error[],
+    { warnings }: AdmissionCause,
+  ): AdmissionReviewAnswer {
+    const told = this.parts.settings.exposeErrors ? errors : errors.map(concealError);
+    return makeAnswer(review, { errors: told, warnings, operations: [] });
   }
 
   private makePatch(
@@ -112,7 +127,7 @@ export class AdmissionProcessor {
       }
       return operations;
     } catch (error) {
-      throw new AdmissionError(`The patch of ${sources} has failed: ${errorText(error)}`, 500, { cause: error });
+      throw new PatchError(`The patch of ${sources} has failed: ${errorText(error)}`, { cause: error });
     }
   }
 

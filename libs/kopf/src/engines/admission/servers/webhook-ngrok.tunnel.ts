@@ -25,17 +25,22 @@ export interface WebhookNgrokTunnelOptions extends ListeningOptions {
  * new WebhookNgrokTunnel({ token: process.env.NGROK_AUTHTOKEN, path: '/xyz' });
  */
 export class WebhookNgrokTunnel implements AdmissionServer {
+  /** Has the token, which must not be seen when the server is printed. */
+  readonly #options: WebhookNgrokTunnelOptions;
+
   constructor(
-    private readonly options: WebhookNgrokTunnelOptions = {},
+    options: WebhookNgrokTunnelOptions = {},
     private readonly load: () => Promise<Ngrok> = loadNgrok,
-  ) {}
+  ) {
+    this.#options = options;
+  }
 
   /** @throws KopfBootstrapError if the package is not installed. */
   async *serve(
     review: AdmissionReviewer,
     context: AdmissionServerContext,
   ): AsyncGenerator<WebhookClientConfig, void, undefined> {
-    const { path, port, addr = '127.0.0.1' } = this.options;
+    const { path, port, addr = '127.0.0.1' } = this.#options;
     const ngrok = await this.load();
     let tunnel: NgrokListener | undefined;
     try {
@@ -53,7 +58,7 @@ export class WebhookNgrokTunnel implements AdmissionServer {
   }
 
   private open(ngrok: Ngrok, addr: string): Promise<NgrokListener> {
-    const { token, domain } = this.options;
+    const { token, domain } = this.#options;
     const login = token === undefined ? { authtoken_from_env: true } : { authtoken: token };
     return ngrok.forward({ addr, proto: 'http', schemes: ['https'], ...login, ...(domain && { domain }) });
   }
