@@ -72,7 +72,7 @@ describe('Patches', () => {
     await harness.create('a');
     await harness.advance(5);
     expect(harness.logger.messages('warn')).toEqual([
-      '[ns/a] Merge-patching finished with inconsistencies: [["remove",["unknown","field"],1,null]]',
+      '[ns/a] Merge-patching finished with inconsistencies: the cluster has other values of unknown.field.',
     ]);
   });
 

@@ -74,7 +74,7 @@ export function describeLostAnswers(name: string, start: () => Promise<TestClust
       data,
     });
 
-    const listMaps = async (label: string): Promise<KubeObject[]> =>
+    const listMaps = async (label: string): Promise<readonly KubeObject[]> =>
       (await client.list('configmaps.v1', { namespace: 'default', labelSelector: `test=${label}` })).items;
 
     it.each([0, 1, 3])('should create one object of a generated name when %i answers are lost', async (losses) => {

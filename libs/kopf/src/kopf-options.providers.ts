@@ -1,4 +1,5 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
+import { ConcealedOptions } from './runner/concealed.options.js';
 import { KOPF_OPTIONS } from './runner/kopf.tokens.js';
 import type { KopfModuleOptions } from './runner/operator.options.js';
 
@@ -24,12 +25,15 @@ export interface KopfModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> 
  * @throws TypeError if there is nothing to make the options with.
  */
 export function optionsProviders({ useFactory, inject, useClass, useExisting }: KopfModuleAsyncOptions): Provider[] {
-  if (useFactory) return [{ provide: KOPF_OPTIONS, useFactory, inject: inject ?? [] }];
+  if (useFactory) {
+    const conceal = async (...args: unknown[]) => ConcealedOptions.of(await useFactory(...args));
+    return [{ provide: KOPF_OPTIONS, useFactory: conceal, inject: inject ?? [] }];
+  }
   const factory = useExisting ?? useClass;
   if (!factory) throw new TypeError('KopfModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
   const options: Provider = {
     provide: KOPF_OPTIONS,
-    useFactory: (made: KopfOptionsFactory) => made.createKopfOptions(),
+    useFactory: async (made: KopfOptionsFactory) => ConcealedOptions.of(await made.createKopfOptions()),
     inject: [factory],
   };
   return useClass ? [useClass, options] : [options];

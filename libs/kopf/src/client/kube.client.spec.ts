@@ -126,7 +126,10 @@ describe('KubeClient', () => {
         ...unnamed,
         metadata: { ...metadata, name: created.metadata.name },
       });
-      const long = await client.create({ ...unnamed, metadata: { ...metadata, generateName: 'x'.repeat(80) } });
+      const long = await client.create<KubeObject>({
+        ...unnamed,
+        metadata: { ...metadata, generateName: 'x'.repeat(80) },
+      });
       expect(long.metadata.name).toMatch(/^x{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     });
 

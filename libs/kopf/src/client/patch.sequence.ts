@@ -15,6 +15,7 @@ import { isMap, type JsonMap } from '../structs/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../structs/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../structs/patch-content.js';
 import { ofStatusOnly, transformed } from '../structs/patches.js';
+import { redactPatch } from '../structs/redaction.js';
 import { isOlderVersion } from '../structs/resource-versions.js';
 import { resourceUrl } from '../structs/resources.js';
 import type { KubeApi } from './api.client.js';
@@ -155,7 +156,8 @@ export class PatchSequence {
     const { resource, body, signal, fence } = this.request;
     const { logger } = this;
     const { name = '', namespace } = body.metadata;
-    logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}): ${JSON.stringify(payload)}`);
+    logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}).`);
+    logger.verbose?.(() => `The patch is: ${JSON.stringify(redactPatch(body, payload))}`);
     const path = resourceUrl(resource, { namespace, name, subresource });
     return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
   }

@@ -1,5 +1,6 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { LogMessage } from '../interfaces/logger.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { ResourcePatch } from '../structs/patches.js';
 import { PatchVerification } from './patch.verification.js';
@@ -7,11 +8,19 @@ import { PatchVerification } from './patch.verification.js';
 const resource = (plural: string) => ({ group: 'kopf.dev', version: 'v1', plural }) as Resource;
 const INCONSISTENT = 'Merge-patching finished with inconsistencies: ';
 
-function verify(fields: Record<string, unknown>, actual: object): string[] {
-  const logger = new MemoryLogger();
+/** @param details where what is logged for debugging only is put. */
+function verify(
+  fields: Record<string, unknown>,
+  actual: object,
+  details: string[] = [],
+  where = resource('examples'),
+): string[] {
+  const verbose = (message: LogMessage): void =>
+    void details.push(String(typeof message === 'function' ? message() : message));
+  const logger = Object.assign(new MemoryLogger(), { verbose });
   const patch = new ResourcePatch();
   patch.merge(fields);
-  new PatchVerification().verify(resource('examples'), patch, { metadata: {}, ...actual } as KubeObject, logger);
+  new PatchVerification().verify(where, patch, { metadata: {}, ...actual } as KubeObject, logger);
   return logger.messages();
 }
 
@@ -38,8 +47,28 @@ describe('PatchVerification', () => {
     [{ spec: { a: null } }, { spec: { a: 0 } }, ['add', ['spec', 'a'], null, 0]],
     [{ spec: { a: [1] } }, { spec: {} }, ['remove', ['spec', 'a'], [1], null]],
     [{ status: { a: 1 } }, { status: { a: 2 } }, ['change', ['status', 'a'], 1, 2]],
-  ])('should report what is missing: %j in %j', (patch, actual, difference) => {
-    expect(verify(patch as Record<string, unknown>, actual)).toEqual([INCONSISTENT + JSON.stringify([difference])]);
+  ])(
+    'should report what is missing by its path, and the values on demand only: %j in %j',
+    (patch, actual, difference) => {
+      const details: string[] = [];
+      const path = (difference[1] as string[]).join('.');
+      expect(verify(patch as Record<string, unknown>, actual, details)).toEqual([
+        `${INCONSISTENT}the cluster has other values of ${path}.`,
+      ]);
+      expect(details).toEqual([`The inconsistencies are: ${JSON.stringify([difference])}`]);
+    },
+  );
+
+  it('should show no values of Secrets', () => {
+    const details: string[] = [];
+    const patch = { data: { a: 'secret' }, stringData: { b: 'secret' }, metadata: { annotations: { c: 'secret' } } };
+    const secrets = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' } as Resource;
+    const warnings = verify(patch, { data: { a: 'older secret' } }, details, secrets);
+    expect(warnings).toEqual([
+      `${INCONSISTENT}the cluster has other values of data.a, stringData.b, metadata.annotations.c.`,
+    ]);
+    expect(details.join()).toMatch(/data.*stringData.*annotations/);
+    expect(details.join()).not.toContain('secret');
   });
 
   it('should report a pruned status once for each resource, with what to do', () => {

@@ -4,7 +4,8 @@ import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { deepEqual, serialized } from '../structs/json.js';
 import type { ResourcePatch } from '../structs/patches.js';
-import { resourceKey } from '../structs/resources.js';
+import { redactDiff } from '../structs/redaction.js';
+import { resourceApiVersion, resourceKey } from '../structs/resources.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
 export class PatchVerification {
@@ -19,7 +20,10 @@ export class PatchVerification {
       return operation === 'remove' && top === 'status' && isSerializable(value);
     });
     if (!isPruned) {
-      logger.warn(`Merge-patching finished with inconsistencies: ${JSON.stringify(differences)}`);
+      const kind = { apiVersion: resourceApiVersion(resource), kind: resource.kind };
+      const paths = differences.map(([, path]) => path.join('.')).join(', ');
+      logger.warn(`Merge-patching finished with inconsistencies: the cluster has other values of ${paths}.`);
+      logger.verbose?.(() => `The inconsistencies are: ${JSON.stringify(redactDiff(kind, differences))}`);
       return;
     }
     const key = resourceKey(resource);

@@ -1,4 +1,4 @@
-/** Levels of log lines, from the least to the most important. */
+/** Levels of log lines, from the least to the most important; `verbose` is below them, and is not for handlers. */
 export type LogLevel = 'debug' | 'log' | 'warn' | 'error';
 
 /** A message, or a function that makes it when the level is enabled. */
@@ -10,6 +10,11 @@ export type LogMessage = string | (() => string);
  * The method names are Nest's; `log` is what Kopf calls `info`.
  */
 export interface KopfLogger {
+  /**
+   * For what can hold values of objects: bodies, diffs, patches; those of Secrets are left out. Such lines are never posted as events.
+   * Loggers that have no such method drop them.
+   */
+  verbose?(message: LogMessage): void;
   debug(message: LogMessage): void;
   log(message: LogMessage): void;
   warn(message: LogMessage): void;

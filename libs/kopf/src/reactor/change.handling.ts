@@ -7,6 +7,7 @@ import { EssenceTooLargeError } from '../persistence/essence-too-large.error.js'
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import { redactDiff, redactObject } from '../structs/redaction.js';
 import { selectWithLate } from './late.changes.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt, type ChangeHandlingTools } from './change.executor.js';
 import type { ObjectMemory } from './object.memory.js';
@@ -206,9 +207,10 @@ export class ChangeHandling {
       // What was not taken over is removed; the handlers of this change store their records again in this same patch.
       if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
     }
-    logger.debug(() => `${capitalize(title)} is in progress: ${JSON.stringify(body)}`);
+    logger.debug(() => `${capitalize(title)} is in progress.`);
+    logger.verbose?.(() => `${capitalize(title)} body: ${JSON.stringify(redactObject(body))}`);
     if (cause.diff.length > 0 && cause.old !== undefined) {
-      logger.debug(() => `${capitalize(title)} diff: ${JSON.stringify(cause.diff)}`);
+      logger.verbose?.(() => `${capitalize(title)} diff: ${JSON.stringify(redactDiff(body, cause.diff))}`);
     }
     return state;
   }

@@ -64,7 +64,9 @@ function refuse(mistakes: readonly string[]): void {
 }
 
 function findOwnMistakes(options: KopfModuleOptions): readonly string[] {
-  return Object.entries(options).flatMap(([name, value]) => {
+  // The credentials are hidden from those who look at all members.
+  const { credentials } = options;
+  return Object.entries({ ...options, credentials }).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if ((SETTINGS_GROUPS as readonly string[]).includes(name)) {
       return typeof value === 'object' && value !== null ? [] : [`${name} must be an object`];

@@ -27,4 +27,14 @@ describe('errorStack', () => {
       /outside[^]*Caused by: an error that cannot be shown$/,
     );
   });
+
+  it('should have no lines but frames and causes, whatever the texts are', () => {
+    const forged = 'boom\n[Nest] 1  - LOG [Kopf] Everything is fine.\r\u001b[31mred';
+    const error = new TypeError(forged, { cause: new Error(forged) });
+    error.stack += '\n    at last (file.js:1:1)\nforged, too';
+    for (const line of errorStack(error).split('\n')) expect(line).toMatch(/^(TypeError: |Caused by: Error: |\s+at )/);
+    expect(errorStack(error)).toContain(
+      'TypeError: boom\\n[Nest] 1  - LOG [Kopf] Everything is fine.\\r\\u001b[31mred',
+    );
+  });
 });

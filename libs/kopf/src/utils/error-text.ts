@@ -1,4 +1,5 @@
 import { cutLine } from './cut-text.js';
+import { escapeControls, escapeStack } from './text-escapes.js';
 
 /** The text of whatever was thrown; never throws. */
 export function errorText(error: unknown): string {
@@ -19,11 +20,15 @@ export function withErrorText(message: string, error: unknown): string {
 /** How many causes of an error are shown, as they can go round in circles. */
 const MOST_CAUSES = 5;
 
-/** Where an error was thrown, and where its causes were. Long messages are cut, so that they do not hide it. */
+/**
+ * Where an error was thrown, and where its causes were. Each line is a frame, or the whole text of an error.
+ * Long messages are cut, so that they do not hide it.
+ */
 export function errorStack(error: unknown): string {
   const stacks: string[] = [];
   for (let each = error; each !== undefined && stacks.length <= MOST_CAUSES; each = (each as Error).cause) {
-    stacks.push(stackOf(each));
+    const stack = stackOf(each);
+    stacks.push(each instanceof Error && each.stack ? escapeStack(stack) : escapeControls(stack));
     if (!(each instanceof Error)) break;
   }
   return stacks.join('\nCaused by: ');

@@ -4,6 +4,10 @@ import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
 export class MuffledLogger implements KopfLogger {
   constructor(private readonly sink: KopfLogger) {}
 
+  verbose(message: LogMessage): void {
+    this.sink.verbose?.(message);
+  }
+
   debug(message: LogMessage): void {
     this.sink.debug(message);
   }

@@ -1,9 +1,15 @@
-import { Logger } from '@nestjs/common';
-import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
+import { ConsoleLogger, Logger, type LogLevel } from '@nestjs/common';
+import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
 import { cutLine } from './cut-text.js';
 import { errorStack } from './error-text.js';
+import { escapeControls } from './text-escapes.js';
 
-/** Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built, long ones are cut. */
+/**
+ * Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built.
+ *
+ * Each message is one line: line breaks and other control characters in it are escaped, as names and texts come from anywhere.
+ * Long ones are cut.
+ */
 export class NestLogger implements KopfLogger {
   private readonly logger: Logger;
 
@@ -11,29 +17,40 @@ export class NestLogger implements KopfLogger {
     this.logger = new Logger(context);
   }
 
+  verbose(message: LogMessage): void {
+    if (NestLevels.isEnabled('verbose')) this.logger.verbose(build(message));
+  }
+
   debug(message: LogMessage): void {
-    if (isEnabled('debug')) this.logger.debug(build(message));
+    if (NestLevels.isEnabled('debug')) this.logger.debug(build(message));
   }
 
   log(message: LogMessage): void {
-    if (isEnabled('log')) this.logger.log(build(message));
+    if (NestLevels.isEnabled('log')) this.logger.log(build(message));
   }
 
   warn(message: LogMessage): void {
-    if (isEnabled('warn')) this.logger.warn(build(message));
+    if (NestLevels.isEnabled('warn')) this.logger.warn(build(message));
   }
 
   error(message: LogMessage, error?: unknown): void {
-    if (!isEnabled('error')) return;
+    if (!NestLevels.isEnabled('error')) return;
     if (error === undefined) this.logger.error(build(message));
     else this.logger.error(build(message), errorStack(error));
   }
 }
 
-function isEnabled(level: LogLevel): boolean {
-  return Logger.isLevelEnabled(level);
+/** What Nest tells the classes that extend its logger: to which logger the lines go, and whether levels were set. */
+abstract class NestLevels extends Logger {
+  /** Nest 11 says of each level that it is disabled until the application sets some, though it writes them all. */
+  static isEnabled(level: LogLevel): boolean {
+    const target = this.staticInstanceRef;
+    if (!target) return false;
+    if (target instanceof ConsoleLogger) return target.isLevelEnabled(level);
+    return this.logLevels === undefined || Logger.isLevelEnabled(level);
+  }
 }
 
 function build(message: LogMessage): string {
-  return cutLine(typeof message === 'function' ? message() : message);
+  return escapeControls(cutLine(typeof message === 'function' ? message() : message));
 }

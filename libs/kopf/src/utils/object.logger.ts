@@ -16,6 +16,10 @@ export class ObjectLogger implements KopfLogger {
     this.prefix = `[${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}] `;
   }
 
+  verbose(message: LogMessage): void {
+    this.sink.verbose?.(this.prefixed(message));
+  }
+
   debug(message: LogMessage): void {
     this.sink.debug(this.prefixed(message));
     this.listener?.('debug', () => build(message));

@@ -4,6 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { CredentialsError } from '../../errors/login.errors.js';
 import type { Clock } from '../../interfaces/clock.interface.js';
 import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { concealSecrets } from './connection-info.concealment.js';
 import { KubeConfigConnector } from './kubeconfig.connection.js';
 import { mergeKubeConfigs, parseKubeConfig, selectContext, type KubeConfigData } from './kubeconfig.data.js';
 
@@ -40,7 +41,7 @@ export class KubeConfigLogin {
     const data = mergeKubeConfigs(await Promise.all(paths.map((path) => this.read(path))));
     const source = `The kubeconfig ${paths.join(delimiter)}`;
     const selected = selectContext(data, source, this.options.context ?? data.currentContext);
-    return { ...(await this.connector.connect(selected)), priority: PRIORITY };
+    return concealSecrets({ ...(await this.connector.connect(selected)), priority: PRIORITY });
   }
 
   private async findPaths(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { concealSecrets } from './connection-info.concealment.js';
 
 /** Where the service account is found. */
 export interface ServiceAccountLoginOptions {
@@ -34,14 +35,14 @@ export class ServiceAccountLogin {
       ),
     ]);
     if (!token) return undefined;
-    return {
+    return concealSecrets({
       server: this.findServer(),
       token,
       tokenPath,
       ...(ca && { caPath: ca }),
       ...(namespace && { defaultNamespace: namespace }),
       priority: PRIORITY,
-    };
+    });
   }
 
   private findServer(): string {

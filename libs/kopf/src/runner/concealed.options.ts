@@ -1,0 +1,18 @@
+import type { KopfModuleOptions } from './operator.options.js';
+
+/** The options of the module as the container holds them: whoever prints the application does not see the credentials. */
+export class ConcealedOptions {
+  readonly #credentials: KopfModuleOptions['credentials'];
+
+  private constructor(credentials: KopfModuleOptions['credentials']) {
+    this.#credentials = credentials;
+  }
+
+  static of({ credentials, ...others }: KopfModuleOptions): KopfModuleOptions {
+    return Object.assign(new ConcealedOptions(credentials), others);
+  }
+
+  get credentials(): KopfModuleOptions['credentials'] {
+    return this.#credentials;
+  }
+}
