@@ -14,6 +14,7 @@ import type { BlockageMonitor } from './blockage.monitor.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
+import { SlowHandlers } from './slow.handlers.js';
 
 /** How a single handler is executed. */
 export interface SingleExecution<H extends Handler> {
@@ -27,6 +28,8 @@ export interface SingleExecution<H extends Handler> {
   readonly results?: 'json' | 'any';
   /** Whether the handlers are called so often that their successes are logged for debugging only. @default false */
   readonly isRoutine?: boolean;
+  /** Whether the handlers may run for ever. @default false */
+  readonly isEndless?: boolean;
   /** Calls the handler with a context of its own. */
   call(handler: H, invocation: Invocation): unknown;
 }
@@ -45,13 +48,17 @@ export interface Execution<H extends Handler> extends SingleExecution<H> {
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
 export class HandlerExecutor {
+  private readonly slow: SlowHandlers;
+
   constructor(
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly settings: KopfSettings,
     /** Is told of the calls, to know which of them has blocked the event loop. */
     private readonly monitor?: BlockageMonitor,
-  ) {}
+  ) {
+    this.slow = new SlowHandlers(clock, () => settings.execution.slowHandlerWarning);
+  }
 
   /**
    * Executes those of the handlers that are due and that the lifecycle picks, one after another.
@@ -81,9 +88,8 @@ export class HandlerExecutor {
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
-      const result = await this.observe(handler, logger, () =>
-        deadline.race(() => execution.call(handler, invocation)),
-      );
+      const returned = this.observe(handler, logger, () => deadline.race(() => execution.call(handler, invocation)));
+      const result = isPromise(returned) ? await this.watch(returned, handler, execution) : await returned;
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
@@ -92,6 +98,19 @@ export class HandlerExecutor {
     } finally {
       this.monitor?.onSettled(handler, logger);
       deadline.clear();
+    }
+  }
+
+  private async watch<H extends Handler>(
+    returned: PromiseLike<unknown>,
+    { title }: H,
+    { logger, isEndless }: SingleExecution<H>,
+  ): Promise<unknown> {
+    const call = isEndless ? undefined : this.slow.begin(title, logger);
+    try {
+      return await returned;
+    } finally {
+      this.slow.end(call);
     }
   }
 
@@ -165,4 +184,8 @@ export class HandlerExecutor {
       throw new PermanentError(`${handler.title} returned what JSON cannot hold: ${(error as Error).message}.`);
     }
   }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }

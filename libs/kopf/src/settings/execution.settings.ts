@@ -1,4 +1,4 @@
-import { IsIn, IsNumber, Min } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsPositive, Min } from 'class-validator';
 
 /** How handlers are called. */
 export class ExecutionSettings {
@@ -11,4 +11,10 @@ export class ExecutionSettings {
    * every handler is shown the last state; each record of progress holds one or two essences of the object for that. @default 'ignore'
    */
   @IsIn(['ignore', 'repeat']) lateChanges: 'ignore' | 'repeat' = 'ignore';
+
+  /**
+   * Seconds after which a handler that has not returned is named in a warning, as its object is not handled any further meanwhile;
+   * `null` for never. Daemons run as long as they want. @default 600
+   */
+  @IsOptional() @IsNumber() @IsPositive() slowHandlerWarning: number | null = 600;
 }

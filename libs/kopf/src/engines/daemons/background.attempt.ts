@@ -28,6 +28,11 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     private readonly stopper: DaemonStopper,
   ) {}
 
+  /** Daemons run for ever, and timers do not. */
+  get isEndless(): boolean {
+    return !this.isRoutine;
+  }
+
   get signal(): AbortSignal {
     return this.stopper.signal;
   }

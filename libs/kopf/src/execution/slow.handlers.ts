@@ -1,0 +1,61 @@
+import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { KopfLogger } from '../interfaces/logger.interface.js';
+
+/** A call of a handler that has not ended yet. */
+export interface PendingCall {
+  readonly title: string;
+  readonly logger: KopfLogger;
+  /** When it began, in milliseconds of the monotonic clock. */
+  readonly since: number;
+}
+
+/**
+ * Warns of handlers that do not return: their objects are not handled any further, and nothing else would say so.
+ *
+ * All calls in progress share one timer, as the first one that began is the first one that is slow.
+ */
+export class SlowHandlers {
+  private readonly calls = new Set<PendingCall>();
+  private timer?: ClockTimer;
+
+  /** @param threshold seconds after which a call is slow; `null` for never. */
+  constructor(
+    private readonly clock: Clock,
+    private readonly threshold: () => number | null,
+  ) {}
+
+  /** Notes that a call has begun; to be followed by {@link end}. */
+  begin(title: string, logger: KopfLogger): PendingCall | undefined {
+    const threshold = this.threshold();
+    if (threshold === null) return undefined;
+    const call = { title, logger, since: this.clock.monotonic() };
+    this.calls.add(call);
+    this.timer ??= this.clock.setTimer(() => this.sweep(), threshold * 1000);
+    return call;
+  }
+
+  end(call: PendingCall | undefined): void {
+    if (!call || !this.calls.delete(call) || this.calls.size > 0) return;
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+
+  private sweep(): void {
+    this.timer = undefined;
+    const threshold = this.threshold();
+    if (threshold === null) return;
+    const now = this.clock.monotonic();
+    for (const call of this.calls) {
+      const left = call.since + threshold * 1000 - now;
+      if (left > 0) {
+        this.timer = this.clock.setTimer(() => this.sweep(), left);
+        return;
+      }
+      this.calls.delete(call);
+      call.logger.warn(
+        `${call.title} has not returned for ${threshold} seconds. Nothing else is done for its object until it does: give ` +
+          'it a timeout, or pass its signal on to what it waits for.',
+      );
+    }
+  }
+}
