@@ -1,3 +1,4 @@
+import { parseJson } from '../patching/exact-json.js';
 import { isJsonObject, type JsonObject, sortedJson } from '../patching/json.values.js';
 import { FieldSet } from './field.set.js';
 import { metadataOf } from './object.metadata.js';
@@ -17,7 +18,7 @@ export function lastAppliedFields(live: unknown, apiVersion: string, type: Value
   if (typeof text !== 'string') return FieldSet.EMPTY;
   let applied: unknown;
   try {
-    applied = JSON.parse(text);
+    applied = parseJson(text);
   } catch {
     return FieldSet.EMPTY;
   }

@@ -1,4 +1,5 @@
-import { isJsonObject, sortedJson } from '../patching/json.values.js';
+import { parseJson, stringifyJson } from '../patching/exact-json.js';
+import { isJsonObject, isNumeric, sortedJson } from '../patching/json.values.js';
 
 /**
  * One step into a value, as `fieldsV1` writes it: `f:name` for a member, `k:{"name":"a"}` for the item with these keys, `v:"a"` for the
@@ -33,9 +34,9 @@ export function parseElement(text: string): PathElement {
     case 'f:':
       return text;
     case 'v:':
-      return valueElement(JSON.parse(content));
+      return valueElement(parseJson(content));
     case 'k:': {
-      const keys: unknown = JSON.parse(content);
+      const keys: unknown = parseJson(content);
       if (isJsonObject(keys)) return keyElement(keys);
       break;
     }
@@ -55,8 +56,8 @@ export function printElement(element: PathElement): string {
   if (element.startsWith('f:')) return `.${content}`;
   if (element.startsWith('v:')) return `[=${content}]`;
   if (element.startsWith('i:')) return `[${content}]`;
-  const keys = Object.entries(JSON.parse(content) as object);
-  return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+  const keys = Object.entries(parseJson(content) as object);
+  return `[${keys.map(([name, value]) => `${name}=${stringifyJson(value)}`).join(',')}]`;
 }
 
 const KINDS = ['f', 'k', 'v', 'i'];
@@ -66,7 +67,7 @@ export function compareElements(left: PathElement, right: PathElement): number {
   const [kind, other] = [left[0]!, right[0]!];
   if (kind !== other) return KINDS.indexOf(kind) - KINDS.indexOf(other);
   if (kind === 'f') return compareValues(left, right);
-  const [leftValue, rightValue] = [JSON.parse(left.slice(2)) as unknown, JSON.parse(right.slice(2)) as unknown];
+  const [leftValue, rightValue] = [parseJson(left.slice(2)) as unknown, parseJson(right.slice(2)) as unknown];
   if (kind !== 'k') return compareValues(leftValue, rightValue);
   return compareLists(Object.entries(leftValue as object).flat(), Object.entries(rightValue as object).flat());
 }
@@ -80,9 +81,9 @@ function compareLists(left: readonly unknown[], right: readonly unknown[]): numb
 }
 
 function compareValues(left: unknown, right: unknown): number {
-  if (typeof left === typeof right && (typeof left === 'number' || typeof left === 'string')) {
-    return left === right ? 0 : left < (right as typeof left) ? -1 : 1;
+  if ((isNumeric(left) && isNumeric(right)) || (typeof left === 'string' && typeof right === 'string')) {
+    return left < right ? -1 : left > right ? 1 : 0;
   }
-  if (typeof left === 'number' || typeof right === 'number') return typeof left === 'number' ? -1 : 1;
+  if (isNumeric(left) || isNumeric(right)) return isNumeric(left) ? -1 : 1;
   return compareValues(JSON.stringify(left), JSON.stringify(right));
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject, isNumeric } from '../patching/json.values.js';
 import { describeValue } from '../patching/strategic.list.js';
 import { itemElement } from './list.items.js';
 import { type FieldPath, memberElement, type PathElement, printElement, printPath } from './path.element.js';
@@ -56,7 +56,7 @@ function scalarProblem(value: unknown, expected: NonNullable<ValueType['scalar']
       if (typeof value === 'string') return undefined;
       return `expected string, got &value.valueUnstructured{Value:${describeValue(value)}}`;
     case 'numeric':
-      if (typeof value === 'number') return undefined;
+      if (isNumeric(value)) return undefined;
       return `expected numeric (int or float), got ${goType(value)}`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `expected boolean, got &{${describeValue(value)}}`;

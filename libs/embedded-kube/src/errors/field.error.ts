@@ -1,3 +1,4 @@
+import { stringifyJson } from '../patching/exact-json.js';
 import type { StatusCause } from './status.error.js';
 
 /** What is wrong with one field. */
@@ -40,5 +41,5 @@ export function manyField(field: string, actual: number, limit: number): FieldEr
 }
 
 function renderValue(value: unknown): string {
-  return JSON.stringify(value) ?? 'null';
+  return stringifyJson(value) ?? 'null';
 }

@@ -68,6 +68,8 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       if (Number.isNaN(Date.parse(value))) throw unparsableTime(value);
       return value;
     case 'integer':
+      // None of them is kept as it is written, so that the nearest number does.
+      if (typeof value === 'bigint') return Number(value);
       if (!Number.isInteger(value)) throw mistyped(value, `${path} of type int64`);
       return value;
     case 'strings':

@@ -1,6 +1,7 @@
 import { invalidField } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
+import { stringifyJson } from '../patching/exact-json.js';
 import { type Draft, isMapping } from './draft.js';
 import { DecodingError } from './decoding.error.js';
 import { decodeMetadata } from './metadata.decoder.js';
@@ -51,7 +52,7 @@ function checkKind(served: ServedResource, body: Readonly<Record<string, unknown
       ['apiVersion', apiVersion],
     ] as const) {
       if (present) continue;
-      const text = JSON.stringify(body);
+      const text = stringifyJson(body);
       const message = `the object provided is unrecognized (must be of type ${expected}): Object '${field}' is missing in '${text}' (${text})`;
       throw badRequest(message);
     }
@@ -86,7 +87,7 @@ function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unk
 function refusal(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
   const { kind, version } = served.resource;
   if (origin !== 'body') {
-    return invalid({ group: '', name: '' }, '', [invalidField('patch', JSON.stringify(body), message)]);
+    return invalid({ group: '', name: '' }, '', [invalidField('patch', stringifyJson(body), message)]);
   }
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`);
 }

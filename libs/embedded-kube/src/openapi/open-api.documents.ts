@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringifyJson } from '../patching/exact-json.js';
 import { metaSchemas } from './meta.schemas.js';
 import { OPEN_API_V2, OPEN_API_V3 } from './open-api.dialects.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
@@ -32,7 +33,7 @@ export class OpenApiDocuments {
     return this.remember('', () => {
       const paths: Record<string, OpenApiPart> = {};
       for (const [path, resources] of this.groups()) {
-        const hash = createHash('sha512').update(JSON.stringify(resources)).digest('hex').toUpperCase();
+        const hash = createHash('sha512').update(stringifyJson(resources)).digest('hex').toUpperCase();
         paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
       }
       return { paths };

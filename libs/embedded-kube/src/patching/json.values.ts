@@ -1,3 +1,5 @@
+import { stringifyJson } from './exact-json.js';
+
 /** A JSON object whose members nobody has checked yet. */
 export type JsonObject = Record<string, unknown>;
 
@@ -24,18 +26,24 @@ export function getMember(object: JsonObject, key: string): unknown {
 export function jsonTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** The JSON of a value with the members of its objects in alphabetical order: equal values give equal texts. */
 export function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return stringifyJson(value);
   const members = Object.keys(value).toSorted();
   return `{${members.map((name) => `${JSON.stringify(name)}:${sortedJson(value[name])}`).join(',')}}`;
 }
 
-/** Compares two JSON values by their content; the order of members does not matter. */
+/** Tells numbers: whole ones beyond the safe integers are bigints. */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Compares two JSON values by their content; the order of members does not matter, nor whether an integer is a bigint. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -43,6 +51,8 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
       Array.isArray(right) && left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]))
     );
   }
+  if (typeof left === 'bigint') return Number.isInteger(right) && left === BigInt(right as number);
+  if (typeof right === 'bigint') return jsonEqual(right, left);
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
   const keys = Object.keys(left);
   return (

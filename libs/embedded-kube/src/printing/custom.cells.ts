@@ -1,5 +1,5 @@
 import type { PrinterColumn } from '../interfaces/printer-column.js';
-import { sortedJson } from '../patching/json.values.js';
+import { isNumeric, sortedJson } from '../patching/json.values.js';
 import { humanDuration } from './human.duration.js';
 import { JsonPath } from './json.path.js';
 import type { CellPrinter, TableCell, TableColumn } from './table.types.js';
@@ -49,9 +49,10 @@ function cellOf(type: string, value: unknown, now: number): TableCell {
     case 'string':
       return textOf(value);
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return isNumeric(value) ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

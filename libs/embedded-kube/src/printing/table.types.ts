@@ -11,7 +11,7 @@ export interface TableColumn {
 }
 
 /** One value of a row. */
-export type TableCell = string | number | boolean | null;
+export type TableCell = string | number | bigint | boolean | null;
 
 /** Gives the cells of an object, in the order of its resource's columns; `now` is in milliseconds since the epoch. */
 export type CellPrinter = (object: Loose, now: number) => TableCell[];

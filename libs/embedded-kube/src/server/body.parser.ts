@@ -1,9 +1,11 @@
-import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../machinery/served.resource.js';
+import { parseJson } from '../patching/exact-json.js';
 import { isJsonObject, jsonTypeName } from '../patching/json.values.js';
 import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
 import type { ApiRequest } from './api.request.js';
+import { EXACT_LOAD_SCHEMA } from './exact-yaml.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
@@ -77,7 +79,7 @@ export class BodyParser {
     const type = mediaType(headers['content-type']);
     if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
     try {
-      const value: unknown = JSON.parse(body as string);
+      const value: unknown = parse(body as string);
       return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
     } catch (error) {
       throw badRequest(`error decoding patch: ${(error as Error).message}`);
@@ -87,17 +89,34 @@ export class BodyParser {
   private read(body: string | Uint8Array, type: string): unknown {
     if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-    return type === 'application/yaml' ? load(text) : JSON.parse(text);
+    return type === 'application/yaml' ? load(text, { schema: EXACT_LOAD_SCHEMA }) : parse(text);
   }
+}
+
+/** What can be a number that float64 has no place for. */
+const LARGE_NUMBER = /\d(?:[eE]\+?\d{3}|\d{308})/;
+
+function parse(text: string): unknown {
+  const value = parseJson(text);
+  // JSON.parse makes Infinity of it, which would become null.
+  if (LARGE_NUMBER.test(text) && hasInfinity(value)) {
+    throw new Error('json: cannot unmarshal number into Go value of type float64');
+  }
+  return value;
+}
+
+function hasInfinity(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === Infinity || value === -Infinity;
+  return Object.values(value).some(hasInfinity);
 }
 
 /** Most clients send JSON, although they call it YAML. */
 function parseConfiguration(text: string): unknown {
   if (!text.trim()) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
-    return load(text, { schema: CORE_SCHEMA, json: true });
+    return load(text, { schema: EXACT_LOAD_SCHEMA, json: true });
   }
 }
 

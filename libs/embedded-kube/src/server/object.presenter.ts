@@ -3,10 +3,12 @@ import type { Clock } from '../interfaces/clock.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../machinery/served.resource.js';
+import { parseJson, stringifyJson } from '../patching/exact-json.js';
 import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { ApiResponse } from './api.request.js';
+import { EXACT_DUMP_SCHEMA } from './exact-yaml.js';
 import type { Negotiated } from './media.negotiation.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -37,13 +39,18 @@ export class ObjectPresenter {
       return this.encode({ ...head, metadata, items }, form);
     }
     const body = listJson(served, list, metadata);
-    if (form.yaml) return this.encode(JSON.parse(body) as object, form);
+    if (form.yaml) return this.encode(parseJson(body) as object, form);
     return { status: 200, headers: JSON_HEADERS, body };
   }
 
   encode(value: object, { yaml }: Negotiated = { form: 'object', yaml: false }, status = 200): ApiResponse {
-    if (yaml) return { status, headers: { 'content-type': 'application/yaml' }, body: dump(value) };
-    return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
+    if (yaml)
+      return {
+        status,
+        headers: { 'content-type': 'application/yaml' },
+        body: dump(value, { schema: EXACT_DUMP_SCHEMA }),
+      };
+    return { status, headers: JSON_HEADERS, body: stringifyJson(value) };
   }
 
   private table(
@@ -68,7 +75,7 @@ export class ObjectPresenter {
 /** The JSON of an object in the version in which it is served. */
 export function objectJson(served: ServedResource, stored: StoredObject): string {
   const object = served.fromStorage(stored.object);
-  return object === stored.object ? stored.json : JSON.stringify(object);
+  return object === stored.object ? stored.json : stringifyJson(object);
 }
 
 /** The object's metadata alone. */

@@ -3,6 +3,7 @@ import type { Clock } from '../interfaces/clock.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { ServedResource } from '../machinery/served.resource.js';
 import type { WatchEncoder } from '../machinery/watch.encoder.js';
+import { stringifyJson } from '../patching/exact-json.js';
 import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
@@ -23,7 +24,7 @@ export class WatchEncoders {
   create(served: ServedResource, form: ResponseForm, query: URLSearchParams): WatchEncoder {
     if (form === 'table') return this.tables(served, query);
     const render = (object: StoredObject): string =>
-      form === 'metadata' ? JSON.stringify(partial(object.object)) : objectJson(served, object);
+      form === 'metadata' ? stringifyJson(partial(object.object)) : objectJson(served, object);
     return {
       event: (type, object) => (form === 'object' ? this.shared(served, type, object) : line(type, render(object))),
       bookmark: (revision, initialEnd) => line('BOOKMARK', JSON.stringify(bookmark(served, revision, initialEnd))),
@@ -48,7 +49,7 @@ export class WatchEncoders {
         noHeaders,
       });
       noHeaders = true;
-      return JSON.stringify(table);
+      return stringifyJson(table);
     };
     return {
       event: (type, object) => line(type, render(served.fromStorage(object.object))),

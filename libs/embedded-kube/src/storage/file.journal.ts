@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { Logger } from '../interfaces/logger.js';
+import { parseJson } from '../patching/exact-json.js';
 import type { Journal, JournalVisitor } from './journal.js';
 import { FolderLock } from './folder.lock.js';
 import { readLines } from './line.reader.js';
@@ -159,7 +160,7 @@ function record(collection: string, object: StoredObject, deleted: boolean): str
 
 function parse(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined;
   }

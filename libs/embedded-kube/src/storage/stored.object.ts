@@ -1,4 +1,5 @@
 import type { KubeObject } from '../interfaces/kube-object.js';
+import { stringifyJson } from '../patching/exact-json.js';
 
 /** One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it. */
 export class StoredObject {
@@ -17,7 +18,7 @@ export class StoredObject {
   }
 
   get json(): string {
-    return (this.text ??= JSON.stringify(this.object));
+    return (this.text ??= stringifyJson(this.object));
   }
 }
 

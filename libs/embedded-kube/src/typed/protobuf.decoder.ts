@@ -1,3 +1,4 @@
+import { parseJson } from '../patching/exact-json.js';
 import { readFields, type WireField } from './protobuf.reader.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
@@ -79,6 +80,7 @@ export class ProtobufDecoder {
         return value !== 0n;
       case 'i':
       case 'l':
+        return integer(value as bigint);
       case 'd':
         return Number(value);
       case 'B':
@@ -110,9 +112,15 @@ function text(field: WireField | undefined): string {
   return field ? Buffer.from(field.value as Uint8Array).toString('utf8') : '';
 }
 
+/** The sign is in the highest of the 64 bits. */
+function integer(value: bigint): number | bigint {
+  const signed = BigInt.asIntN(64, value);
+  return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
+}
+
 function json(field: WireField | undefined): unknown {
   const content = text(field);
-  return content ? (JSON.parse(content) as unknown) : null;
+  return content ? parseJson(content) : null;
 }
 
 function time(wire: WireField): string | null {

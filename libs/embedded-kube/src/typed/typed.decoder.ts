@@ -1,5 +1,6 @@
 import { isMapping } from '../machinery/draft.js';
 import { DecodingError } from '../machinery/decoding.error.js';
+import { isNumeric } from '../patching/json.values.js';
 import { canonicalQuantity } from '../printing/quantity.format.js';
 import { decodeTime } from './time.format.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
@@ -81,11 +82,12 @@ export class TypedDecoder {
         return this.expect(typeof value === 'string', value, type, owner, path);
       case 'b':
         return this.expect(typeof value === 'boolean', value, type, owner, path);
-      case 'i':
       case 'l':
+        return this.expect(typeof value === 'bigint' || Number.isInteger(value), value, type, owner, path);
+      case 'i':
         return this.expect(Number.isInteger(value), value, type, owner, path);
       case 'd':
-        return this.expect(typeof value === 'number', value, type, owner, path);
+        return this.expect(isNumeric(value), value, type, owner, path);
       case 'T':
       case 'M':
         this.expect(typeof value === 'string', value, type, owner, path);
@@ -113,8 +115,14 @@ export class TypedDecoder {
 }
 
 function mistyped(value: unknown, field: string, type: string): DecodingError {
-  const actual = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const shown = typeof value === 'number' && /^u?int/.test(type) ? `number ${value}` : actual;
+  const actual = Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : isNumeric(value)
+        ? 'number'
+        : typeof value;
+  const shown = isNumeric(value) && /^u?int/.test(type) ? `number ${value}` : actual;
   return new DecodingError(`json: cannot unmarshal ${shown} into Go struct field ${field} of type ${type}`);
 }
 

@@ -3,6 +3,7 @@ import { DecodingError } from '../../machinery/decoding.error.js';
 import { type Draft, isMapping } from '../../machinery/draft.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
+import { parseJson } from '../../patching/exact-json.js';
 import { applyJsonPatch } from '../../patching/json.patch.js';
 import { jsonEqual } from '../../patching/json.values.js';
 import { PatchError } from '../../patching/patch.error.js';
@@ -38,7 +39,7 @@ export function mutate(webhook: string, view: AdmissionView, { patch, patchType 
 function parsePatch(webhook: string, patch: string): unknown[] {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(patch);
+    parsed = parseJson(patch);
   } catch {
     throw new CallingError(webhook, `received undecodable patch in webhook response: ${jsonProblem(patch)}`);
   }

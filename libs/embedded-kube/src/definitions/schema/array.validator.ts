@@ -1,5 +1,6 @@
 import { duplicateField, type FieldError, invalidField, manyField } from '../../errors/field.error.js';
 import { mapping } from '../../machinery/draft.js';
+import { stringifyJson } from '../../patching/exact-json.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 /** Checks the size, the items and the uniqueness of a list. */
@@ -15,7 +16,7 @@ export function validateArray(
   if (minItems !== undefined && value.length < minItems) {
     errors.push(invalidField(path, value.length, `${path} in body should have at least ${minItems} items`));
   }
-  if (uniqueItems && new Set(value.map((item) => JSON.stringify(item))).size < value.length) {
+  if (uniqueItems && new Set(value.map((item) => stringifyJson(item))).size < value.length) {
     errors.push(invalidField(path, '', `${path} in body shouldn't contain duplicates`));
   }
   if (items) value.forEach((item, index) => errors.push(...validateItem(item, items, `${path}[${index}]`)));
@@ -30,7 +31,7 @@ function validateIdentities(value: readonly unknown[], schema: StructuralSchema,
   const seen = new Set<string>();
   return value.flatMap((item, index) => {
     const identity = kind === 'set' ? item : Object.fromEntries(keys.map((key) => [key, mapping(item)[key]]));
-    const text = JSON.stringify(identity);
+    const text = stringifyJson(identity);
     if (seen.has(text)) return [duplicateField(`${path}[${index}]`, identity)];
     seen.add(text);
     return [];

@@ -32,8 +32,17 @@ export function validateString(value: string, schema: StructuralSchema, path: st
   return errors;
 }
 
+function isMultiple(value: number | bigint, factor: number | bigint): boolean {
+  if (typeof value === 'bigint' && isWhole(factor)) return value % BigInt(factor) === 0n;
+  return Number.isInteger(Number(value) / Number(factor));
+}
+
+function isWhole(value: number | bigint): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
 /** Checks the range of a number. */
-export function validateNumber(value: number, schema: StructuralSchema, path: string): FieldError[] {
+export function validateNumber(value: number | bigint, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
   const check = (holds: boolean, rule: string): void => {
@@ -47,7 +56,7 @@ export function validateNumber(value: number, schema: StructuralSchema, path: st
     if (exclusiveMinimum) check(value > minimum, `greater than ${minimum}`);
     else check(value >= minimum, `greater than or equal to ${minimum}`);
   }
-  if (multipleOf) check(Number.isInteger(value / multipleOf), `a multiple of ${multipleOf}`);
+  if (multipleOf) check(isMultiple(value, multipleOf), `a multiple of ${multipleOf}`);
   const range = format === undefined ? undefined : INT_RANGES[format];
   if (range !== undefined && (value < -range || value >= range)) {
     errors.push(

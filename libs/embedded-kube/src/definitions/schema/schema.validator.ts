@@ -6,7 +6,7 @@ import {
   unsupportedField,
 } from '../../errors/field.error.js';
 import { isMapping } from '../../machinery/draft.js';
-import { jsonEqual } from '../../patching/json.values.js';
+import { isNumeric, jsonEqual } from '../../patching/json.values.js';
 import { validateArray } from './array.validator.js';
 import { validateNumber, validateString } from './scalar.validators.js';
 import type { StructuralSchema } from './structural.schema.js';
@@ -32,7 +32,7 @@ export function validateSchema(
     errors.push(unsupportedField(path, value, schema.enum));
   }
   if (typeof value === 'string') errors.push(...validateString(value, schema, path));
-  else if (typeof value === 'number') errors.push(...validateNumber(value, schema, path));
+  else if (isNumeric(value)) errors.push(...validateNumber(value, schema, path));
   else if (Array.isArray(value)) errors.push(...validateArray(value, schema, path, validateSchema));
   else if (isMapping(value)) errors.push(...validateMembers(value, schema, path, previous));
   errors.push(...validateCombinations(value, schema, path));
@@ -92,7 +92,9 @@ function validateCombinations(value: unknown, schema: StructuralSchema, path: st
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  // Integers of 64 bits are bigints beyond the safe ones: a number that is none came with a fraction, an exponent, or too many digits.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'bigint') return 'integer';
   return typeof value;
 }
 

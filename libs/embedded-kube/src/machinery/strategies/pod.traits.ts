@@ -37,7 +37,7 @@ export const POD_TRAITS: BuiltinTraits = {
     const { nodeName, terminationGracePeriodSeconds } = mapping(spec);
     // Nobody runs it, so nobody has to end it.
     if (!nodeName || FINISHED.has(mapping(status)['phase'])) return 0;
-    return requested ?? (terminationGracePeriodSeconds as number | undefined) ?? DEFAULT_GRACE_PERIOD;
+    return requested ?? Number(terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD);
   },
 };
 

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../interfaces/kube-object.js';
 import type { Draft } from '../../../machinery/draft.js';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { ServedResource } from '../../../machinery/served.resource.js';
+import { stringifyJson } from '../../../patching/exact-json.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../admission.plugin.js';
 import { toCelValue } from './cel.value.js';
 
@@ -36,11 +37,11 @@ export class AdmissionView {
 
   /** The object as JSON; `null` if there is none. */
   get objectJson(): string {
-    return (this.objectText ??= JSON.stringify(this.object ?? null));
+    return (this.objectText ??= stringifyJson(this.object ?? null));
   }
 
   get previousJson(): string {
-    return (this.previousText ??= JSON.stringify(this.previous ?? null));
+    return (this.previousText ??= stringifyJson(this.previous ?? null));
   }
 
   /** The object as expressions see it. */

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../../patching/exact-json.js';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
 /** Answers a review: gets the decoded `AdmissionReview` and gives one. */
@@ -30,8 +31,8 @@ export class InProcessWebhooks implements WebhookTransport {
     if (this.closed) throw this.closed;
     const webhook = this.find(url);
     if (!webhook) throw new Error(`dial tcp: lookup ${new URL(url).host}: no such host`);
-    const answer = await this.untilEnded(Promise.resolve(webhook(JSON.parse(body))), signal);
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) };
+    const answer = await this.untilEnded(Promise.resolve(webhook(parseJson(body))), signal);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: stringifyJson(answer) };
   }
 
   close(): Promise<void> {
