@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from 'nestjs-kopf';
+import { parseJson, type KubeObject } from 'nestjs-kopf';
 import { bundleProgram, type Bundle } from '../support/bundle.js';
 import { TestProcess } from '../support/child.process.js';
 import type { ClusterUser } from '../support/cluster.user.js';
@@ -11,6 +11,8 @@ import { installPythonKopf } from '../support/python.kopf.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
 import { administrator, define } from './cluster.access.js';
 import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { NUMBERS, STORED_NUMBERS } from './handover.numbers.js';
+import { countPatches } from './patch.count.js';
 
 type Side = 'kopf' | 'ours';
 
@@ -27,6 +29,7 @@ const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 const LONG = 'a_handler_whose_identifier_is_longer_than_the_limit_of_sixty_three_characters';
+const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 const CREATION = ['first', LONG, 'parent', 'parent/done', 'parent/held', 'field'];
 
 let python: string;
@@ -67,7 +70,7 @@ class Stage {
       readFileSync(file, 'utf8')
         .split('\n')
         .filter(Boolean)
-        .map((line) => JSON.parse(line) as Call);
+        .map((line) => parseJson(line) as Call);
     return { process: process_, calls };
   }
 
@@ -101,25 +104,6 @@ function untilResults(name: string, process: TestProcess): Promise<KubeObject> {
     const object = await untilHandled(name, process);
     return ['first', LONG, 'parent/done', 'parent/held'].every((id) => object.status?.[id]) && object;
   });
-}
-
-/** How many patches of the objects the API server has had so far; its figures come a moment after its answers. */
-async function countPatches(): Promise<number> {
-  let last: number | undefined;
-  const { count } = await eventually('the figures stand still', async () => {
-    const previous = last;
-    last = await readPatches();
-    return previous === last && { count: last };
-  });
-  return count;
-}
-
-async function readPatches(): Promise<number> {
-  const metrics = await user.text('/metrics');
-  const lines = metrics
-    .split('\n')
-    .filter((line) => /^apiserver_request_total{.*resource="kopfexamples".*verb="PATCH"/.test(line));
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
 /** Waits until all that can be done before the handover is done, and only the held handler is left, and has been tried. */
@@ -167,7 +151,9 @@ describe.each([
     await create('creation', { field: 'v1', hold: LONG });
     await create('children', { field: 'v1', hold: 'parent/held' });
     await create('untouched', { field: 'v1' });
-    for (const name of ['quiet', 'update', 'deletion']) await untilHandled(name, first.process);
+    await create('numbers', { field: 'v1', ...NUMBERS });
+    await create('neighbour', { field: 'v1', ...NUMBERS });
+    for (const name of ['quiet', 'update', 'deletion', 'numbers', 'neighbour']) await untilHandled(name, first.process);
     await user.patch(`${OBJECTS}/update`, { spec: { field: 'v2', hold: 'change_second' } });
     await user.patch(`${OBJECTS}/quiet`, { spec: { field: 'v2' } });
     await user.delete(`${OBJECTS}/deletion`);
@@ -178,6 +164,8 @@ describe.each([
       deletion: await untilHeld('deletion', ['bye_second'], first.process),
       quiet: await untilHandled('quiet', first.process),
       untouched: await untilHandled('untouched', first.process),
+      numbers: await untilHandled('numbers', first.process),
+      neighbour: await untilHandled('neighbour', first.process),
     };
     await first.process.kill();
     callsBefore = first.calls();
@@ -250,11 +238,26 @@ describe.each([
   });
 
   it('should leave alone what the other one has handled', async () => {
-    for (const name of ['quiet', 'untouched']) {
+    for (const name of ['quiet', 'untouched', 'numbers']) {
       expect(after(name)).toEqual([]);
       const { metadata } = await get(name);
       expect(metadata.resourceVersion).toBe(before[name].metadata.resourceVersion);
     }
+  });
+
+  it('should have stored numbers to the digit', () => {
+    expect(before.numbers.metadata.annotations?.[LAST_HANDLED]).toBe(`{"spec":{"field":"v1",${STORED_NUMBERS}}}\n`);
+    expect(before.numbers.spec).toEqual({ field: 'v1', ...NUMBERS });
+  });
+
+  it('should see no other change of an object with such numbers than there is, and store the same digits', async () => {
+    await user.patch(`${OBJECTS}/neighbour`, { spec: { int64: 9007199254740992n } });
+    const { metadata } = await untilHandled('neighbour', successor);
+    const { diff } = calls().find(({ name, handler }) => name === 'neighbour' && handler === 'change_first')!;
+    expect(diff).toEqual([['change', ['spec', 'int64'], 9007199254740993n, 9007199254740992n]]);
+    expect(after('neighbour').toSorted()).toEqual(['change_first', 'change_second']);
+    const stored = STORED_NUMBERS.replace('740993', '740992');
+    expect(metadata.annotations?.[LAST_HANDLED]).toBe(`{"spec":{"field":"v1",${stored}}}\n`);
   });
 
   it('should handle what comes later, and what the other one has finished', async () => {
@@ -269,16 +272,16 @@ describe.each([
 
   it('should not even send a patch to objects that are handled', async () => {
     await successor.kill();
-    const before = await countPatches();
+    const before = await countPatches(user);
     const { process, calls: callsLater } = stage.start(from, true);
     await create('late', { field: 'v1' });
     await untilResults('late', process);
-    const afterStart = await countPatches();
+    const afterStart = await countPatches(user);
     await create('later', { field: 'v1' });
     await untilResults('later', process);
     expect(afterStart - before).toBeGreaterThan(3);
     // The start has cost no more patches than the creation of one object alone.
-    expect(afterStart - before).toBe((await countPatches()) - afterStart);
+    expect(afterStart - before).toBe((await countPatches(user)) - afterStart);
     expect(new Set(callsLater().map(({ name }) => name))).toEqual(new Set(['late', 'later']));
     await process.stop();
     expect(process.running).toBe(false);

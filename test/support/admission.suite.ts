@@ -61,6 +61,7 @@ class Handlers {
   @Mutate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
   complete({ spec, patch }: AdmissionContext) {
     if (spec.size === undefined) patch.spec.size = 1;
+    if (spec.id !== undefined) patch.transform((body) => (body.spec!.ids = [spec.id, spec.id + 1n]));
   }
 }
 
@@ -106,6 +107,12 @@ export function describeAdmission(title: string, start: () => Promise<AdmittingC
         expect(await refused(user.delete(`${EXAMPLES}/${name}`))).toMatch(/403.*It is protected/s);
         await user.patch(`${EXAMPLES}/${name}`, { metadata: { labels: { protected: null } } });
         await user.delete(`${EXAMPLES}/${name}`);
+        const numbered = await user.create(`${EXAMPLES}?dryRun=All`, make({ id: 9007199254740993n }));
+        expect(numbered.spec).toEqual({
+          size: 1,
+          id: 9007199254740993n,
+          ids: [9007199254740993n, 9007199254740994n],
+        });
         expect(new Set(handlers.seen)).toEqual(
           new Set([
             'CREATE,dry,object,known',

@@ -1,4 +1,4 @@
-import type { KubeObject, KubeTransport } from 'nestjs-kopf';
+import { parseJson, stringifyJson, type KubeObject, type KubeTransport } from 'nestjs-kopf';
 
 const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -73,6 +73,19 @@ export class ClusterUser {
     return text;
   }
 
+  /** Sends a text as it is, and gives the answer as it came, whatever its status is. */
+  async exchange(
+    method: string,
+    path: string,
+    body: string,
+    contentType: string,
+    accept = 'application/json',
+  ): Promise<{ status: number; text: string }> {
+    const headers = { accept, ...(body && { 'content-type': contentType }) };
+    const response = await this.transport.request({ method, path, headers, body: body || undefined });
+    return { status: response.status, text: await response.text() };
+  }
+
   close(): Promise<void> {
     return this.transport.close();
   }
@@ -82,10 +95,10 @@ export class ClusterUser {
       accept: 'application/json',
       ...(body && { 'content-type': contentType }),
     };
-    const response = await this.transport.request({ method, path, headers, body: body && JSON.stringify(body) });
+    const response = await this.transport.request({ method, path, headers, body: body && stringifyJson(body) });
     const text = await response.text();
     if (response.status >= 300) throw new UnexpectedStatusError(response.status, `${method} ${path}`, text);
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   }
 
   private async orNothing<T>(answer: Promise<T>): Promise<T | undefined> {

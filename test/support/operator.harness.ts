@@ -4,6 +4,8 @@ import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import {
   KopfModule,
   KopfOperator,
+  parseJson,
+  stringifyJson,
   type KopfModuleOptions,
   type KubeObject,
   type KubeRequest,
@@ -196,10 +198,10 @@ export class OperatorHarness {
   async send(method: string, path: string, body?: object): Promise<KubeObject> {
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const headers = { accept: 'application/json', 'content-type': contentType };
-    const response = await this.cluster.request({ method, path, headers, body: body && JSON.stringify(body) });
+    const response = await this.cluster.request({ method, path, headers, body: body && stringifyJson(body) });
     const text = await response.text();
     if (response.status >= 300) throw new RefusedRequestError(response.status, `${method} ${path}`, text);
-    return JSON.parse(text) as KubeObject;
+    return parseJson(text) as KubeObject;
   }
 
   /** The patches of an object of `kopfexamples` that operators have sent. */

@@ -1,4 +1,4 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
+import { parseJson, type KubeRequest, type KubeResponse, type KubeTransport } from 'nestjs-kopf';
 
 /** A write request as it was sent, with the status that came back. */
 export interface RecordedWrite {
@@ -24,7 +24,7 @@ export class RecordingTransport implements KubeTransport {
         method: request.method,
         path: request.path,
         ...(request.method === 'PATCH' && { contentType }),
-        body: request.body === undefined ? undefined : JSON.parse(request.body),
+        body: request.body === undefined ? undefined : parseJson(request.body),
         response: response.status,
       });
     }

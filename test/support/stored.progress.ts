@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject, ProgressRecord } from 'nestjs-kopf';
+import { parseJson, type KubeObject, type ProgressRecord } from 'nestjs-kopf';
 
 const PREFIX = 'kopf.zalando.org/';
 const LAST_HANDLED = `${PREFIX}last-handled-configuration`;
@@ -15,7 +15,7 @@ export function storedProgress({ metadata }: KubeObject): Record<string, Progres
 /** The essence for which the object was handled last; `undefined` if it was not yet. */
 export function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined {
   const text = metadata.annotations?.[LAST_HANDLED];
-  return text === undefined ? undefined : (JSON.parse(text) as Record<string, any>);
+  return text === undefined ? undefined : (parseJson(text) as Record<string, any>);
 }
 
 /** Whether the object was handled as it is now, and nothing is in progress. */

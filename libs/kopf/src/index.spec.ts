@@ -103,9 +103,11 @@ describe('the public surface', () => {
         "noneOf",
         "not",
         "oneByOne",
+        "parseJson",
         "randomized",
         "removeOwnerReference",
         "shuffled",
+        "stringifyJson",
         "warn",
       ]
     `);

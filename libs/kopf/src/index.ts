@@ -57,6 +57,7 @@ export { WebhookServer } from './engines/admission/servers/webhook.server.js';
 export { KopfIndices } from './engines/indexing/kopf.indices.js';
 export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';
+export { parseJson, stringifyJson } from './structs/exact-json.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';

@@ -1,6 +1,6 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { OnCreate, OnUpdate, type ChangeContext, type Diff } from 'nestjs-kopf';
+import { OnCreate, OnUpdate, stringifyJson, type ChangeContext, type Diff } from 'nestjs-kopf';
 // #endregion
 
 // #region types
@@ -26,13 +26,24 @@ export class ClaimOperator {
 }
 // #endregion
 
+// #region integers
+@Injectable()
+export class AccountOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ spec, logger }: ChangeContext<{ id: number | bigint }>) {
+    logger.log(`The account ${spec.id} is created: ${stringifyJson(spec)}.`);
+    return { next: BigInt(spec.id) + 1n };
+  }
+}
+// #endregion
+
 // #region diff
 export function describeDiff(diff: Diff): string[] {
   return diff.map(([operation, path, before, after]) => {
     const field = path.join('.') || 'all of it';
-    if (operation === 'add') return `${field} appeared as ${JSON.stringify(after)}`;
-    if (operation === 'remove') return `${field} went, it was ${JSON.stringify(before)}`;
-    return `${field} was ${JSON.stringify(before)} and is ${JSON.stringify(after)}`;
+    if (operation === 'add') return `${field} appeared as ${stringifyJson(after)}`;
+    if (operation === 'remove') return `${field} went, it was ${stringifyJson(before)}`;
+    return `${field} was ${stringifyJson(before)} and is ${stringifyJson(after)}`;
   });
 }
 // #endregion

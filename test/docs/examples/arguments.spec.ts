@@ -1,5 +1,11 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { ClaimOperator, CountingOperator, describeDiff, PatchingOperator } from './arguments.example.js';
+import {
+  AccountOperator,
+  ClaimOperator,
+  CountingOperator,
+  describeDiff,
+  PatchingOperator,
+} from './arguments.example.js';
 
 describe('The examples of arguments', () => {
   it('should read the context', async () => {
@@ -9,6 +15,19 @@ describe('The examples of arguments', () => {
     await harness.advance(1);
     expect(harness.logger.messages('log')).toContain('[ns/a] ns/a wants 1Gi (attempt 1).');
     expect((await harness.object('a')).status).toEqual({ create: { volume: 'volume-of-a' } });
+  });
+
+  it('should work with integers of any size', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(AccountOperator);
+    await harness.create('small', { spec: { id: 7 } });
+    await harness.create('large', { spec: { id: 9007199254740993n } });
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain(
+      '[ns/large] The account 9007199254740993 is created: {"id":9007199254740993}.',
+    );
+    expect((await harness.object('small')).status).toEqual({ create: { next: 8 } });
+    expect((await harness.object('large')).status).toEqual({ create: { next: 9007199254740994n } });
   });
 
   it('should patch all parts of an object', async () => {

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { describeRefusal } from '../engines/admission/servers/refusal.js';
 import { readBody } from '../engines/admission/servers/request.body.js';
 import { checkRequest, parseReview } from '../engines/admission/servers/request.checks.js';
+import { hasLongInteger, parseJson } from '../structs/exact-json.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
@@ -13,6 +15,8 @@ interface FastifyRoute {
   url: string;
   bodyLimit?: number;
   onRequest?: unknown;
+  preParsing?: unknown;
+  preHandler?: unknown;
   errorHandler?: unknown;
 }
 
@@ -59,7 +63,7 @@ export class AdmissionBodies {
       route.bodyLimit = this.settings.admission.bodyLimit;
       route.errorHandler = (error: FastifyFailure, _request: unknown, reply: FastifyReply) =>
         refuse(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
-      const others = route.onRequest === undefined ? [] : [route.onRequest].flat();
+      const others = hooksOf(route.onRequest);
       route.onRequest = [
         ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
           try {
@@ -73,7 +77,27 @@ export class AdmissionBodies {
         },
         ...others,
       ];
+      this.keepIntegers(route);
     });
+  }
+
+  /** Lets the parser of Fastify do its work, but where it has rounded integers, the body is parsed again. */
+  private keepIntegers(route: FastifyRoute): void {
+    const chunks = new WeakMap<object, Buffer[]>();
+    const collect = (request: object, _reply: unknown, payload: Readable, next: Next): void => {
+      const kept: Buffer[] = [];
+      chunks.set(request, kept);
+      payload.on('data', (chunk: Buffer) => kept.push(chunk));
+      next();
+    };
+    const correct = (request: { body: unknown }, _reply: unknown, next: Next): void => {
+      const text = Buffer.concat(chunks.get(request) ?? []).toString('utf8');
+      if (hasLongInteger(text)) request.body = parseJson(text.replace(/^\ufeff/, ''));
+      next();
+    };
+    // Nobody comes between the listener here and that of the parser, or the beginning of the body would be lost.
+    route.preParsing = [...hooksOf(route.preParsing), collect];
+    route.preHandler = [correct, ...hooksOf(route.preHandler)];
   }
 
   private async read(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
@@ -91,6 +115,10 @@ export class AdmissionBodies {
     }
     next();
   }
+}
+
+function hooksOf(hooks: unknown): unknown[] {
+  return hooks === undefined ? [] : [hooks].flat();
 }
 
 interface FastifyReply {

@@ -6,6 +6,7 @@ import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { NetworkingSettings } from '../settings/networking.settings.js';
+import { parseJson, stringifyJson } from '../structs/exact-json.js';
 import { sleep } from '../utils/sleep.js';
 import { makeApiError } from './api.error.factory.js';
 import { makeConnectionError } from './connection.error.factory.js';
@@ -135,7 +136,7 @@ export class KubeApi {
    * @returns the parsed body; `undefined` if it is empty.
    */
   async request<T>(method: string, path: string, payload?: unknown, options: ApiCallOptions = {}): Promise<T> {
-    const body = payload === undefined ? undefined : JSON.stringify(payload);
+    const body = payload === undefined ? undefined : stringifyJson(payload);
     const read = (text: string): T => (text ? this.parse<T>(method, path, text) : (undefined as T));
     return this.persist(method, path, body, options, read);
   }
@@ -245,7 +246,7 @@ export class KubeApi {
 
   private parse<T>(method: string, path: string, text: string): T {
     try {
-      return JSON.parse(text) as T;
+      return parseJson(text) as T;
     } catch {
       throw new ConnectionError(`${describeRequest(method, path)}: the answer is not JSON`);
     }

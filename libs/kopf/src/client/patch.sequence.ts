@@ -11,6 +11,7 @@ import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
 import { diff } from '../structs/diffs.js';
+import { stringifyJson } from '../structs/exact-json.js';
 import { isMap, type JsonMap } from '../structs/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../structs/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../structs/patch-content.js';
@@ -157,7 +158,7 @@ export class PatchSequence {
     const { logger } = this;
     const { name = '', namespace } = body.metadata;
     logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}).`);
-    logger.verbose?.(() => `The patch is: ${JSON.stringify(redactPatch(body, payload))}`);
+    logger.verbose?.(() => `The patch is: ${stringifyJson(redactPatch(body, payload))}`);
     const path = resourceUrl(resource, { namespace, name, subresource });
     return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
   }

@@ -35,7 +35,10 @@ describe('PatchVerification', () => {
     [{ metadata: { finalizers: [] } }, { metadata: {} }],
     [{ spec: { list: [{ a: 1 }] } }, { spec: { list: [{ a: 1 }] } }],
     [{ status: { a: undefined } }, {}],
-  ])('should find nothing missing: %j in %j', (patch, actual) => {
+    [{ status: { a: 9007199254740993n } }, { status: { a: 9007199254740993n } }],
+    [{ status: { a: [9007199254740993n], b: 5n } }, { status: { a: [9007199254740993n], b: 5 } }],
+    [{ status: { a: 2 ** 60 } }, { status: { a: 1152921504606847000n } }],
+  ])('should find nothing missing: %o in %o', (patch, actual) => {
     expect(verify(patch as Record<string, unknown>, actual)).toEqual([]);
   });
 

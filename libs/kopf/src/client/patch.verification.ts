@@ -2,6 +2,7 @@ import type { DiffItem } from '../interfaces/diff.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Resource } from '../interfaces/resource.interface.js';
+import { parseJson, stringifyJson } from '../structs/exact-json.js';
 import { deepEqual, serialized } from '../structs/json.js';
 import type { ResourcePatch } from '../structs/patches.js';
 import { redactDiff } from '../structs/redaction.js';
@@ -23,7 +24,7 @@ export class PatchVerification {
       const kind = { apiVersion: resourceApiVersion(resource), kind: resource.kind };
       const paths = differences.map(([, path]) => path.join('.')).join(', ');
       logger.warn(`Merge-patching finished with inconsistencies: the cluster has other values of ${paths}.`);
-      logger.verbose?.(() => `The inconsistencies are: ${JSON.stringify(redactDiff(kind, differences))}`);
+      logger.verbose?.(() => `The inconsistencies are: ${stringifyJson(redactDiff(kind, differences))}`);
       return;
     }
     const key = resourceKey(resource);
@@ -54,12 +55,13 @@ function findDifferences(value: unknown, actual: unknown, path: readonly string[
   return deepEqual(patch, actual) || isSentAs(patch, actual) ? [] : [['change', path, patch, actual]];
 }
 
-/** Whether the items of a list were sent as those that are there: dates as texts, for example. */
+/** Whether the value was sent as what is there: the dates of a list as texts, for example, and `2 ** 60` with zeros at its end. */
 function isSentAs(patch: unknown, actual: unknown): boolean {
-  return Array.isArray(patch) && deepEqual(JSON.parse(JSON.stringify(patch)), actual);
+  const isChanged = Array.isArray(patch) || typeof patch === 'number' || typeof patch === 'bigint';
+  return isChanged && deepEqual(parseJson(stringifyJson(patch)), actual);
 }
 
 /** Whether the cluster has got the value: JSON has no `NaN`, nor functions. */
 function isSerializable(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isFinite(value) : JSON.stringify(value) !== undefined;
+  return typeof value === 'number' ? Number.isFinite(value) : stringifyJson(value) !== undefined;
 }

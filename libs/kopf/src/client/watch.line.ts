@@ -1,5 +1,6 @@
 import { ApiGoneError, WatchStreamError } from '../errors/api.errors.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { parseJson } from '../structs/exact-json.js';
 import { isStatus, makeStatusError } from './api.error.factory.js';
 
 /** A line of a watch; the type is any that the server sends, known or not. */
@@ -26,7 +27,7 @@ export function parseWatchLine(line: string, path: string): WatchLine {
 
 function parse(line: string): { type?: unknown; object?: unknown } | null | undefined {
   try {
-    return JSON.parse(line);
+    return parseJson(line) as { type?: unknown; object?: unknown } | null;
   } catch {
     return undefined;
   }

@@ -32,6 +32,10 @@ describe('toJsonResult', () => {
     if (value !== undefined) expect(toJsonResult(value)).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
+  it('should keep integers of 64 bits', () => {
+    expect(toJsonResult({ id: 9007199254740993n, ids: [5n] })).toEqual({ id: 9007199254740993n, ids: [5n] });
+  });
+
   it('should take the same object twice, if it is not inside of itself', () => {
     const shared = { x: 1 };
     expect(toJsonResult({ a: shared, b: [shared] })).toEqual({ a: { x: 1 }, b: [{ x: 1 }] });
@@ -40,13 +44,13 @@ describe('toJsonResult', () => {
   it.each([
     [NaN, 'result is NaN'],
     [-Infinity, 'result is -Infinity'],
-    [1n, 'result is a bigint'],
+    [2n ** 63n, 'result is an integer of more than 64 bits'],
     [Symbol('x'), 'result is a symbol'],
     [() => 1, 'result is a function'],
     [{ a: [{ b: NaN }] }, 'result.a[0].b is NaN'],
     [{ set: new Set() }, 'result.set is a Set'],
     [new Map(), 'result is a Map'],
-    [{ toJSON: () => 1n }, 'result is a bigint'],
+    [{ toJSON: () => ({ id: -(2n ** 64n) }) }, 'result.id is an integer of more than 64 bits'],
   ])('should refuse %s, with the place', (value, message) => {
     expect(() => toJsonResult(value)).toThrow(new TypeError(message));
   });

@@ -14,7 +14,7 @@ export function deliverResult(id: string, { error, result }: Outcome, patch: Res
 }
 
 /**
- * Makes a handler's result what JSON can hold: dates become texts, undefined members go.
+ * Makes a handler's result what JSON can hold: dates become texts, undefined members go; bigints are integers.
  *
  * @throws TypeError that names the place in the result where JSON would lose or refuse something.
  */
@@ -26,6 +26,9 @@ export function toJsonResult(value: unknown, path = 'result', ancestors: readonl
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}`);
+      return value;
+    case 'bigint':
+      if (BigInt.asIntN(64, value) !== value) throw new TypeError(`${path} is an integer of more than 64 bits`);
       return value;
     case 'object':
       return value === null ? null : toJsonContainer(value, path, ancestors);

@@ -8,7 +8,7 @@ export type ValueCallback<Context, Value = any> = (value: Value | undefined, con
 
 /** What a value must be: equal, present, absent, or as the callback says. */
 export type ValueFilter<Context> =
-  typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | boolean | object;
+  typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | bigint | boolean | object;
 
 /** What labels or annotations must be, by their names. */
 export type MetadataFilter<Context> = Readonly<

@@ -3,6 +3,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Diff } from '../interfaces/diff.interface.js';
 import type { Essence } from '../interfaces/progress.interface.js';
 import { diff, EMPTY_DIFF } from '../structs/diffs.js';
+import { stringifyJson } from '../structs/exact-json.js';
 import { isMap } from '../structs/json.js';
 
 /** No object has such a field on its top level: the server knows them all, and they are identifiers. */
@@ -10,7 +11,7 @@ const HASH_FIELD = '$essenceHash';
 
 /** Makes what stands for an essence that is too large to be stored: a hash, by which changes are noticed. */
 export function makeHashedEssence(essence: Essence): Essence {
-  const digest = blake2b(utf8ToBytes(JSON.stringify(canonical(essence))), { dkLen: 32 });
+  const digest = blake2b(utf8ToBytes(stringifyJson(canonical(essence))), { dkLen: 32 });
   return { [HASH_FIELD]: `blake2b:${Buffer.from(digest).toString('base64')}` };
 }
 

@@ -1,4 +1,5 @@
 import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
+import { parseJson } from '../structs/exact-json.js';
 import { makeHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';
 
@@ -38,5 +39,5 @@ export function hashEssences({ handled, tried }: ProgressRecord): Pick<ProgressR
 }
 
 function hashEssence(text: string | null | undefined): string | null {
-  return typeof text === 'string' ? encodeState(makeHashedEssence(JSON.parse(text) as Essence)) : null;
+  return typeof text === 'string' ? encodeState(makeHashedEssence(parseJson(text) as Essence)) : null;
 }

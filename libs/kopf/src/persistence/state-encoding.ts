@@ -1,11 +1,19 @@
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import { parseJson, stringifyJson } from '../structs/exact-json.js';
 import { isMap } from '../structs/json.js';
 import type { JsonMap } from '../structs/json.js';
 import type { WarningCallback } from './storage-options.js';
 
-/** Encodes a value as Kopf does: compact JSON in ASCII. */
+/** A number that Python writes with other digits: below 0.0001 it always has an exponent, of two digits at least. */
+const SMALL_FRACTION = /[:,[]-?(?:0\.0000|[\d.]+e-)/;
+
+/** Texts, to leave them alone, and numbers. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*(?:e[+-]\d+)?/g;
+
+/** Encodes a value as Kopf does, byte by byte: compact JSON in ASCII, with numbers as Python writes them. */
 export function encodeState(value: unknown): string {
-  const text = JSON.stringify(value);
+  const json = stringifyJson(value);
+  const text = SMALL_FRACTION.test(json) ? json.replace(TOKENS, formatNumber) : json;
   return /[\u007f-\uffff]/.test(text) ? text.replace(/[\u007f-\uffff]/g, escapeCharacter) : text;
 }
 
@@ -25,7 +33,7 @@ export function decodeState(
   if (typeof text !== 'string') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     onWarning?.(`The stored state in ${place} is not JSON. It is ignored.`, body);
     return undefined;
@@ -33,6 +41,12 @@ export function decodeState(
   if (isMap(value)) return value;
   if (value !== null) onWarning?.(`The stored state in ${place} is not a map. It is ignored.`, body);
   return undefined;
+}
+
+function formatNumber(token: string): string {
+  const number = Number(token);
+  if (!(number !== 0 && Math.abs(number) < 0.0001)) return token;
+  return number.toExponential().replace(/e-(\d)$/, 'e-0$1');
 }
 
 function escapeCharacter(character: string): string {

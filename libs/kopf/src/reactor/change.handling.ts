@@ -9,6 +9,7 @@ import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
 import { redactDiff, redactObject } from '../structs/redaction.js';
 import { selectWithLate } from './late.changes.js';
+import { stringifyJson } from '../structs/exact-json.js';
 import { ChangeExecutor, untilPicking, type ChangeAttempt, type ChangeHandlingTools } from './change.executor.js';
 import type { ObjectMemory } from './object.memory.js';
 import { retractAttempts, type LoneSending } from './change.retraction.js';
@@ -208,9 +209,9 @@ export class ChangeHandling {
       if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
     }
     logger.debug(() => `${capitalize(title)} is in progress.`);
-    logger.verbose?.(() => `${capitalize(title)} body: ${JSON.stringify(redactObject(body))}`);
+    logger.verbose?.(() => `${capitalize(title)} body: ${stringifyJson(redactObject(body))}`);
     if (cause.diff.length > 0 && cause.old !== undefined) {
-      logger.verbose?.(() => `${capitalize(title)} diff: ${JSON.stringify(redactDiff(body, cause.diff))}`);
+      logger.verbose?.(() => `${capitalize(title)} diff: ${stringifyJson(redactDiff(body, cause.diff))}`);
     }
     return state;
   }

@@ -26,13 +26,22 @@ describe('deepEqual', () => {
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ],
-  ])('should take %j and %j as equal', (a, b) => {
+    [9007199254740993n, 9007199254740993n],
+    [{ a: [5n] }, { a: [5] }],
+    [2n ** 60n, 2 ** 60],
+  ])('should take %s and %s as equal', (a, b) => {
     expect(deepEqual(a, b)).toBe(true);
     expect(deepEqual(b, a)).toBe(true);
   });
 
   it.each([
     [1, true],
+    [1n, true],
+    [1n, '1'],
+    [1n, 1.5],
+    [1n, NaN],
+    [9007199254740993n, 9007199254740992n],
+    [9007199254740993n, 9007199254740992],
     [0, false],
     [1, '1'],
     [null, undefined],
@@ -45,7 +54,7 @@ describe('deepEqual', () => {
     [{ a: 1 }, { a: 1, b: 2 }],
     [{ toString: 1 }, {}],
     [JSON.parse('{"__proto__":1}'), {}],
-  ])('should take %j and %j as different', (a, b) => {
+  ])('should take %s and %s as different', (a, b) => {
     expect(deepEqual(a, b)).toBe(false);
     expect(deepEqual(b, a)).toBe(false);
   });

@@ -40,12 +40,20 @@ export function deepCopy(value: unknown): unknown {
   return copy;
 }
 
-/** Compares two JSON values strictly: `1` is not `true`, and a field with `null` is not an absent one. */
+/**
+ * Compares two JSON values strictly: `1` is not `true`, and a field with `null` is not an absent one.
+ * Integers are equal if they are the same ones, as numbers or as bigints.
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isSameInteger(a, b);
   if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
   return !Array.isArray(b) && equalMaps(a as JsonMap, b as JsonMap);
+}
+
+function isSameInteger(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number') return typeof b === 'bigint' && isSameInteger(b, a);
+  return typeof a === 'bigint' && Number.isInteger(b) && BigInt(b as number) === a;
 }
 
 function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {

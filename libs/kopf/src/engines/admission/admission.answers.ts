@@ -5,6 +5,7 @@ import type {
   AdmissionReview,
   AdmissionReviewAnswer,
 } from '../../interfaces/admission.interface.js';
+import { stringifyJson } from '../../structs/exact-json.js';
 import type { JsonPatchOperation } from '../../structs/json-patch.js';
 import { errorText } from '../../utils/error-text.js';
 
@@ -47,5 +48,5 @@ function makeStatus(error: unknown): { message: string; code: number } {
 }
 
 function encode(operations: readonly JsonPatchOperation[]): string {
-  return Buffer.from(JSON.stringify(operations)).toString('base64');
+  return Buffer.from(stringifyJson(operations)).toString('base64');
 }

@@ -27,8 +27,10 @@ describe('DtoValidator', () => {
     [{ size: 1, disks: [{ name: 'a', child: {} }] }, 'spec.disks[0].child.name should not be empty'],
     [{ size: 1, tags: [1] }, 'each value in spec.tags must be a string'],
     [{ size: 1, code: '' }, 'spec.code: Between one and three letters, please.'],
+    [{ size: 9007199254740993n, count: 9223372036854775807n, disks: [{ name: 'a' }] }, undefined],
+    [{ size: 1, count: -9007199254740993n }, 'spec.count must be a positive number'],
     [{ size: 1, count: -1.5 }, 'spec.count must be a positive number; spec.count must be an integer number'],
-  ])('should judge %j', async (spec, message) => {
+  ])('should judge %o', async (spec, message) => {
     const validator = await DtoValidator.load();
     const checked = validator.check(Spec, spec);
     if (message === undefined) await expect(checked).resolves.toBeUndefined();

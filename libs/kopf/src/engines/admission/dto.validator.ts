@@ -1,5 +1,6 @@
 import { validate, type ValidationError } from 'class-validator';
 import { AdmissionError } from '../../errors/admission.errors.js';
+import { isMap, setKey, type JsonMap } from '../../structs/json.js';
 import { findDtoMistakes } from './dto.mistakes.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
@@ -42,7 +43,9 @@ export class DtoValidator {
     if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
       throw new AdmissionError('spec must be an object', 422);
     }
-    const violations = await validate(this.instantiate(type, spec), { forbidUnknownValues: false });
+    const violations = await validate(this.instantiate(type, withNumbers(spec) as object), {
+      forbidUnknownValues: false,
+    });
     if (violations.length > 0) throw new AdmissionError(describeViolations(violations).join('; '), 422);
   }
 }
@@ -63,6 +66,24 @@ function withPath(message: string, property: string, path: string): string {
       return `${start.slice(0, -property.length - 1)}${path} ${message.slice(start.length)}`;
   }
   return `${path}: ${message}`;
+}
+
+/** Gives the rules numbers instead of bigints, the nearest ones, as `@IsInt()`, `@Min()` and all others know nothing else. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return replaceItems(value, value.map(withNumbers));
+  if (!isMap(value)) return value;
+  let copy: JsonMap | undefined;
+  for (const key of Object.keys(value)) {
+    const member = withNumbers(value[key]);
+    if (member !== value[key]) setKey((copy ??= { ...value }), key, member);
+  }
+  return copy ?? value;
+}
+
+/** Gives the items that are there if none has changed, so that nearly all specs are not copied. */
+function replaceItems(items: readonly unknown[], others: readonly unknown[]): readonly unknown[] {
+  return others.some((other, index) => other !== items[index]) ? others : items;
 }
 
 /** Whether a package is not installed, as opposed to being broken. */

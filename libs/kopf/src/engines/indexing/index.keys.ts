@@ -13,7 +13,7 @@ const MARK = '\u0000';
 export function toMapKey(key: unknown): unknown {
   if (typeof key === 'string') return key.startsWith(MARK) ? `${MARK}text:${key}` : key;
   if (key === undefined) return null;
-  if (Array.isArray(key) || isPlainObject(key)) return `${MARK}json:${JSON.stringify(key, sortMembers)}`;
+  if (Array.isArray(key) || isPlainObject(key)) return `${MARK}json:${JSON.stringify(key, normalise)}`;
   return key instanceof Date ? `${MARK}date:${key.getTime()}` : key;
 }
 
@@ -24,7 +24,9 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === Object.prototype || prototype === null;
 }
 
-function sortMembers(_key: string, value: unknown): unknown {
+/** Sorts the fields of objects; integers beyond the safe ones become marked texts, as JSON would refuse them. */
+function normalise(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${MARK}${value}`;
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -14,6 +14,11 @@ describe('readPeers', () => {
       { a: { priority: 7, lifetime: 30, lastseen: '2020-12-31T23:59:58.500250+00:00' } },
       [{ identity: 'a', priority: 7, lifetime: 30, lastSeen: NOW - 499.75 }],
     ],
+    [
+      'integers beyond the safe ones',
+      { a: { priority: 9007199254740994n, lifetime: 30, lastseen: '2020-12-31T23:59:59' } },
+      [{ identity: 'a', priority: 9007199254740994, lifetime: 30, lastSeen: NOW }],
+    ],
     ['an empty record', { a: {} }, [{ identity: 'a', priority: 0, lifetime: 60, lastSeen: NOW }]],
     [
       'numbers as texts, and what nobody knows yet',

@@ -36,7 +36,8 @@ export function readPeers(status: unknown, now: number): Peer[] {
 }
 
 function readInteger(value: unknown, fallback: number): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  const isReadable = typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '');
+  const number = isReadable ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? Math.trunc(number) : fallback;
 }
 

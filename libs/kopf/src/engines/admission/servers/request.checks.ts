@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+import { parseJson } from '../../../structs/exact-json.js';
 
 /**
  * Finds out which handler a request is for.
@@ -54,7 +55,7 @@ export function checkRequest({ method, headers }: Pick<IncomingMessage, 'method'
 export function parseReview(text: string): unknown {
   if (!text) throw new AdmissionRequestError('The request has no body.', 400);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new AdmissionRequestError('The body is not JSON.', 400);
   }
