@@ -1,4 +1,5 @@
 import type { ProgressRecord } from '../interfaces/progress.interface.js';
+import { stringifyJson } from '../structs/exact-json.js';
 import { cutStoredMessage } from '../utils/cut-text.js';
 import { formatTimestamp, parseTimestamp } from '../utils/timestamps.js';
 import type { Outcome } from './outcome.js';
@@ -124,7 +125,7 @@ export class HandlerProgress {
     const record = this.toRecord();
     return (
       FIELDS.some((field) => (record[field] ?? null) !== (origin[field] ?? null)) ||
-      JSON.stringify(record.subrefs ?? []) !== JSON.stringify(origin.subrefs ?? [])
+      stringifyJson(record.subrefs ?? []) !== stringifyJson(origin.subrefs ?? [])
     );
   }
 

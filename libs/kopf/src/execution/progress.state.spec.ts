@@ -48,6 +48,14 @@ describe('ProgressState', () => {
     expect(Object.keys(stored(state, body))).toEqual(['kopf.zalando.org/b']);
   });
 
+  it('should repair a record into which somebody has put integers beyond the safe ones', () => {
+    const text = `{"started":"${formatTimestamp(NOW)}","purpose":"create","retries":9007199254740993,"subrefs":[9007199254740993]}`;
+    const body = { metadata: { annotations: { 'kopf.zalando.org/a': text } } } as unknown as KubeObject;
+    const state = new ProgressState(() => NOW, 'create').restore([{ id: 'a' }], body, storage).activate([{ id: 'a' }]);
+    const record = JSON.parse(stored(state, body)['kopf.zalando.org/a']!);
+    expect(record).toMatchObject({ retries: 0, subrefs: ['9007199254740993'] });
+  });
+
   it('should not store again what Kopf has stored with microseconds', () => {
     const rewritten: string[] = [];
     for (let micros = 0; micros < 1000; micros++) {
