@@ -35,7 +35,7 @@ export class HandlerProgress {
   failure = false;
   message?: string;
   subrefs: readonly string[] = [];
-  /** The essence as JSON that the handler has finished with, as far as this is kept. */
+  /** The essence as JSON that the handler has finished with, or since which it is shown a change, as far as this is kept. */
   handled?: string;
   /** The essence as JSON that the last attempt was made with, as long as the handler has not finished. */
   tried?: string;
@@ -96,10 +96,15 @@ export class HandlerProgress {
     this.conclude(outcome, now);
   }
 
-  /** Takes note of the essence that the last attempt was made with. */
-  noteEssence(essence: string): void {
+  /**
+   * Takes note of the essence that the last attempt was made with.
+   *
+   * @param base the essence since which the handler was shown the change, if it was another one than that handled last:
+   *   it is shown the change since then again, as long as it has not finished.
+   */
+  noteEssence(essence: string, base?: string): void {
     this.tried = this.finished ? undefined : essence;
-    if (this.finished) this.handled = essence;
+    this.handled = this.finished ? essence : (base ?? this.handled);
   }
 
   /** Begins anew, for a change that came after the handler had finished. */

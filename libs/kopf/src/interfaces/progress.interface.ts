@@ -23,7 +23,7 @@ export interface ProgressRecord {
   message?: string | null;
   /** Ids of the sub-handlers, of all levels. */
   subrefs?: readonly string[] | null;
-  /** The essence as JSON that the handler has finished with; only with `execution.lateChanges: 'repeat'`. Kopf ignores it. */
+  /** The essence as JSON that the handler has finished with, or since which it is shown a change; only with `execution.lateChanges: 'repeat'`. Kopf ignores it. */
   handled?: string | null;
   /** The essence as JSON that the last attempt was made with, if it has not finished; only with `execution.lateChanges: 'repeat'`. */
   tried?: string | null;

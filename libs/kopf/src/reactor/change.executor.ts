@@ -15,7 +15,7 @@ import { StatusProgressStorage } from '../persistence/status-progress.storage.js
 import type { ChangingCause } from '../registry/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { selectWithLate, type LateCauses, type LateChanges } from './late.changes.js';
+import { selectWithLate, type LateChanges, type LateHandlers } from './late.changes.js';
 import type { PatchContent } from '../structs/patch-content.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
@@ -39,7 +39,7 @@ export interface ChangeStep {
   readonly storage: ProgressStorage;
   readonly signal: AbortSignal;
   /** The handlers for which the change is another one, as they were called for a part of it already. */
-  readonly late?: LateCauses;
+  readonly late?: LateHandlers;
   /** The references of all parents to their sub-handlers. */
   readonly lineage: readonly Set<string>[];
 }
@@ -82,17 +82,15 @@ export class ChangeExecutor {
       },
     });
     state.advance(outcomes);
-    this.tools.lateChanges.note(
-      attempts.map(({ handler }) => state.of(handler.id)),
-      cause,
-    );
+    const attempted = attempts.map(({ handler }) => handler);
+    this.tools.lateChanges.note(attempted, state, cause, step.late);
     return attempts;
   }
 
   /** Calls one handler, and its sub-handlers. */
   async call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
     const { events } = this.tools;
-    const cause = step.late?.get(handler) ?? step.cause;
+    const cause = step.late?.get(handler)?.cause ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const { signal, subrefs } = invocation;
     const inner: ChangeStep = {

@@ -27,6 +27,8 @@ export interface HandlingStep {
   readonly delays: readonly number[];
   /** Whether an object that is being deleted must stay. */
   readonly holdsDeletion: boolean;
+  /** Called if the object does not go at once: stores what is kept of a deletion that is handled. */
+  readonly keep?: () => void;
   /** Called if the API server rejects the patch: makes failures of the attempts, and another patch. */
   readonly retract?: (error: Error, sendAlone: LoneSending) => Promise<HandlingStep>;
 }
@@ -56,8 +58,8 @@ export class ChangeHandling {
   async handle(handlers: ResourceHandlers, detected: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
     const storage = this.openProgress(detected, memory);
     const late = this.tools.lateChanges.find(handlers.changing, detected, storage);
-    const [lateCause] = late.values();
-    const { reason } = lateCause ?? detected;
+    const [lateChange] = late.values();
+    const { reason } = lateChange?.cause ?? detected;
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
@@ -109,7 +111,7 @@ export class ChangeHandling {
     memory.handledAt = this.tools.clock.now();
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
-    if (this.keepsProgress(cause)) return NOTHING_HANDLED;
+    if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
     if (attempts) {
       storage.mark?.(cause.body, cause.patch);
       state.purge(owned, cause.body, cause.patch, storage);

@@ -1,5 +1,6 @@
 import type { ObjectReader } from '../client/object.reader.js';
 import type { Indices } from '../interfaces/indices.interface.js';
+import { Reason } from '../enums/reason.enum.js';
 import { Throttler } from '../execution/throttler.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
 import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
@@ -120,7 +121,7 @@ export class EventProcessor {
     if (turn.isOutdated && event.type !== 'DELETED') return undefined;
     try {
       const end = await this.handle(occasion);
-      if (event.type === 'DELETED') return undefined;
+      if (event.type === 'DELETED' || end === 'superseded') return undefined;
       const isReadNeeded = end === 'outdated' || (await this.parts.application.apply({ ...occasion, ...end }));
       return isReadNeeded ? await this.read(occasion) : undefined;
     } finally {
@@ -141,9 +142,10 @@ export class EventProcessor {
     return new ReadEvent(found);
   }
 
-  /** Calls what is to be called now. Returns what is to be waited for, or that the state is known to be outdated. */
-  private async handle(occasion: Occasion): Promise<CycleSteps | 'outdated'> {
-    const { detector, events, finalizer, changes } = this.parts;
+  /** Calls what is to be called now. Returns what is to be waited for; or that the state is outdated, and whether newer events have come. */
+  private async handle(occasion: Occasion): Promise<CycleSteps | 'outdated' | 'superseded'> {
+    const { detector, events, finalizer, changes, settings } = this.parts;
+    const { progressStorage } = settings.persistence;
     const { handlers, event, memory, patch, turn } = occasion;
     const hadRemains = !patch.isEmpty;
     const isOutdated = event.type !== 'DELETED' && !(event instanceof ReadEvent) && memory.isOutdated(event.object);
@@ -164,15 +166,21 @@ export class EventProcessor {
     if (!isOutdated && finalizer.adjust(occasion, change)) return waiting;
     memory.background?.releasePatches();
     if (turn.isOutdated) return waiting;
-    if (change && isOutdated && patch.isEmpty) return (await this.catchUp(occasion)) ? 'outdated' : waiting;
+    if (isOutdated && (hadRemains || (change && patch.isEmpty))) {
+      memory.keep(patch);
+      return (await this.catchUp(occasion)) ? 'outdated' : 'superseded';
+    }
     // If what remained turns out to be done already, there is no event of it: the handlers must be called without.
     if (change && hadRemains) return { ...waiting, delays: [0, ...waiting.delays] };
     if (change && isOutdated) return waiting;
 
     const step = change ? await changes.handle(handlers, change, memory) : NOTHING_HANDLED;
     const { retract } = step;
+    const delays = this.concludeStep(occasion, waiting, step);
+    // Nothing that is waited for needs the touch of an earlier cycle, and nothing else would take it away.
+    if (change?.reason === Reason.NOOP && delays.length === 0) progressStorage.touch(null, event.object, patch);
     return {
-      delays: this.concludeStep(occasion, waiting, step),
+      delays,
       settled: waiting.settled,
       retract:
         retract && (async (...rejection) => void this.concludeStep(occasion, waiting, await retract(...rejection))),
@@ -182,7 +190,8 @@ export class EventProcessor {
   /** Removes the finalizer if nothing is left to wait for. Returns what is. */
   private concludeStep(occasion: Occasion, waiting: BackgroundStep, step: HandlingStep): readonly number[] {
     const delays = [...waiting.delays, ...step.delays];
-    if (!step.holdsDeletion && delays.length === 0) this.parts.finalizer.release(occasion);
+    if (delays.length > 0) step.keep?.();
+    else if (!step.holdsDeletion) this.parts.finalizer.release(occasion);
     return delays;
   }
 

@@ -1,5 +1,6 @@
 import { Reason } from '../enums/reason.enum.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
+import type { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
 import { decodeState, encodeState } from '../persistence/state-encoding.js';
@@ -8,10 +9,17 @@ import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 
-/** The handlers that have not been shown the present state, each with the change from the state that it was shown. */
-export type LateCauses = ReadonlyMap<ChangingHandler, ChangingCause>;
+/** A change that a handler was not shown, as it came after the handler was called. */
+export interface LateChange {
+  /** The essence as JSON since which the object has changed. */
+  readonly base: string;
+  readonly cause: ChangingCause;
+}
 
-const NONE: LateCauses = new Map();
+/** The handlers that have not been shown the present state. */
+export type LateHandlers = ReadonlyMap<ChangingHandler, LateChange>;
+
+const NONE: LateHandlers = new Map();
 
 /**
  * Finds handlers that were called for a state which is not the present one any more, with `execution.lateChanges: 'repeat'`:
@@ -26,10 +34,10 @@ export class LateChanges {
   ) {}
 
   /** Finds the late handlers among those whose progress is stored. */
-  find(handlers: readonly ChangingHandler[], cause: ChangingCause, storage: ProgressStorage): LateCauses {
+  find(handlers: readonly ChangingHandler[], cause: ChangingCause, storage: ProgressStorage): LateHandlers {
     if (!this.isOn || cause.new === undefined || cause.deleted) return NONE;
     const present = encodeState(cause.essence);
-    const found = new Map<ChangingHandler, ChangingCause>();
+    const found = new Map<ChangingHandler, LateChange>();
     for (const handler of deduplicate(handlers)) {
       const record = storage.fetch(handler.id, cause.body);
       const late = record && this.changeFor(handler, record, cause, present);
@@ -39,10 +47,10 @@ export class LateChanges {
   }
 
   /** Takes note of the state that handlers were called with, so that later ones are known to be late for them. */
-  note(progresses: Iterable<HandlerProgress>, cause: ChangingCause): void {
+  note(handlers: readonly ChangingHandler[], state: ProgressState, cause: ChangingCause, late?: LateHandlers): void {
     if (!this.isOn || cause.new === undefined) return;
     const present = encodeState(cause.essence);
-    for (const progress of progresses) progress.noteEssence(present);
+    for (const handler of handlers) state.of(handler.id).noteEssence(present, late?.get(handler)?.base);
   }
 
   private get isOn(): boolean {
@@ -55,15 +63,16 @@ export class LateChanges {
     record: ProgressRecord,
     cause: ChangingCause,
     present: string,
-  ): ChangingCause | undefined {
+  ): LateChange | undefined {
     const { finished, handled, tried } = HandlerProgress.restored(record, this.clock.now());
     // One that has never finished is called for the whole change anyway, unless the change is not there any more.
     if (!finished && handled === undefined && selectChangingHandlers([handler], cause).length > 0) return undefined;
-    for (const text of [handled, tried]) {
-      if (text === undefined || text === present) continue;
-      const essence = decodeState(text, handler.id, cause.body) as Essence | undefined;
+    for (const base of [handled, tried]) {
+      if (base === undefined || base === present) continue;
+      const essence = decodeState(base, handler.id, cause.body) as Essence | undefined;
       const late = essence && cause.since(essence, reasonOf(cause));
-      if (late && late.diff.length > 0 && selectChangingHandlers([handler], late).length > 0) return late;
+      if (late && late.diff.length > 0 && selectChangingHandlers([handler], late).length > 0)
+        return { base, cause: late };
     }
     return undefined;
   }
@@ -73,7 +82,7 @@ export class LateChanges {
 export function selectWithLate(
   handlers: readonly ChangingHandler[],
   cause: ChangingCause,
-  late: LateCauses,
+  late: LateHandlers,
 ): readonly ChangingHandler[] {
   const selected = selectChangingHandlers(handlers, cause);
   if (late.size === 0) return selected;

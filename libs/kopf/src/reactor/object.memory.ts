@@ -5,6 +5,7 @@ import type { Throttler } from '../execution/throttler.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
 import type { UnsentPatch } from '../structs/patch-content.js';
+import type { ResourcePatch } from '../structs/patches.js';
 import { isOlderVersion } from '../structs/resource-versions.js';
 
 /** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
@@ -59,6 +60,11 @@ export class ObjectMemory {
   /** The user's own data of the object, made on the first use. */
   get memo(): any {
     return (this.ownMemo ??= this.makeMemo());
+  }
+
+  /** Keeps a patch to be sent with a newer state. */
+  keep(patch: ResourcePatch): void {
+    if (!patch.isEmpty) this.unsent = { ...patch.snapshot(), unconfirmed: patch.unconfirmed };
   }
 
   /** Whether the object was in a newer state already: handlers of changes would be called for what is history. */
