@@ -108,7 +108,8 @@ export class ChangeHandling {
       cause.logger.log(() => `${title} is processed: ${success} succeeded; ${failure} failed.`);
     }
     memory.fullyHandledOnce = true;
-    memory.handledAt = this.tools.clock.now();
+    // Records have their times in microseconds: one that begins right now must not seem to be older.
+    memory.handledAt = Math.floor(this.tools.clock.now());
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
     if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
