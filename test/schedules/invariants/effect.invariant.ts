@@ -1,0 +1,43 @@
+import { isFinal } from '../call.log.js';
+import type { ExampleObject } from '../example.resource.js';
+import type { ObjectPast } from '../object.history.js';
+import { fullId } from '../planned.operator.js';
+import type { ScheduleWorld } from '../schedule.world.js';
+
+type Status = Readonly<Record<string, unknown>> & { readonly log?: readonly string[] };
+
+/** What handlers have asked for is on the object that it was for, and not twice. To be called with each state of an object. */
+export function findEffectErrors({ uid, name }: ObjectPast, object: ExampleObject): readonly string[] {
+  const status = (object.status ?? {}) as Status;
+  const { log = [] } = status;
+  const foreign = Object.entries(status).filter(([, value]) => uidOf(value) !== undefined && uidOf(value) !== uid);
+  const strangers = log.filter((entry) => !entry.startsWith(uid));
+  const repeated = log.filter((entry, index) => log.indexOf(entry) !== index);
+  return [
+    ...foreign.map(([key]) => `foreign effect: status.${key} of ${name} ${uid} is of another object`),
+    ...strangers.map((entry) => `foreign effect: ${name} ${uid} is transformed for ${entry}`),
+    ...repeated.map((entry) => `effect twice: ${name} ${uid} is transformed again for ${entry}`),
+  ];
+}
+
+/** Whoever has succeeded has its result stored. */
+export function findLostResults({ history, calls, plan }: ScheduleWorld): readonly string[] {
+  return history.alive.flatMap(({ uid, name, object }) =>
+    plan.operator.handlers
+      .filter(({ kind, result }) => result && (kind === 'create' || kind === 'update' || kind === 'field'))
+      .flatMap((handler) => {
+        const id = fullId(handler);
+        const last = calls.of(uid, id).findLast(isFinal);
+        if (last?.outcome !== 'success') return [];
+        const stored = ((object.status ?? {}) as Record<string, { readonly call?: number } | undefined>)[id];
+        // An error that is ignored is a success without a result.
+        if (stored?.call === last.number || (handler.errors === 'ignored' && handler.failing > 0)) return [];
+        return [`lost result: status.${id} of ${name} ${uid} is of call ${String(stored?.call)}, not ${last.number}`];
+      }),
+  );
+}
+
+function uidOf(value: unknown): string | undefined {
+  const { uid } = (value ?? {}) as { readonly uid?: unknown };
+  return typeof uid === 'string' ? uid : undefined;
+}

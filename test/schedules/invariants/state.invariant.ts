@@ -1,0 +1,49 @@
+import { isFinal } from '../call.log.js';
+import { essenceOf, type ObjectPast } from '../object.history.js';
+import { REPEATS_LATE_CHANGES } from '../operator.settings.js';
+import { fullId } from '../planned.operator.js';
+import type { HandlerPlan } from '../schedule.plan.js';
+import type { ScheduleWorld } from '../schedule.world.js';
+
+/** The last state of each object that is there was shown to each handler that is for it. */
+export function findUnseenStates({ history, calls, plan }: ScheduleWorld): readonly string[] {
+  const handlers = plan.operator.handlers.filter(
+    ({ kind }) => kind === 'create' || kind === 'update' || kind === 'field',
+  );
+  return history.alive.flatMap((past) =>
+    handlers
+      .filter((handler) => isFor(handler, past))
+      .flatMap((handler) => {
+        const id = fullId(handler);
+        const last = calls.last(past.uid, id);
+        const wanted = wantedOf(handler, past);
+        if (last && !isFinal(last))
+          return [`last state: ${id} was not called again for ${past.name} ${past.uid} after call ${last.number}`];
+        if (!REPEATS_LATE_CHANGES) return [];
+        const known = last ? shownBy(handler, last.seen) : initialOf(handler, past);
+        if (known === wanted) return [];
+        return [`last state: ${id} knows ${known} of ${past.name} ${past.uid}, not ${wanted}`];
+      }),
+  );
+}
+
+function isFor({ kind, filtered }: HandlerPlan, past: ObjectPast): boolean {
+  if (kind === 'create') return !filtered || past.wasAlwaysOn;
+  return !filtered || past.object.metadata.labels?.on !== undefined;
+}
+
+/** What the handler must have been shown in the end. */
+function wantedOf(handler: HandlerPlan, past: ObjectPast): string | undefined {
+  if (handler.kind === 'create') return past.firstHandled;
+  return shownBy(handler, essenceOf(past.object));
+}
+
+/** What counts as known before the handler was ever called: changes begin with the state that was handled as created. */
+function initialOf(handler: HandlerPlan, past: ObjectPast): string | undefined {
+  return handler.kind === 'update' && past.firstHandled !== undefined ? shownBy(handler, past.firstHandled) : undefined;
+}
+
+function shownBy({ field }: HandlerPlan, essence: string): string {
+  if (!field) return essence;
+  return String((JSON.parse(essence) as Record<string, unknown>)[field.replace('spec.', '')]);
+}

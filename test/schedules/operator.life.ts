@@ -1,0 +1,106 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import type { EmbeddedKube } from 'embedded-kube';
+import { KopfIndices, KopfModule, KopfOperator, type Clock } from 'nestjs-kopf';
+import { SeededRandom } from 'nestjs-kopf/testing';
+import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { Lifetime } from '../load/lifetime.js';
+import { SilentLogger } from '../support/silent.logger.js';
+import type { BackgroundLog } from './background.log.js';
+import type { CallLog } from './call.log.js';
+import { makeSettings, type PlannedStorages } from './operator.settings.js';
+import { makeOperator } from './planned.operator.js';
+import type { SchedulePlan } from './schedule.plan.js';
+import type { ScheduleLogger } from './schedule.logger.js';
+import type { Stage } from './stage.js';
+import type { Trouble } from './trouble.js';
+import { TroubledTransport } from './troubled.transport.js';
+
+/** What the instances of an operator have in common. */
+export interface OperatorWorld {
+  readonly plan: SchedulePlan;
+  readonly clock: Clock;
+  readonly kube: EmbeddedKube;
+  readonly storages: PlannedStorages;
+  readonly stage: Stage;
+  readonly trouble: Trouble;
+  readonly calls: CallLog;
+  readonly background: BackgroundLog;
+  readonly logger: ScheduleLogger;
+  readonly orderOf: (uid: string) => number;
+}
+
+/** One instance of the planned operator, from its start to its end. */
+export class OperatorLife {
+  private module?: TestingModule;
+  private ended = false;
+
+  private constructor(
+    /** The number of the instance, from 0. */
+    readonly instance: number,
+    private readonly life: Lifetime,
+    readonly transport: TroubledTransport,
+  ) {}
+
+  /** Starts an instance on the cluster; returns when it has begun to start. */
+  static async begin(world: OperatorWorld, instance: number): Promise<OperatorLife> {
+    const { plan, clock, kube, stage, trouble, calls, background, storages } = world;
+    const transport = new TroubledTransport(kube.transport(), clock, stage, trouble);
+    const lifetime = new Lifetime(clock, transport);
+    const life = new OperatorLife(instance, lifetime, transport);
+    const tools = {
+      seed: plan.seed,
+      instance,
+      clock: lifetime.clock,
+      calls,
+      stage,
+      orderOf: world.orderOf,
+      background,
+    };
+    life.module = await Test.createTestingModule({
+      imports: [
+        KopfModule.forRoot({
+          clock: lifetime.clock,
+          random: new SeededRandom(plan.seed + instance),
+          credentials: { server: 'http://embedded', transport: lifetime.transport },
+          ...makeSettings(plan.operator, storages),
+        }),
+      ],
+      providers: [makeOperator(plan.operator.handlers, tools)],
+    })
+      .overrideProvider(KOPF_LOGGER)
+      .useValue(world.logger.of(instance))
+      .setLogger(new SilentLogger())
+      .compile();
+    life.module.init().catch(() => undefined);
+    return life;
+  }
+
+  /** Whether the instance has failed to start, or has stopped: a supervisor would start another one. */
+  get isOver(): boolean {
+    return this.ended || this.operator.state === 'failed';
+  }
+
+  get state(): string {
+    return this.ended ? 'ended' : this.operator.state;
+  }
+
+  get indices(): KopfIndices {
+    return this.module!.get(KopfIndices);
+  }
+
+  /** Ends the instance as a crash does: nothing of it reaches the cluster any more, and it notices nothing. */
+  crash(): void {
+    this.ended = true;
+    this.life.kill();
+  }
+
+  /** Stops the instance as a shutdown does. */
+  async stop(): Promise<void> {
+    await this.module!.close();
+    this.ended = true;
+  }
+
+  private get operator(): KopfOperator {
+    return this.module!.get(KopfOperator);
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  allAtOnce,
+  AnnotationsDiffBaseStorage,
+  AnnotationsProgressStorage,
+  asap,
+  MultiDiffBaseStorage,
+  MultiProgressStorage,
+  oneByOne,
+  randomized,
+  shuffled,
+  SmartProgressStorage,
+  StatusDiffBaseStorage,
+  StatusProgressStorage,
+  type DiffBaseStorage,
+  KopfSettings,
+  type KopfModuleOptions,
+  type ProgressStorage,
+} from 'nestjs-kopf';
+import { NAMESPACE } from './example.resource.js';
+import type { OperatorPlan } from './schedule.plan.js';
+
+/** Whether what comes during a handling can be shown to handlers that have succeeded. */
+export const REPEATS_LATE_CHANGES = 'lateChanges' in new KopfSettings().execution;
+
+const LIFECYCLES = { asap, allAtOnce, oneByOne, randomized, shuffled };
+
+/** Where a planned operator keeps the state of handling. */
+export interface PlannedStorages {
+  readonly progressStorage: ProgressStorage;
+  readonly diffbaseStorage: DiffBaseStorage;
+}
+
+/** Makes the storages of the plan. */
+export function makeStorages({ storage }: OperatorPlan): PlannedStorages {
+  switch (storage) {
+    case 'smart':
+      return { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() };
+    case 'annotations':
+      return { progressStorage: new AnnotationsProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() };
+    case 'status':
+      return { progressStorage: new StatusProgressStorage(), diffbaseStorage: new StatusDiffBaseStorage() };
+    case 'multi':
+      return {
+        progressStorage: new MultiProgressStorage([new AnnotationsProgressStorage(), new StatusProgressStorage()]),
+        diffbaseStorage: new MultiDiffBaseStorage([new AnnotationsDiffBaseStorage(), new StatusDiffBaseStorage()]),
+      };
+  }
+}
+
+/** Makes the options of the module, but for time, randomness, and credentials. */
+export function makeSettings(plan: OperatorPlan, storages: PlannedStorages): KopfModuleOptions {
+  const { lifecycle, progress, consistencyTimeout, requestTimeout, workerLimit, streamedLists, posting, namespaced } =
+    plan;
+  return {
+    lifecycle: LIFECYCLES[lifecycle],
+    ...(namespaced && { namespaces: NAMESPACE }),
+    persistence: { ...storages, consistencyTimeout },
+    deletion: { progress },
+    ...(REPEATS_LATE_CHANGES && { execution: { lateChanges: 'repeat' } as object }),
+    networking: { requestTimeout },
+    queueing: { workerLimit },
+    posting: { enabled: posting },
+    watching: { streamedLists: streamedLists ? 'auto' : false },
+  };
+}

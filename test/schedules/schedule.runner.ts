@@ -1,0 +1,86 @@
+import { findBackgroundErrors } from './invariants/background.invariant.js';
+import { findDeletionErrors } from './invariants/deletion.invariant.js';
+import { findEffectErrors, findLostResults } from './invariants/effect.invariant.js';
+import { findIndexErrors } from './invariants/index.invariant.js';
+import { findLeftovers } from './invariants/rest.invariant.js';
+import { findUnresumed } from './invariants/resume.invariant.js';
+import { findUnseenStates } from './invariants/state.invariant.js';
+import type { SchedulePlan } from './schedule.plan.js';
+import { ScheduleWorld } from './schedule.world.js';
+
+/** How long it may take until everything is at rest after the last fault, in virtual minutes. */
+const PATIENCE = 60;
+/** How many writes of one object in a minute are no loop. */
+const PACE_LIMIT = 120;
+
+/** What has come of a schedule. */
+export interface ScheduleOutcome {
+  /** What is not as it should be; each begins with the name of the invariant and a colon. */
+  readonly violations: readonly string[];
+  /** The faults that have really happened, by their kinds. */
+  readonly hits: Readonly<Record<string, number>>;
+  /** How many calls of handlers of changes there were. */
+  readonly calls: number;
+  /** The most writes of one object in a minute. */
+  readonly busiest: number;
+  /** Virtual minutes from the last fault to the rest. */
+  readonly restlessness: number;
+  readonly lines: readonly string[];
+}
+
+/** Runs a schedule to its rest, and looks at what is left. */
+export async function runSchedule(plan: SchedulePlan, isVerbose = false): Promise<ScheduleOutcome> {
+  const rejections: string[] = [];
+  const onRejection = (error: unknown): void => void rejections.push(`unhandled rejection: ${String(error)}`);
+  process.on('unhandledRejection', onRejection);
+  const world = new ScheduleWorld(plan, isVerbose);
+  try {
+    const effects = new Set<string>();
+    const ready = (): void =>
+      world.history.onState((past, object) => findEffectErrors(past, object).forEach((text) => effects.add(text)));
+    await world.run(ready);
+    const restlessness = await comeToRest(world);
+    const busiest = Math.max(...world.lives.map(({ transport }) => transport.busiest));
+    const loops = busiest > PACE_LIMIT ? [`hot loop: ${busiest} writes of one object in a minute`] : [];
+    const violations = [
+      ...world.calls.violations,
+      ...world.background.violations,
+      ...world.ledger.violations,
+      ...effects,
+      ...loops,
+      ...findUnrest(world),
+      ...rejections,
+    ];
+    const { calls, trouble, logger } = world;
+    return { violations, hits: trouble.hits, calls: calls.calls.length, busiest, restlessness, lines: logger.lines };
+  } finally {
+    await world.close();
+    process.off('unhandledRejection', onRejection);
+  }
+}
+
+/** Lets time pass until everything is as it should be, and then some more, to see that it stays so. */
+async function comeToRest(world: ScheduleWorld): Promise<number> {
+  let minute = 0;
+  while (minute < PATIENCE) {
+    minute += 1;
+    await world.advance(60);
+    if (findUnrest(world).length > 0) continue;
+    await world.advance(90);
+    if (findUnrest(world).length === 0) break;
+  }
+  return minute;
+}
+
+function findUnrest(world: ScheduleWorld): readonly string[] {
+  if (world.operator.state !== 'running') return [`operator: it is ${world.operator.state}`];
+  return [
+    ...findUnseenStates(world),
+    ...findLeftovers(world),
+    ...findDeletionErrors(world),
+    ...findBackgroundErrors(world),
+    ...findIndexErrors(world),
+    ...findLostResults(world),
+    ...findUnresumed(world),
+  ];
+}

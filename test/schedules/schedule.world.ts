@@ -1,0 +1,188 @@
+import { EmbeddedKube } from 'embedded-kube';
+import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { ClusterUser } from '../support/cluster.user.js';
+import { MemoryLogger } from '../support/memory.logger.js';
+import { BackgroundLog } from './background.log.js';
+import { CallLog } from './call.log.js';
+import { ObjectHistory } from './object.history.js';
+import { OperatorLife, type OperatorWorld } from './operator.life.js';
+import { makeStorages, type PlannedStorages } from './operator.settings.js';
+import { RepetitionLedger } from './repetition.ledger.js';
+import { ScheduleLogger } from './schedule.logger.js';
+import type { FaultAction, OperatorAction, SchedulePlan, Step } from './schedule.plan.js';
+import { ScheduleUser } from './schedule.user.js';
+import { Stage } from './stage.js';
+import { Trouble, type RequestFault } from './trouble.js';
+
+/** How long a step waits for its point of the operator's work, in seconds, before it is done all the same. */
+const APPOINTMENT_LIMIT = 15;
+const LINES = { resource: 'kopfexamples.kopf.dev' };
+
+/** A cluster, a user, an operator, and all that goes wrong between them, in this process and on virtual time. */
+export class ScheduleWorld implements OperatorWorld {
+  readonly clock = new VirtualClock();
+  readonly stage = new Stage();
+  readonly trouble = new Trouble();
+  readonly background = new BackgroundLog();
+  readonly storages: PlannedStorages;
+  readonly logger: ScheduleLogger;
+  readonly calls: CallLog;
+  readonly ledger: RepetitionLedger;
+  readonly lives: OperatorLife[] = [];
+  kube: EmbeddedKube;
+  history: ObjectHistory;
+  /** Objects that were handled already when the last instance was started. */
+  handledBefore: ReadonlySet<string> = new Set();
+  private user: ScheduleUser;
+  private restarting?: Promise<void>;
+
+  constructor(
+    readonly plan: SchedulePlan,
+    isVerbose: boolean,
+  ) {
+    this.storages = makeStorages(plan.operator);
+    this.logger = new ScheduleLogger(this.clock, isVerbose);
+    this.ledger = new RepetitionLedger(plan.operator, this.storages);
+    this.calls = new CallLog((call, earlier) => {
+      this.logger.note(
+        `  call ${call.number}: ${call.id} (${call.reason}, retry ${call.retry}) of ${call.uid} shown ${call.seen}`,
+      );
+      this.ledger.called(call, earlier);
+    });
+  }
+
+  readonly orderOf = (uid: string): number => this.history.objects.get(uid)?.order ?? -1;
+
+  get operator(): OperatorLife {
+    return this.lives.at(-1)!;
+  }
+
+  /** Lets everything happen that the plan says, and then heals everything. */
+  async run(onReady: () => void = () => undefined): Promise<void> {
+    await this.begin();
+    onReady();
+    for (const step of this.plan.steps) await this.do(step);
+    await this.heal();
+  }
+
+  async advance(seconds: number): Promise<void> {
+    await this.clock.advance(seconds * 1000);
+    // A supervisor starts an operator again that could not start.
+    if (this.operator.isOver && !this.restarting) await this.replaceOperator(0);
+  }
+
+  async close(): Promise<void> {
+    for (const life of this.lives) life.crash();
+    this.history.close();
+    const stopping = this.kube.stop();
+    await this.clock.advance(5000);
+    await stopping;
+  }
+
+  private async begin(): Promise<void> {
+    const { clock, plan } = this;
+    const logger = new MemoryLogger();
+    const random = new SeededRandom(plan.seed);
+    this.kube = await EmbeddedKube.start({ clock, random, port: false, logger, historySize: plan.historySize });
+    const cluster = new ClusterUser(this.kube.transport());
+    await cluster.create(DEFINITIONS, customResource({ statusSubresource: plan.statusSubresource }));
+    await clock.advance(1000);
+    this.history = new ObjectHistory(this.kube, this.storages.diffbaseStorage);
+    this.history.onState((past, object) => {
+      this.logger.note(`  server: ${past.name} ${past.isGone ? 'is gone' : JSON.stringify(object)}`);
+      this.ledger.note(past, object, this.calls);
+    });
+    this.user = new ScheduleUser(this.kube, this.history, plan.seed);
+    await this.startOperator();
+  }
+
+  private async do({ when, action }: Step): Promise<void> {
+    const act = (): Promise<void> => this.act(action);
+    if ('after' in when) {
+      await this.advance(when.after);
+      return act();
+    }
+    this.stage.arrange(when.at, when.count, act);
+    for (let waited = 0; waited < APPOINTMENT_LIMIT && this.stage.isWaiting; waited += 0.5) await this.advance(0.5);
+    await this.stage.cancel()?.();
+  }
+
+  private async act(action: Step['action']): Promise<void> {
+    this.logger.note(`step: ${JSON.stringify(action)}`);
+    switch (action.do) {
+      case 'create':
+      case 'edit':
+      case 'label':
+      case 'revert':
+      case 'delete':
+      case 'recreate':
+      case 'replace':
+        return this.user.act(action);
+      case 'crash':
+      case 'restart':
+        return this.changeOperator(action);
+      default:
+        return this.harm(action);
+    }
+  }
+
+  private async harm(fault: FaultAction): Promise<void> {
+    const { kube, trouble } = this;
+    if (isRequestFault(fault)) return trouble.order(fault);
+    if (fault.do === 'silence')
+      trouble.count(`silence, then ${fault.then}`, this.operator.transport.hush(fault.seconds, fault.then));
+    else if (fault.do === 'reset') trouble.count('watch reset', kube.faults.damageWatches('cut', LINES));
+    else if (fault.do === 'end') trouble.count('watch ended', kube.faults.damageWatches('end', LINES));
+    else if (fault.do === 'gone') trouble.count('watch gone', kube.faults.damageWatches({ error: 410 }, LINES));
+    else if (fault.do === 'broken-line') kube.faults.damageLines('cut', LINES);
+    else if (fault.do === 'expire') kube.expireHistory();
+    else if (fault.do === 'down') await this.takeDown(fault.seconds, fault.forgetful);
+    if (fault.do === 'broken-line' || fault.do === 'expire') trouble.count(fault.do);
+  }
+
+  private async takeDown(seconds: number, forgetful: boolean): Promise<void> {
+    const { kube, clock, trouble } = this;
+    if (kube.faults.isDown) return;
+    trouble.count(forgetful ? 'server restart without history' : 'server restart');
+    await kube.faults.goDown();
+    clock.setTimer(() => {
+      if (forgetful) kube.expireHistory();
+      void kube.faults.comeBack();
+    }, seconds * 1000);
+  }
+
+  private async changeOperator({ do: kind, seconds }: OperatorAction): Promise<void> {
+    if (this.restarting) return;
+    this.trouble.count(kind);
+    if (kind === 'crash') this.operator.crash();
+    const stopped = kind === 'crash' ? Promise.resolve() : this.operator.stop();
+    this.restarting = stopped.then(() => this.replaceOperator(seconds)).finally(() => (this.restarting = undefined));
+  }
+
+  private async replaceOperator(seconds: number): Promise<void> {
+    if (!this.operator.isOver || this.operator.state === 'failed') this.operator.crash();
+    if (seconds > 0) await new Promise<void>((resolve) => this.clock.setTimer(resolve, seconds * 1000));
+    await this.startOperator();
+  }
+
+  private async startOperator(): Promise<void> {
+    const handled = this.history.alive.filter(({ object }) => this.history.handledEssence(object) !== undefined);
+    this.handledBefore = new Set(handled.map(({ uid }) => uid));
+    this.logger.note(`operator ${this.lives.length} starts`);
+    this.lives.push(await OperatorLife.begin(this, this.lives.length));
+  }
+
+  /** Lets nothing more go wrong, and has an operator started if there is none. */
+  private async heal(): Promise<void> {
+    this.trouble.heal();
+    this.kube.faults.clear();
+    await this.kube.faults.comeBack();
+    for (let waited = 0; this.restarting && waited < 600; waited++) await this.clock.advance(1000);
+    this.logger.note('everything is healed');
+  }
+}
+
+function isRequestFault(fault: FaultAction): fault is RequestFault {
+  return 'times' in fault;
+}

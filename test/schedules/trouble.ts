@@ -1,0 +1,60 @@
+import type { KubeRequest } from 'nestjs-kopf';
+import type { FaultAction, FaultTarget } from './schedule.plan.js';
+
+/** A fault that requests meet. */
+export type RequestFault = Extract<FaultAction, { readonly times: number }>;
+
+const OBJECTS = /\/kopfexamples(\/|\?|$)/;
+
+/** The faults that wait for requests of the operator, and a count of those that have hit. */
+export class Trouble {
+  /** How many faults of each kind have really happened. */
+  readonly hits: Record<string, number> = {};
+  private readonly orders: { readonly fault: RequestFault; left: number }[] = [];
+
+  order(fault: RequestFault): void {
+    this.orders.push({ fault, left: fault.times });
+  }
+
+  /** The fault that the request meets, if any: that which was ordered first. */
+  take(request: KubeRequest): RequestFault | undefined {
+    const met = this.orders.find(({ fault }) => isMet(fault.target, request));
+    if (!met) return undefined;
+    if (--met.left === 0) this.orders.splice(this.orders.indexOf(met), 1);
+    const { fault } = met;
+    this.count(fault.do === 'refuse' ? `${fault.status}` : `${fault.do} ${fault.phase}`);
+    return fault;
+  }
+
+  count(kind: string, times = 1): void {
+    if (times > 0) this.hits[kind] = (this.hits[kind] ?? 0) + times;
+  }
+
+  /** Lets nothing more go wrong. */
+  heal(): void {
+    this.orders.length = 0;
+  }
+}
+
+/** Whether the request is a watch of the objects. */
+export function isWatch({ method, path }: KubeRequest): boolean {
+  return method === 'GET' && OBJECTS.test(path) && /[?&]watch=/.test(path);
+}
+
+/** Whether the request writes an object or its status. */
+export function isWrite({ method, path }: KubeRequest): boolean {
+  return method !== 'GET' && OBJECTS.test(path);
+}
+
+function isMet(target: FaultTarget, request: KubeRequest): boolean {
+  switch (target) {
+    case 'write':
+      return isWrite(request);
+    case 'status':
+      return isWrite(request) && request.path.endsWith('/status');
+    case 'watch':
+      return isWatch(request);
+    case 'read':
+      return request.method === 'GET' && OBJECTS.test(request.path) && !isWatch(request);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
+import { refusal } from '../support/operator.harness.js';
+import { pause } from './handler.script.js';
+import type { Stage } from './stage.js';
+import { isWatch, isWrite, type RequestFault, type Trouble } from './trouble.js';
+import { orAborted, reset, WatchLine, type SilenceEnd } from './watch.line.js';
+
+/** How many writes there can be without any time passing. */
+const INSTANT_LIMIT = 300;
+const NEVER = new Promise<never>(() => undefined);
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+};
+
+/** The way from an operator to its server, on which everything goes wrong that the schedule says. */
+export class TroubledTransport implements KubeTransport {
+  /** How many requests there were for each object in the minute, by the object's path. */
+  private readonly pace = new Map<string, { minute: number; count: number }>();
+  /** The most requests that there were for one object in a minute. */
+  busiest = 0;
+  private instant = { now: -1, count: 0 };
+  private readonly lines = new Set<WatchLine>();
+
+  constructor(
+    private readonly cluster: KubeTransport,
+    private readonly clock: Clock,
+    private readonly stage: Stage,
+    private readonly trouble: Trouble,
+  ) {}
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    if (!isWrite(request)) return this.exchange(request);
+    this.measure(request.path);
+    // Time never goes on in a loop without any pause: it ends here, and is seen in the pace.
+    if (this.isLooping()) return NEVER;
+    await this.stage.reach('before-write');
+    request.signal?.throwIfAborted();
+    const response = await this.exchange(request);
+    await this.stage.reach('after-write');
+    return response;
+  }
+
+  close(): Promise<void> {
+    return this.cluster.close();
+  }
+
+  /** Lets all watches that are open fall silent. Returns how many they are. */
+  hush(seconds: number, then: SilenceEnd): number {
+    for (const line of this.lines) line.hush(seconds, then);
+    return this.lines.size;
+  }
+
+  private async exchange(request: KubeRequest): Promise<KubeResponse> {
+    const fault = this.trouble.take(request);
+    if (!fault) return this.send(request);
+    if (fault.do === 'refuse')
+      return refusal(fault.status, REASONS[fault.status] ?? 'Failure', 'It was refused by chance.');
+    if (fault.phase === 'request') await this.interrupt(fault, request.signal);
+    const response = await this.send(request);
+    if (fault.phase === 'answer') await this.interrupt(fault, request.signal);
+    return fault.do === 'lose' && fault.phase === 'body' ? withoutBody(response) : response;
+  }
+
+  private async interrupt(fault: Exclude<RequestFault, { do: 'refuse' }>, signal?: AbortSignal): Promise<void> {
+    if (fault.do === 'lose') throw reset();
+    await orAborted(fault.do === 'slow' ? pause(this.clock, fault.seconds * 1000) : NEVER, signal);
+  }
+
+  private async send(request: KubeRequest): Promise<KubeResponse> {
+    if (!isWatch(request)) return this.cluster.request(request);
+    const line = new WatchLine(this.clock, () => this.lines.delete(line));
+    const signal = request.signal ? AbortSignal.any([request.signal, line.signal]) : line.signal;
+    const response = await this.cluster.request({ ...request, signal });
+    this.lines.add(line);
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: () => response.text(),
+      chunks: () => line.pass(response.chunks(), signal),
+    };
+  }
+
+  private isLooping(): boolean {
+    const now = this.clock.monotonic();
+    this.instant = { now, count: this.instant.now === now ? this.instant.count + 1 : 1 };
+    return this.instant.count > INSTANT_LIMIT;
+  }
+
+  private measure(path: string): void {
+    const key = path.replace(/\/status$/, '');
+    const minute = Math.floor(this.clock.monotonic() / 60_000);
+    const measured = this.pace.get(key);
+    const count = measured?.minute === minute ? measured.count + 1 : 1;
+    this.pace.set(key, { minute, count });
+    this.busiest = Math.max(this.busiest, count);
+  }
+}
+
+/** A response that breaks off after its head: what was asked for has happened. */
+function withoutBody({ status, headers }: KubeResponse): KubeResponse {
+  return {
+    status,
+    headers,
+    text: () => Promise.reject(reset()),
+    // eslint-disable-next-line require-yield
+    chunks: async function* () {
+      throw reset();
+    },
+  };
+}
