@@ -6,6 +6,13 @@ import type { PlannedStorages } from './operator.settings.js';
 import { fullId } from './planned.operator.js';
 import type { OperatorPlan } from './schedule.plan.js';
 
+/** What an object had as its handled state at a time. */
+interface HandledState {
+  readonly essence?: string;
+  /** How often it had changed until then. */
+  readonly generation: number;
+}
+
 /**
  * Keeps books of what was recorded on the objects in the cluster: which calls are known there to have finished.
  * What is known there is not to be done again for the same state, whoever has been told of it.
@@ -14,6 +21,10 @@ export class RepetitionLedger {
   readonly violations: string[] = [];
   /** The numbers of the calls that are recorded as finished. */
   private readonly recorded = new Set<number>();
+  /** The handled states of the objects, by uids. */
+  private readonly handled = new Map<string, HandledState>();
+  /** The handled states of the objects as they were at the calls, by their numbers. */
+  private readonly bases = new Map<number, HandledState>();
   private readonly ids: readonly string[];
 
   constructor(
@@ -29,29 +40,42 @@ export class RepetitionLedger {
   /** Takes note of what an object has after a write. */
   note(past: ObjectPast, object: ExampleObject, calls: CallLog): void {
     const { progressStorage, diffbaseStorage } = this.storages;
-    const handled = diffbaseStorage.fetch(object);
-    const isHandled = handled !== undefined && essenceOf(handled as never) === essenceOf(object);
+    const stored = diffbaseStorage.fetch(object);
+    const essence = stored && essenceOf(stored as never);
+    const { generation = 0, essence: before } = this.handled.get(past.uid) ?? {};
+    if (essence !== before) this.handled.set(past.uid, { essence, generation: generation + 1 });
+    const isHandled = essence === essenceOf(object);
     for (const id of this.ids) {
       const last = calls.last(past.uid, id);
       if (!last || !isFinal(last) || this.recorded.has(last.number)) continue;
       const record = progressStorage.fetch(id, object);
       const isRecorded =
         record !== undefined && (record.success === true || record.failure === true) && record.purpose === last.reason;
-      if (isRecorded || (isHandled && !record && last.reason !== 'resume' && last.seen === essenceOf(object)))
-        this.recorded.add(last.number);
+      const isConcluded = isHandled && !record && last.reason !== 'resume' && last.seen === essence;
+      if (isRecorded || isConcluded) this.recorded.add(last.number);
     }
   }
 
   /** Takes note of a call, and of the call of the same handler before it. */
   called(call: HandlerCall, earlier: HandlerCall | undefined): void {
-    if (!earlier || !isFinal(earlier) || !this.recorded.has(earlier.number) || earlier.reason !== call.reason) return;
-    // What is removed before the object goes does not count any more.
-    if (call.reason === 'delete' && this.operator.progress === 'purge') return;
-    if (call.plan.kind === 'resume' && call.instance !== earlier.instance) return;
+    this.bases.set(call.number, this.handled.get(call.uid) ?? { generation: 0 });
+    if (!earlier || !this.isDone(call, earlier)) return;
     const title = `${call.id} (${call.reason}) for ${call.uid}`;
     if (call.retry > 0)
       this.violations.push(`stale progress: ${title} has ${call.retry} retries after it had finished`);
-    if (call.seen === earlier.seen)
-      this.violations.push(`repetition: ${title} is called again for ${call.seen}, call ${call.number}`);
+    if (call.seen !== earlier.seen) return;
+    this.violations.push(`repetition: ${title} is called again for ${call.seen}, call ${call.number}`);
+  }
+
+  /** Whether the cluster knows that the earlier call has finished what this one is for. */
+  private isDone(call: HandlerCall, earlier: HandlerCall): boolean {
+    if (!isFinal(earlier) || !this.recorded.has(earlier.number) || earlier.reason !== call.reason) return false;
+    // What is removed before the object goes does not count any more.
+    if (call.reason === 'delete' && this.operator.progress === 'purge') return false;
+    if (call.plan.kind === 'resume' && call.instance !== earlier.instance) return false;
+    const before = this.bases.get(earlier.number)!;
+    const now = this.bases.get(call.number)!;
+    if (now.generation === before.generation) return true;
+    return now.generation === before.generation + 1 && now.essence === earlier.seen;
   }
 }
