@@ -73,14 +73,16 @@ function drawHandler(chance: Chance, kind: HandlerKind, index: number): HandlerP
       };
     default: {
       const errors = chance.pick([undefined, undefined, undefined, 'permanent', 'ignored'] as const);
+      const retries = chance.of(0.2) ? chance.between(1, 4) : undefined;
       return {
         ...common,
         ...(errors && { errors }),
-        ...(chance.of(0.2) && { retries: chance.between(1, 4) }),
+        ...(retries && { retries }),
         ...(kind === 'field' && { field: 'spec.a' }),
         ...(kind === 'update' && !common.filtered && chance.of(0.25) && { field: 'spec.b' }),
         ...(kind === 'delete' && chance.of(0.2) && { optional: true }),
-        children: chance.of(0.2) ? chance.between(1, 3) : 0,
+        // Each round of sub-handlers is an attempt of their parent.
+        children: retries === undefined && chance.of(0.2) ? chance.between(1, 3) : 0,
       };
     }
   }

@@ -51,7 +51,8 @@ export class RepetitionLedger {
       const record = progressStorage.fetch(id, object);
       const isRecorded =
         record !== undefined && (record.success === true || record.failure === true) && record.purpose === last.reason;
-      const isConcluded = isHandled && !record && last.reason !== 'resume' && last.seen === essence;
+      const isChange = last.reason === 'create' || last.reason === 'update';
+      const isConcluded = isChange && isHandled && !record && last.seen === essence;
       if (isRecorded || isConcluded) this.recorded.add(last.number);
     }
   }

@@ -5,8 +5,9 @@ import { ClusterUser } from '../support/cluster.user.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { BackgroundLog } from './background.log.js';
 import { CallLog } from './call.log.js';
-import { ObjectHistory } from './object.history.js';
+import { ObjectHistory, type ObjectPast } from './object.history.js';
 import { OperatorLife, type OperatorWorld } from './operator.life.js';
+import { fullId } from './planned.operator.js';
 import { makeStorages, type PlannedStorages } from './operator.settings.js';
 import { RepetitionLedger } from './repetition.ledger.js';
 import { ScheduleLogger } from './schedule.logger.js';
@@ -34,6 +35,8 @@ export class ScheduleWorld implements OperatorWorld {
   history: ObjectHistory;
   /** Objects that were handled already when the last instance was started. */
   handledBefore: ReadonlySet<string> = new Set();
+  /** What was recorded as resumed when the last instance was started, by uids and ids. */
+  resumedBefore: ReadonlySet<string> = new Set();
   private user: ScheduleUser;
   private restarting?: Promise<void>;
 
@@ -169,8 +172,15 @@ export class ScheduleWorld implements OperatorWorld {
   private async startOperator(): Promise<void> {
     const handled = this.history.alive.filter(({ object }) => this.history.handledEssence(object) !== undefined);
     this.handledBefore = new Set(handled.map(({ uid }) => uid));
+    this.resumedBefore = new Set(handled.flatMap((past) => this.findResumed(past)));
     this.logger.note(`operator ${this.lives.length} starts`);
     this.lives.push(await OperatorLife.begin(this, this.lives.length));
+  }
+
+  private findResumed({ uid, object }: ObjectPast): readonly string[] {
+    const { progressStorage } = this.storages;
+    const ids = this.plan.operator.handlers.filter(({ kind }) => kind === 'resume').map(fullId);
+    return ids.filter((id) => progressStorage.fetch(id, object)).map((id) => `${uid} ${id}`);
   }
 
   /** Lets nothing more go wrong, and has an operator started if there is none. */

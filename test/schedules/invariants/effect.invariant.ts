@@ -24,7 +24,11 @@ export function findEffectErrors({ uid, name }: ObjectPast, object: ExampleObjec
 export function findLostResults({ history, calls, plan }: ScheduleWorld): readonly string[] {
   return history.alive.flatMap(({ uid, name, object }) =>
     plan.operator.handlers
-      .filter(({ kind, result }) => result && (kind === 'create' || kind === 'update' || kind === 'field'))
+      // A parent counts as finished with its last sub-handler only.
+      .filter(
+        ({ kind, result, children }) =>
+          result && children === 0 && (kind === 'create' || kind === 'update' || kind === 'field'),
+      )
       .flatMap((handler) => {
         const id = fullId(handler);
         const last = calls.of(uid, id).findLast(isFinal);

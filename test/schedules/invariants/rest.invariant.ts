@@ -5,6 +5,8 @@ import type { ScheduleWorld } from '../schedule.world.js';
 
 const PREFIX = 'kopf.zalando.org/';
 const KEPT = new Set([`${PREFIX}last-handled-configuration`, `${PREFIX}kopf-managed`]);
+/** What an object is touched with, to provoke an event. */
+const TOUCH = /touch-dummy|kopf\.dummy/;
 const CHANGES = new Set(['create', 'update', 'delete', 'resume', 'field']);
 
 /** Nothing of the operator's own is left on an object but the state that it has handled, which is the object's. */
@@ -12,7 +14,7 @@ export function findLeftovers({ history, plan }: ScheduleWorld): readonly string
   return history.alive.flatMap((past) => {
     const { object, name, uid } = past;
     const marks = [...findMarks(object), ...findStatusMarks(object)];
-    const violations = marks.map((mark) => `record left: ${mark} on ${name} ${uid}`);
+    const violations = marks.map((mark) => `${TOUCH.test(mark) ? 'touch' : 'record'} left: ${mark} on ${name} ${uid}`);
     const handled = history.handledEssence(object);
     if (isServed(plan, past) && handled !== essenceOf(object)) {
       violations.push(`last handled: ${String(handled)} is stored on ${name} ${uid}, which is ${essenceOf(object)}`);

@@ -5,26 +5,31 @@ import { fullId } from '../planned.operator.js';
 import type { HandlerPlan } from '../schedule.plan.js';
 import type { ScheduleWorld } from '../schedule.world.js';
 
-/** The last state of each object that is there was shown to each handler that is for it. */
-export function findUnseenStates({ history, calls, plan }: ScheduleWorld): readonly string[] {
+/** The last state of each object that is there was shown to each handler that is for it, and to its sub-handlers. */
+export function findUnseenStates(world: ScheduleWorld): readonly string[] {
+  const { history, plan } = world;
   const handlers = plan.operator.handlers.filter(
     ({ kind }) => kind === 'create' || kind === 'update' || kind === 'field',
   );
   return history.alive.flatMap((past) =>
-    handlers
-      .filter((handler) => isFor(handler, past))
-      .flatMap((handler) => {
-        const id = fullId(handler);
-        const last = calls.last(past.uid, id);
-        const wanted = wantedOf(handler, past);
-        if (last && !isFinal(last))
-          return [`last state: ${id} was not called again for ${past.name} ${past.uid} after call ${last.number}`];
-        if (!REPEATS_LATE_CHANGES) return [];
-        const known = last ? shownBy(handler, last.seen) : initialOf(handler, past);
-        if (known === wanted) return [];
-        return [`last state: ${id} knows ${known} of ${past.name} ${past.uid}, not ${wanted}`];
-      }),
+    handlers.filter((handler) => isFor(handler, past)).flatMap((handler) => findUnseenState(world, handler, past)),
   );
+}
+
+function findUnseenState({ calls }: ScheduleWorld, handler: HandlerPlan, past: ObjectPast): readonly string[] {
+  const id = fullId(handler);
+  const wanted = wantedOf(handler, past);
+  const last = calls.last(past.uid, id);
+  const known = last ? shownBy(handler, last.seen) : initialOf(handler, past);
+  // Sub-handlers are there as far as their parent has got.
+  const children = Array.from({ length: handler.children }, (_, index) => calls.last(past.uid, `${id}/child${index}`));
+  const unfinished = [last, ...children].filter((call) => call && !isFinal(call));
+  // A change that is taken back, or that comes later, is not shown to all handlers unless the operator is told to.
+  if (!REPEATS_LATE_CHANGES && known !== wanted) return [];
+  return [
+    ...unfinished.map((call) => `last state: ${call?.id} was not called again for ${past.name} ${past.uid}`),
+    ...(known === wanted ? [] : [`last state: ${id} knows ${known} of ${past.name} ${past.uid}, not ${wanted}`]),
+  ];
 }
 
 function isFor({ kind, filtered }: HandlerPlan, past: ObjectPast): boolean {
