@@ -1,3 +1,4 @@
+import type { ProgressRecord } from 'nestjs-kopf';
 import type { HandlerCall, CallLog } from './call.log.js';
 import { isFinal } from './call.log.js';
 import type { ExampleObject } from './example.resource.js';
@@ -49,12 +50,16 @@ export class RepetitionLedger {
       const last = calls.last(past.uid, id);
       if (!last || !isFinal(last) || this.recorded.has(last.number)) continue;
       const record = progressStorage.fetch(id, object);
-      const isRecorded =
-        record !== undefined && (record.success === true || record.failure === true) && record.purpose === last.reason;
+      const isRecorded = record !== undefined && isOf(record, last);
       const isChange = last.reason === 'create' || last.reason === 'update';
       const isConcluded = isChange && isHandled && !record && last.seen === essence;
       if (isRecorded || isConcluded) this.recorded.add(last.number);
     }
+  }
+
+  /** Whether the cluster knows of the call that it has finished. */
+  knows({ number }: HandlerCall): boolean {
+    return this.recorded.has(number);
   }
 
   /** Takes note of a call, and of the call of the same handler before it. */
@@ -79,4 +84,10 @@ export class RepetitionLedger {
     if (now.generation === before.generation) return true;
     return now.generation === before.generation + 1 && now.essence === earlier.seen;
   }
+}
+
+/** Whether the record is of this call, and not of one for an earlier state. */
+function isOf({ success, failure, purpose, handled }: ProgressRecord, call: HandlerCall): boolean {
+  if ((!success && !failure) || purpose !== call.reason) return false;
+  return typeof handled !== 'string' || essenceOf(JSON.parse(handled) as never) === call.seen;
 }

@@ -4,7 +4,7 @@ import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { ClusterUser } from '../support/cluster.user.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { BackgroundLog } from './background.log.js';
-import { CallLog } from './call.log.js';
+import { CallLog, type HandlerCall } from './call.log.js';
 import { ObjectHistory, type ObjectPast } from './object.history.js';
 import { OperatorLife, type OperatorWorld } from './operator.life.js';
 import { fullId } from './planned.operator.js';
@@ -56,6 +56,13 @@ export class ScheduleWorld implements OperatorWorld {
   }
 
   readonly orderOf = (uid: string): number => this.history.objects.get(uid)?.order ?? -1;
+
+  /** The last call of a handler of which the operator can know: what a dead instance has not recorded is lost. */
+  lastKnown(uid: string, id: string): HandlerCall | undefined {
+    return this.calls
+      .of(uid, id)
+      .findLast((call) => call.instance === this.operator.instance || this.ledger.knows(call));
+  }
 
   get operator(): OperatorLife {
     return this.lives.at(-1)!;

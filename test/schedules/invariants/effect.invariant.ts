@@ -1,4 +1,3 @@
-import { isFinal } from '../call.log.js';
 import type { ExampleObject } from '../example.resource.js';
 import type { ObjectPast } from '../object.history.js';
 import { fullId } from '../planned.operator.js';
@@ -21,7 +20,8 @@ export function findEffectErrors({ uid, name }: ObjectPast, object: ExampleObjec
 }
 
 /** Whoever has succeeded has its result stored. */
-export function findLostResults({ history, calls, plan }: ScheduleWorld): readonly string[] {
+export function findLostResults(world: ScheduleWorld): readonly string[] {
+  const { history, plan } = world;
   return history.alive.flatMap(({ uid, name, object }) =>
     plan.operator.handlers
       // A parent counts as finished with its last sub-handler only.
@@ -31,7 +31,7 @@ export function findLostResults({ history, calls, plan }: ScheduleWorld): readon
       )
       .flatMap((handler) => {
         const id = fullId(handler);
-        const last = calls.of(uid, id).findLast(isFinal);
+        const last = world.lastKnown(uid, id);
         if (last?.outcome !== 'success') return [];
         const stored = ((object.status ?? {}) as Record<string, { readonly call?: number } | undefined>)[id];
         // An error that is ignored is a success without a result.

@@ -16,14 +16,14 @@ export function findUnseenStates(world: ScheduleWorld): readonly string[] {
   );
 }
 
-function findUnseenState({ calls }: ScheduleWorld, handler: HandlerPlan, past: ObjectPast): readonly string[] {
+function findUnseenState(world: ScheduleWorld, handler: HandlerPlan, past: ObjectPast): readonly string[] {
   const id = fullId(handler);
   const wanted = wantedOf(handler, past);
-  const last = calls.last(past.uid, id);
+  const last = world.lastKnown(past.uid, id);
   const known = last ? shownBy(handler, last.seen) : initialOf(handler, past);
   // Sub-handlers are there as far as their parent has got; one that has failed for good, or whose errors are ignored, leaves them as they are.
   const count = last?.outcome === 'failure' || handler.errors === 'ignored' ? 0 : handler.children;
-  const children = Array.from({ length: count }, (_, index) => calls.last(past.uid, `${id}/child${index}`));
+  const children = Array.from({ length: count }, (_, index) => world.lastKnown(past.uid, `${id}/child${index}`));
   const unfinished = [last, ...children].filter((call) => call && !isFinal(call));
   // A change that is taken back, or that comes later, is not shown to all handlers unless the operator is told to.
   if (!REPEATS_LATE_CHANGES && known !== wanted) return [];
