@@ -12,15 +12,11 @@ import {
   StatusDiffBaseStorage,
   StatusProgressStorage,
   type DiffBaseStorage,
-  KopfSettings,
   type KopfModuleOptions,
   type ProgressStorage,
 } from 'nestjs-kopf';
 import { NAMESPACE } from './example.resource.js';
 import type { OperatorPlan } from './schedule.plan.js';
-
-/** Whether what comes during a handling can be shown to handlers that have succeeded. */
-export const REPEATS_LATE_CHANGES = 'lateChanges' in new KopfSettings().execution;
 
 const LIFECYCLES = { asap, allAtOnce, oneByOne, randomized, shuffled };
 
@@ -56,7 +52,7 @@ export function makeSettings(plan: OperatorPlan, storages: PlannedStorages): Kop
     ...(namespaced && { namespaces: NAMESPACE }),
     persistence: { ...storages, consistencyTimeout },
     deletion: { progress },
-    ...(REPEATS_LATE_CHANGES && { execution: { lateChanges: 'repeat' } as object }),
+    execution: { lateChanges: 'repeat' },
     networking: { requestTimeout },
     queueing: { workerLimit },
     posting: { enabled: posting },

@@ -45,14 +45,14 @@ export class RepetitionLedger {
     const essence = stored && essenceOf(stored as never);
     const { generation = 0, essence: before } = this.handled.get(past.uid) ?? {};
     if (essence !== before) this.handled.set(past.uid, { essence, generation: generation + 1 });
-    const isHandled = essence === essenceOf(object);
     for (const id of this.ids) {
       const last = calls.last(past.uid, id);
       if (!last || !isFinal(last) || this.recorded.has(last.number)) continue;
       const record = progressStorage.fetch(id, object);
       const isRecorded = record !== undefined && isOf(record, last);
       const isChange = last.reason === 'create' || last.reason === 'update';
-      const isConcluded = isChange && isHandled && !record && last.seen === essence;
+      const isMoved = this.bases.get(last.number)!.generation < (this.handled.get(past.uid)?.generation ?? 0);
+      const isConcluded = isChange && isMoved && !record && last.seen === essence;
       if (isRecorded || isConcluded) this.recorded.add(last.number);
     }
   }

@@ -57,11 +57,9 @@ export class ScheduleWorld implements OperatorWorld {
 
   readonly orderOf = (uid: string): number => this.history.objects.get(uid)?.order ?? -1;
 
-  /** The last call of a handler of which the operator can know: what a dead instance has not recorded is lost. */
-  lastKnown(uid: string, id: string): HandlerCall | undefined {
-    return this.calls
-      .of(uid, id)
-      .findLast((call) => call.instance === this.operator.instance || this.ledger.knows(call));
+  /** Whether nothing tells the operator of the call any more: it was made by an instance that has died without having recorded it. */
+  isLost(call: HandlerCall | undefined): boolean {
+    return call !== undefined && call.instance !== this.operator.instance && !this.ledger.knows(call);
   }
 
   get operator(): OperatorLife {

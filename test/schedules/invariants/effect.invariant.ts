@@ -1,3 +1,4 @@
+import { isFinal } from '../call.log.js';
 import type { ExampleObject } from '../example.resource.js';
 import type { ObjectPast } from '../object.history.js';
 import { fullId } from '../planned.operator.js';
@@ -21,7 +22,7 @@ export function findEffectErrors({ uid, name }: ObjectPast, object: ExampleObjec
 
 /** Whoever has succeeded has its result stored. */
 export function findLostResults(world: ScheduleWorld): readonly string[] {
-  const { history, plan } = world;
+  const { history, calls, plan } = world;
   return history.alive.flatMap(({ uid, name, object }) =>
     plan.operator.handlers
       // A parent counts as finished with its last sub-handler only.
@@ -31,8 +32,8 @@ export function findLostResults(world: ScheduleWorld): readonly string[] {
       )
       .flatMap((handler) => {
         const id = fullId(handler);
-        const last = world.lastKnown(uid, id);
-        if (last?.outcome !== 'success') return [];
+        const last = calls.of(uid, id).findLast(isFinal);
+        if (last?.outcome !== 'success' || world.isLost(last)) return [];
         const stored = ((object.status ?? {}) as Record<string, { readonly call?: number } | undefined>)[id];
         // An error that is ignored is a success without a result.
         if (stored?.call === last.number || (handler.errors === 'ignored' && handler.failing > 0)) return [];

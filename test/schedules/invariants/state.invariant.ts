@@ -1,6 +1,5 @@
 import { isFinal } from '../call.log.js';
 import { essenceOf, type ObjectPast } from '../object.history.js';
-import { REPEATS_LATE_CHANGES } from '../operator.settings.js';
 import { fullId } from '../planned.operator.js';
 import type { HandlerPlan } from '../schedule.plan.js';
 import type { ScheduleWorld } from '../schedule.world.js';
@@ -19,17 +18,17 @@ export function findUnseenStates(world: ScheduleWorld): readonly string[] {
 function findUnseenState(world: ScheduleWorld, handler: HandlerPlan, past: ObjectPast): readonly string[] {
   const id = fullId(handler);
   const wanted = wantedOf(handler, past);
-  const last = world.lastKnown(past.uid, id);
+  const last = world.calls.last(past.uid, id);
   const known = last ? shownBy(handler, last.seen) : initialOf(handler, past);
   // Sub-handlers are there as far as their parent has got; one that has failed for good, or whose errors are ignored, leaves them as they are.
   const count = last?.outcome === 'failure' || handler.errors === 'ignored' ? 0 : handler.children;
-  const children = Array.from({ length: count }, (_, index) => world.lastKnown(past.uid, `${id}/child${index}`));
-  const unfinished = [last, ...children].filter((call) => call && !isFinal(call));
-  // A change that is taken back, or that comes later, is not shown to all handlers unless the operator is told to.
-  if (!REPEATS_LATE_CHANGES && known !== wanted) return [];
+  const children = Array.from({ length: count }, (_, index) => world.calls.last(past.uid, `${id}/child${index}`));
+  const unfinished = [last, ...children].filter((call) => call && !isFinal(call) && !world.isLost(call));
   return [
     ...unfinished.map((call) => `last state: ${call?.id} was not called again for ${past.name} ${past.uid}`),
-    ...(known === wanted ? [] : [`last state: ${id} knows ${known} of ${past.name} ${past.uid}, not ${wanted}`]),
+    ...(known === wanted || world.isLost(last)
+      ? []
+      : [`last state: ${id} knows ${known} of ${past.name} ${past.uid}, not ${wanted}`]),
   ];
 }
 
