@@ -199,7 +199,8 @@ export class PatchSequence {
   }
 
   private get unsent(): UnsentPatch {
-    const { fields, transformations, unconfirmed } = this;
+    const { fields, unconfirmed } = this;
+    const transformations = this.transformations.filter(({ isDecidedAnew }) => !isDecidedAnew);
     return { fields, transformations, unconfirmed };
   }
 }

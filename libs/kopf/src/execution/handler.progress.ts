@@ -40,6 +40,8 @@ export class HandlerProgress {
   /** The essence as JSON that the last attempt was made with, as long as the handler has not finished. */
   tried?: string;
   private origin?: ProgressRecord;
+  /** The record from before the handler was reopened: it holds until the handler is called, as the change can be taken back before. */
+  private closed?: ProgressRecord;
 
   private constructor(started: number) {
     this.started = started;
@@ -109,6 +111,7 @@ export class HandlerProgress {
 
   /** Begins anew, for a change that came after the handler had finished. */
   reopen(now: number): void {
+    this.closed = this.toRecord();
     this.started = now;
     this.stopped = this.delayed = this.message = undefined;
     this.retries = 0;
@@ -126,6 +129,7 @@ export class HandlerProgress {
   /** Whether the record to store is another one than the stored one. */
   get changed(): boolean {
     if (this.origin === undefined) return true;
+    if (this.closed && !this.attempted) return false;
     const origin: ProgressRecord = this.origin;
     const record = this.toRecord();
     return (
@@ -147,6 +151,7 @@ export class HandlerProgress {
 
   /** The record to store: every member is there, with `null` for what does not apply. */
   toRecord(): ProgressRecord {
+    if (this.closed && !this.attempted) return this.closed;
     return {
       started: formatTimestamp(this.started),
       stopped: this.stopped === undefined ? null : formatTimestamp(this.stopped),

@@ -34,5 +34,5 @@ export function allowDeletion(finalizer: string): FieldTransformation {
 }
 
 function onFinalizers(transformation: (body: KubeObject) => void): FieldTransformation {
-  return Object.assign(transformation, { field: FINALIZERS });
+  return Object.assign(transformation, { field: FINALIZERS, isDecidedAnew: true });
 }

@@ -16,11 +16,11 @@ export class MultiProgressStorage implements ProgressStorage {
   constructor(private readonly storages: readonly ProgressStorage[]) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
-    for (const storage of this.storages) {
-      const record = storage.fetch(key, body);
-      if (record) return record;
-    }
-    return undefined;
+    const [record, ...others] = this.storages.map((storage) => storage.fetch(key, body)).filter((found) => !!found);
+    if (!others.some(({ subrefs }) => subrefs?.length)) return record;
+    // Two storages can be written by two requests, so that one of them has newer records, which must be removed in the end, too.
+    const subrefs = [record, ...others].flatMap(({ subrefs = [] }) => subrefs ?? []);
+    return { ...record, subrefs: [...new Set(subrefs)].sort() };
   }
 
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {

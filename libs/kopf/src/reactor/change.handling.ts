@@ -121,8 +121,8 @@ export class ChangeHandling {
     return NOTHING_HANDLED;
   }
 
-  /** Removes progress of a change that does not exist any more, so that the next change begins without it. */
-  private purgeLeftovers(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
+  /** Removes progress of a change that does not exist any more, or that is not for any handler, so that the next one begins without it. */
+  purgeLeftovers(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
     const state = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
     if (!state.isEmpty) state.purge(owned, body, patch, this.storage);
   }

@@ -158,8 +158,11 @@ export class EventProcessor {
     }
     const waiting = released ?? (await this.handleBackground(occasion));
 
-    // An object that no handler is for gets no marks and no log lines.
-    if (change && !anyPrematches(handlers.changing, change)) change = undefined;
+    // An object that no handler is for gets no marks and no log lines; those that it has from before are removed.
+    if (change && !anyPrematches(handlers.changing, change)) {
+      if (!isOutdated && change.reason !== Reason.GONE) changes.purgeLeftovers(handlers.owned, change);
+      change = undefined;
+    }
     // Nothing of what could be done would be stored.
     if (memory.isGone && event.type !== 'DELETED') return waiting;
     // A cycle that adds or removes the finalizer is dedicated to it.

@@ -6,7 +6,11 @@ import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, setKey, type JsonMap } from './json.js';
 
 /** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
-export type FieldTransformation = PatchTransformation & { readonly field?: FieldPath };
+export type FieldTransformation = PatchTransformation & {
+  readonly field?: FieldPath;
+  /** Whether each cycle decides anew if it is needed, so that it is not sent later if it cannot be sent now. @default false */
+  readonly isDecidedAnew?: boolean;
+};
 
 /** Fields to merge, and transformations. */
 export interface PatchContent {

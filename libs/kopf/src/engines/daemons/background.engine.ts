@@ -49,8 +49,9 @@ export class BackgroundEngine {
     for (const handler of this.isExiting || this.isPaused ? [] : handlers) {
       const run = background.runs.get(handler.id);
       if (!run) this.spawn(handler, cause, background);
-      // After a pause, no other event may come for long.
-      else if (run.isPausing) void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
+      // No other event may come for long.
+      else if (run.isRestartable)
+        void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
     }
     if (background.runs.size === 0) return NOTHING_TO_WAIT_FOR;
     const ids = new Set(handlers.map(({ id }) => id));
@@ -92,7 +93,7 @@ export class BackgroundEngine {
     try {
       await this.match(registered, cause, background);
     } catch (error) {
-      cause.logger.error('Daemons could not be started again after a pause.', error);
+      cause.logger.error('Daemons could not be started again.', error);
     } finally {
       background.releasePatches();
     }

@@ -62,10 +62,10 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.stopper.isSet;
   }
 
-  /** Whether it is to stop for nothing but a pause. */
-  get isPausing(): boolean {
-    const others = StopReason.FILTERS_MISMATCH | StopReason.RESOURCE_DELETED | StopReason.OPERATOR_EXITING;
-    return this.stopper.has(StopReason.OPERATOR_PAUSING) && !this.isSettled && (this.stopper.reason & others) === 0;
+  /** Whether it is to stop, but for nothing that is final: it is needed again if the pause is over, or the object matches again. */
+  get isRestartable(): boolean {
+    const final = StopReason.RESOURCE_DELETED | StopReason.OPERATOR_EXITING;
+    return this.stopper.isSet && !this.isSettled && (this.stopper.reason & final) === 0;
   }
 
   get isCancelled(): boolean {
