@@ -640,6 +640,96 @@ describe('A crash between two requests', () => {
   });
 });
 
+describe('What is left of earlier cycles', () => {
+  it('should not remove the finalizer when the object needs it again', async () => {
+    const harness = await OperatorHarness.start();
+    const calls: string[] = [];
+    class Operator {
+      @OnDelete(...KEX, { labels: { held: 'yes' } })
+      delete() {
+        calls.push('delete');
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a', { metadata: { labels: { held: 'yes' } }, spec: {} });
+    await harness.advance(1);
+    // The removal of the finalizer meets with a newer version, in which the object matches again and is being deleted.
+    harness.kube.faults.before(
+      async () => {
+        await harness.patch('a', { metadata: { labels: { held: 'yes' } } });
+        await harness.delete('a');
+      },
+      { verb: 'patch', ...EXAMPLES, when: ({ headers }) => headers['content-type'] === 'application/json-patch+json' },
+    );
+    await harness.patch('a', { metadata: { labels: { held: null } } });
+    await harness.advance(60);
+    expect(calls).toEqual(['delete']);
+    expect(await harness.read('a')).toBeUndefined();
+  });
+
+  it('should not stay on an object that no handler is for any more', async () => {
+    const harness = await OperatorHarness.start();
+    class Operator {
+      @OnCreate(...KEX, { labels: { held: 'yes' } })
+      create() {
+        throw new TemporaryError('not yet', { delay: 10 });
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a', { metadata: { labels: { held: 'yes' } }, spec: {} });
+    await harness.advance(15);
+    expect(await harness.marks('a')).not.toEqual([]);
+    await harness.patch('a', { metadata: { labels: { held: null } } });
+    await harness.advance(60);
+    expect((await harness.marks('a')).filter((mark) => mark.endsWith('create'))).toEqual([]);
+  });
+
+  it('should not keep the touch of a change that was taken back', async () => {
+    const harness = await OperatorHarness.start();
+    class Operator {
+      @OnUpdate(...KEX)
+      update() {
+        throw new TemporaryError('not yet', { delay: 10 });
+      }
+    }
+    const TOUCH = 'kopf.zalando.org/touch-dummy';
+    await harness.run(Operator, {
+      intercept: async ({ method, body }) => {
+        if (method === 'PATCH' && body?.includes(TOUCH)) await harness.patch('a', { spec: { field: 'v1' } });
+        return undefined;
+      },
+    });
+    await harness.create('a');
+    await harness.advance(1);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(60);
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  it('should not keep a daemon from starting that is needed again while it exits', async () => {
+    const harness = await OperatorHarness.start();
+    let starts = 0;
+    class Operator {
+      @Daemon(...KEX, { labels: { on: 'yes' } })
+      async daemon({ stopped }: DaemonContext) {
+        starts += 1;
+        await stopped.wait();
+        await new Promise<void>((resolve) => void harness.clock.setTimer(resolve, 4000));
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a', { metadata: { labels: { on: 'yes' } }, spec: {} });
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { on: null } } });
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { on: 'yes' } } });
+    await harness.advance(1);
+    expect(starts).toBe(1);
+    await harness.advance(10);
+    expect(starts).toBe(2);
+  });
+});
+
 describe('A deletion that waits for a daemon', () => {
   it('should not call its handlers again and again meanwhile', async () => {
     const harness = await OperatorHarness.start();
