@@ -166,9 +166,9 @@ describe('Arbitrary errors', () => {
 
 describe('Retries', () => {
   it.each([
-    ['temporary', () => new TemporaryError('wait', { delay: 1 })],
-    ['arbitrary', () => new Error('wait')],
-  ])('should be limited for %s errors, and known to be over without another attempt', async (_, makeError) => {
+    ['temporary', () => new TemporaryError('wait', { delay: 1 }), 'will exceed 3 retries: wait'],
+    ['arbitrary', () => new Error('wait'), 'will stop now (it would exceed 3 retries on the next attempt): wait'],
+  ])('should be limited for %s errors, and known to be over without another attempt', async (_, makeError, text) => {
     const seen: number[] = [];
     const fail = ({ retry }: ChangeContext) => {
       seen.push(retry);
@@ -176,7 +176,7 @@ describe('Retries', () => {
     };
     const { harness } = await attempts({ retries: 3, backoff: 1 }, fail, 60);
     expect(seen).toEqual([0, 1, 2]);
-    expect(harness.logger.messages('error').at(-1)).toContain('would exceed 3 retries on the next attempt: wait');
+    expect(harness.logger.messages('error').at(-1)).toContain(text);
     expect(harness.logger.messages('log')).toContain('[ns/a] Creation is processed: 0 succeeded; 1 failed.');
   });
 });
@@ -188,7 +188,9 @@ describe('Timeouts', () => {
     };
     const { times, harness } = await attempts({ timeout: 60 }, fail, 600);
     expect(times).toEqual([0, 20, 40]);
-    expect(harness.logger.messages('error').at(-1)).toContain('would time out in 60 seconds on the next attempt: wait');
+    expect(harness.logger.messages('error').at(-1)).toContain(
+      'failed temporarily but will time out after 60 seconds: wait',
+    );
   });
 
   it('should abort the signal of a running handler, fail it, and ignore its late result with a warning', async () => {

@@ -103,7 +103,24 @@ describe('interpretError', () => {
     expect(outcome.delay === undefined).toBe(outcome.final);
     if (!expected) return;
     expect(outcome.error).toBeInstanceOf(expected);
-    expect(outcome.error!.message).toMatch(/on the next attempt: x$/);
+    expect(outcome.error!.message).toMatch(/: x$/);
     expect(lines[0].message).toBe(outcome.error!.message);
+  });
+
+  it.each<[Partial<Handler>, Error, string]>([
+    [{ retries: 1 }, new TemporaryError('x'), 'failed temporarily but will exceed 1 retries: x'],
+    [{ timeout: 9 }, new TemporaryError('x'), 'failed temporarily but will time out after 9 seconds: x'],
+    [
+      { retries: 1 },
+      new Error('x'),
+      'failed with an exception and will stop now (it would exceed 1 retries on the next attempt): x',
+    ],
+    [
+      { timeout: 9 },
+      new Error('x'),
+      'failed with an exception and will stop now (it would time out in 9 seconds on the next attempt): x',
+    ],
+  ])('should tell of limits in the words of Kopf, as they are stored: %s, %s', (limits, error, expected) => {
+    expect(interpret(error, { limits }).outcome.error!.message).toBe(`Handler 'fn' ${expected}`);
   });
 });

@@ -82,23 +82,40 @@ function interpretArbitraryError(error: Error, text: string, attempt: FailedAtte
     logger.error(`${prefix} will stop now: ${text}`, error);
     return { final: true, error, subrefs };
   }
-  const failure = exceedsLimits(attempt, backoff, `${prefix} will stop now, as it`, text);
+  const failure = exceedsLimits(attempt, backoff, `${prefix} will stop now`, text, AFTER_ARBITRARY);
   logger.error(failure?.message ?? `${prefix} will try again in ${backoff} seconds: ${text}`, error);
   return failure ? { final: true, error: failure, subrefs } : { final: false, delay: backoff, error, subrefs };
 }
+
+/** How it is said that there is no next attempt. The texts are stored with the progress, so they are Kopf's. */
+interface LimitTexts {
+  timeout(seconds: number): string;
+  retries(count: number): string;
+}
+
+const AFTER_TEMPORARY: LimitTexts = {
+  timeout: (seconds) => `will time out after ${seconds} seconds`,
+  retries: (count) => `will exceed ${count} retries`,
+};
+
+const AFTER_ARBITRARY: LimitTexts = {
+  timeout: (seconds) => `(it would time out in ${seconds} seconds on the next attempt)`,
+  retries: (count) => `(it would exceed ${count} retries on the next attempt)`,
+};
 
 function exceedsLimits(
   attempt: FailedAttempt,
   delay: number,
   prefix: string,
   text: string,
+  texts = AFTER_TEMPORARY,
 ): PermanentError | undefined {
   const { timeout, retries } = attempt.handler;
   if (timeout !== undefined && attempt.runtime + delay >= timeout) {
-    return new HandlerTimeoutError(`${prefix} would time out in ${timeout} seconds on the next attempt: ${text}`);
+    return new HandlerTimeoutError(`${prefix} ${texts.timeout(timeout)}: ${text}`);
   }
   if (retries !== undefined && attempt.retries + 1 >= retries) {
-    return new HandlerRetriesError(`${prefix} would exceed ${retries} retries on the next attempt: ${text}`);
+    return new HandlerRetriesError(`${prefix} ${texts.retries(retries)}: ${text}`);
   }
   return undefined;
 }
