@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Experiment, type Way } from './experiment.js';
+import { KNOWN_DIFFERENCES, LEFTOVER_PROGRESS, NOT_DRAWN } from './known.differences.js';
+import { Stage } from './stage.js';
+
+/** How many programs are drawn, and the seed of the first one: it is part of the tests' names. */
+const COUNT = Number(process.env.DIFFERENTIAL ?? 20);
+const SEED = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
+const SEEDS = `DIFFERENTIAL=${COUNT} DIFFERENTIAL_SEED=${SEED}`;
+
+const KOPF: Way = { name: 'kopf', sides: ['kopf'] };
+const OURS: Way = { name: 'ours', sides: ['ours'] };
+const KOPF_KOPF: Way = { name: 'kopf-kopf', sides: ['kopf', 'kopf'] };
+const KOPF_OURS: Way = { name: 'kopf-ours', sides: ['kopf', 'ours'] };
+const OURS_KOPF: Way = { name: 'ours-kopf', sides: ['ours', 'kopf'] };
+const OURS_OURS: Way = { name: 'ours-ours', sides: ['ours', 'ours'] };
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.build();
+}, 300_000);
+
+afterAll(() => stage?.tearDown());
+
+async function findDifferences(ways: readonly [Way, ...Way[]], batch: number): Promise<readonly string[]> {
+  const experiment = new Experiment(stage, ways);
+  await experiment.run(SEED, COUNT, batch);
+  const { programs, calls, writes, unsteady, differences } = experiment.report;
+  console.log(`${programs} programs, ${calls} calls, ${writes} writes, ${unsteady.length} unsteady programs`);
+  for (const text of [...unsteady.map((each) => `unsteady: ${each}`), ...differences]) console.log(text);
+  return differences;
+}
+
+describe(`operators and users drawn at random: ${SEEDS}`, () => {
+  it('should do what Kopf does, in every call and every write', async () => {
+    expect(await findDifferences([KOPF, OURS], 20)).toEqual([]);
+  }, 3_600_000);
+
+  it('should go on where another operator was killed or stopped, in all four ways', async () => {
+    expect(await findDifferences([KOPF_KOPF, KOPF_OURS, OURS_KOPF, OURS_OURS], 10)).toEqual([]);
+  }, 3_600_000);
+});
+
+it.each([...KNOWN_DIFFERENCES.map(({ row }) => row), LEFTOVER_PROGRESS, ...NOT_DRAWN])(
+  'should only leave out what the guide tells: %s',
+  (row) => {
+    const guide = readFileSync(join(import.meta.dirname, '../../../libs/kopf/docs/moving-from-kopf.md'), 'utf8');
+    expect(guide).toContain(`| ${row}`);
+  },
+);

@@ -1,0 +1,74 @@
+import type { Trace, TraceEntry } from './trace.comparison.js';
+
+/** A difference that is meant to be, and that the guide tells of. */
+export interface KnownDifference {
+  /** The row of the table "What is different" in `moving-from-kopf.md`, by its beginning. */
+  readonly row: string;
+  /** Takes the difference out of a trace, of either side. */
+  takeOut(trace: Trace): Trace;
+}
+
+/** What is known to differ in what is written. What cannot be taken out of a trace, the generator does not draw. */
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    row: 'Changes of an object that has gone meanwhile are sent, and rejected',
+    takeOut: (trace) => trace.filter(({ type, status }) => type !== 'write' || status !== 404),
+  },
+  {
+    row: 'A patch applies to whatever object has the name by then',
+    takeOut: (trace) => trace.map(withoutUid),
+  },
+  {
+    row: 'With a status subresource, the object is patched first, then its status',
+    takeOut: withObjectFirst,
+  },
+];
+
+/** The row of a difference after which traces cannot be compared any further: Kopf has records that are purged here. */
+export const LEFTOVER_PROGRESS = 'Progress of a change that was taken back stays on the object';
+
+/** Whether the first entry that differs from Kopf's only purges what a change has left that was taken back. */
+export function purgesLeftovers({ type, body }: TraceEntry): boolean {
+  return type === 'write' && !Array.isArray(body) && leavesOf(body).every((leaf) => leaf === null);
+}
+
+function leavesOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+/** What the generator leaves out, because the guide says that it differs. */
+export const NOT_DRAWN: readonly string[] = [
+  '`1`, `1.0`, and `True` are equal in diffs and filters',
+  'Sub-handlers with `old` or `new` fail the handler',
+  'With `verbose`, all records are written again',
+  'A callback for the value of a field gets a marker of its own',
+  'An operator that stops waits for delayed handlers',
+  'A `timeout` is checked between attempts',
+  'Two functions with one id overwrite each other',
+  'A patch that changes nothing ends the waiting of delayed handlers',
+  'A finalizer that is refused because the object has changed meanwhile',
+];
+
+/** Takes out by which uid and version a patch is bound to its object: fields of the metadata, or a test. */
+function withoutUid(entry: TraceEntry): TraceEntry {
+  const { type, body } = entry;
+  if (type !== 'write') return entry;
+  if (Array.isArray(body)) {
+    const operations = body as readonly { readonly path: string }[];
+    return { ...entry, body: operations.filter(({ path }) => path !== '/metadata/uid') };
+  }
+  const { metadata, ...rest } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
+  const { uid: _1, resourceVersion: _2, ...others } = metadata ?? {};
+  return { ...entry, body: Object.keys(others).length ? { ...rest, metadata: others } : rest };
+}
+
+/** Puts two patches of one cycle into Kopf's order. */
+function withObjectFirst(trace: Trace): Trace {
+  const ordered = [...trace];
+  for (let index = 1; index < ordered.length; index++) {
+    const [one, two] = [ordered[index - 1], ordered[index]];
+    const arePatches = [one, two].every(({ contentType }) => contentType === 'application/merge-patch+json');
+    if (arePatches && one.path === `${two.path as string}/status`) ordered.splice(index - 1, 2, two, one);
+  }
+  return ordered;
+}
