@@ -26,6 +26,8 @@ export class RepetitionLedger {
   private readonly handled = new Map<string, HandledState>();
   /** The handled states of the objects as they were at the calls, by their numbers. */
   private readonly bases = new Map<number, HandledState>();
+  /** All calls, to know what the parents of sub-handlers were shown. */
+  private readonly calls: HandlerCall[] = [];
   private readonly ids: readonly string[];
 
   constructor(
@@ -65,12 +67,21 @@ export class RepetitionLedger {
   /** Takes note of a call, and of the call of the same handler before it. */
   called(call: HandlerCall, earlier: HandlerCall | undefined): void {
     this.bases.set(call.number, this.handled.get(call.uid) ?? { generation: 0 });
+    this.calls.push(call);
     if (!earlier || !this.isDone(call, earlier)) return;
     const title = `${call.id} (${call.reason}) for ${call.uid}`;
     if (call.retry > 0)
       this.violations.push(`stale progress: ${title} has ${call.retry} retries after it had finished`);
-    if (call.seen !== earlier.seen) return;
+    if (call.seen !== earlier.seen || this.isPartOfWayBack(call, earlier)) return;
     this.violations.push(`repetition: ${title} is called again for ${call.seen}, call ${call.number}`);
+  }
+
+  /** Whether it is a sub-handler whose parent was shown another state since: all that the parent consists of is for the way back. */
+  private isPartOfWayBack(call: HandlerCall, earlier: HandlerCall): boolean {
+    return this.calls.some(
+      ({ uid, id, number, seen }) =>
+        uid === call.uid && call.id.startsWith(`${id}/child`) && number > earlier.number && seen !== call.seen,
+    );
   }
 
   /** Whether the cluster knows that the earlier call has finished what this one is for. */
