@@ -111,6 +111,6 @@ describe('Integers beyond the safe ones', () => {
     expect(spec).toEqual({ id: ID, copy: ID });
     expect(status).toEqual({ create: ID });
     expect(metadata.annotations?.['kopf.zalando.org/last-handled-configuration']).toContain(`"id":${ID}`);
-    expect(harness.logger.messages('debug').join('\n')).toContain(`"id":${ID}`);
+    expect(harness.logger.verboseMessages.join('\n')).toContain(`"id":${ID}`);
   });
 });

@@ -62,7 +62,7 @@ class Handlers {
   }
   @OnCreate('secrets.v1', { retries: 1 })
   cyclic({ body }: ChangeContext) {
-    return { body, big: 1n };
+    return { body, map: new Map() };
   }
   @OnUpdate('secrets.v1')
   @OnResume('secrets.v1')

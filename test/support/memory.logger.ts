@@ -3,10 +3,16 @@ import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/inter
 /** Keeps log lines for tests to look at. */
 export class MemoryLogger implements KopfLogger {
   readonly lines: { readonly level: LogLevel; readonly message: string; readonly error?: unknown }[] = [];
+  /** The messages below all other levels: bodies, diffs, and patches. */
+  readonly verboseMessages: string[] = [];
 
   /** The messages of the given levels, or all of them. */
   messages(...levels: LogLevel[]): string[] {
     return this.lines.filter((line) => !levels.length || levels.includes(line.level)).map((line) => line.message);
+  }
+
+  verbose(message: LogMessage): void {
+    this.verboseMessages.push(typeof message === 'function' ? message() : message);
   }
 
   debug(message: LogMessage): void {

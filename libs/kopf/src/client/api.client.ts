@@ -1,4 +1,4 @@
-import { ApiError, ApiServerError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
+import { ApiError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
 import { LoginError } from '../errors/login.errors.js';
 import type { Clock } from '../interfaces/clock.interface.js';
 import type { KubeList } from '../interfaces/kube-list.interface.js';
@@ -174,7 +174,7 @@ export class KubeApi {
           hasLostAnswer = true;
           if (!isRepeatable({ method, path, headers: options.headers, body })) throw error;
         }
-        if (error instanceof ConnectionError || error instanceof ApiServerError) options.onRepeat?.();
+        if (isOutcomeUnknown(error)) options.onRepeat?.();
         const level = attempt === 1 ? 'warn' : 'debug';
         logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
         if (!(await sleep(this.clock, delay, options.signal))) throw options.signal?.reason;

@@ -1,11 +1,4 @@
-import {
-  ApiConflictError,
-  ApiError,
-  ApiNotFoundError,
-  ApiServerError,
-  ApiUnprocessableEntityError,
-  ConnectionError,
-} from '../errors/api.errors.js';
+import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityError } from '../errors/api.errors.js';
 import type { Diff } from '../interfaces/diff.interface.js';
 import type { KubeObject } from '../interfaces/kube-object.interface.js';
 import type { KopfLogger } from '../interfaces/logger.interface.js';
@@ -22,6 +15,7 @@ import { resourceUrl } from '../structs/resources.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { PatchRequest, PatchResult } from './patching.client.js';
+import { isOutcomeUnknown } from './retry.policy.js';
 
 /** How often the status is sent again for a newer version of the object before this counts as a conflict. */
 const STATUS_ATTEMPTS = 5;
@@ -134,8 +128,7 @@ export class PatchSequence {
     try {
       this.newest = await this.patch('json', [test, ...operations], subresource, () => (isRepeated = true));
     } catch (error) {
-      const isLost = error instanceof ConnectionError || error instanceof ApiServerError;
-      if (isRepeated || isLost) this.unconfirmed = { changes: changes(), rest, version };
+      if (isRepeated || isOutcomeUnknown(error)) this.unconfirmed = { changes: changes(), rest, version };
       throw error;
     }
   }

@@ -17,10 +17,10 @@ export class MultiProgressStorage implements ProgressStorage {
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const [record, ...others] = this.storages.map((storage) => storage.fetch(key, body)).filter((found) => !!found);
-    if (!others.some(({ subrefs }) => subrefs?.length)) return record;
-    // Two storages can be written by two requests, so that one of them has newer records, which must be removed in the end, too.
-    const subrefs = [record, ...others].flatMap(({ subrefs = [] }) => subrefs ?? []);
-    return { ...record, subrefs: [...new Set(subrefs)].sort() };
+    // Two storages can be written by two requests, so that one of them has newer sub-handlers, whose records must be removed, too.
+    const known = record?.subrefs ?? [];
+    const more = others.flatMap(({ subrefs }) => subrefs ?? []).filter((id) => !known.includes(id));
+    return more.length > 0 ? { ...record, subrefs: [...new Set([...known, ...more])].sort() } : record;
   }
 
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
