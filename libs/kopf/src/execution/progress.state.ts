@@ -100,11 +100,6 @@ export class ProgressState {
     for (const id of ids) storage.purge(id, body, patch);
   }
 
-  /** Whether there is no progress of any handler. */
-  get isEmpty(): boolean {
-    return this.handlers.size === 0;
-  }
-
   /** Whether all handlers of the cycle have finished. */
   get done(): boolean {
     for (const progress of this.handlers.values()) if (progress.active && !progress.finished) return false;

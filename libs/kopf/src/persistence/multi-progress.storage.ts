@@ -16,11 +16,12 @@ export class MultiProgressStorage implements ProgressStorage {
   constructor(private readonly storages: readonly ProgressStorage[]) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
-    const [record, ...others] = this.storages.map((storage) => storage.fetch(key, body)).filter((found) => !!found);
-    // Two storages can be written by two requests, so that one of them has newer sub-handlers, whose records must be removed, too.
-    const known = record?.subrefs ?? [];
-    const more = others.flatMap(({ subrefs }) => subrefs ?? []).filter((id) => !known.includes(id));
-    return more.length > 0 ? { ...record, subrefs: [...new Set([...known, ...more])].sort() } : record;
+    const { storages } = this;
+    for (let index = 0; index < storages.length; index++) {
+      const record = storages[index].fetch(key, body);
+      if (record) return withSubrefs(record, key, body, storages.slice(index + 1));
+    }
+    return undefined;
   }
 
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
@@ -42,4 +43,17 @@ export class MultiProgressStorage implements ProgressStorage {
   clear(essence: Essence): Essence {
     return this.storages.reduce((rest, storage) => storage.clear(rest), essence);
   }
+}
+
+/** Two storages can be written by two requests, so that one of them has newer sub-handlers, whose records must be removed, too. */
+function withSubrefs(
+  record: ProgressRecord,
+  key: string,
+  body: KubeObject,
+  others: readonly ProgressStorage[],
+): ProgressRecord {
+  const known = record.subrefs ?? [];
+  const found = others.flatMap((storage) => storage.fetch(key, body)?.subrefs ?? []);
+  const more = found.filter((id) => !known.includes(id));
+  return more.length > 0 ? { ...record, subrefs: [...new Set([...known, ...more])].sort() } : record;
 }

@@ -123,8 +123,9 @@ export class ChangeHandling {
 
   /** Removes progress of a change that does not exist any more, or that is not for any handler, so that the next one begins without it. */
   purgeLeftovers(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
+    if (!owned.some(({ id }) => this.storage.fetch(id, body))) return;
     const state = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
-    if (!state.isEmpty) state.purge(owned, body, patch, this.storage);
+    state.purge(owned, body, patch, this.storage);
   }
 
   private keepsProgress({ reason }: ChangingCause): boolean {
