@@ -117,7 +117,7 @@ const notCreated = (webhook: string, message: string): string =>
   `Error from server: error when creating "STDIN": ${denial(webhook, message)}`;
 const MEH = "Meh! I don't like it. Change the field.";
 const RANGE = 'Numbers must be below 0..100.';
-const BROKEN = "Cannot read properties of undefined (reading 'there')";
+const BROKEN = 'The admission handler has failed with an internal error; the log of the operator says which.';
 const CONVERTIBLE = "Warning: '2' is not a number but can be converted.";
 const SSA = 'apply --server-side -f - --field-manager';
 const TEAM = { team: 'x' };
