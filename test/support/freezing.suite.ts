@@ -48,7 +48,20 @@ export function describeFreezing(target: () => FreezingTarget): void {
       await eventually('the second one is ready', () => standby.output.includes('The operator is ready: it pauses'));
       for (const name of names) await create(name);
       await eventually('some work is done', () => notes().length > 10);
+      const isInHandler = () => {
+        const own = notes().filter(({ by }) => by === 'active');
+        return own.some(
+          ({ what, name }) => what === 'begin' && !own.some((note) => note.what === 'end' && note.name === name),
+        );
+      };
       active.freeze();
+      // It is to be stopped in the middle of a handler, which takes some attempts.
+      for (let attempt = 0; attempt < 50 && !isInHandler(); attempt++) {
+        active.thaw();
+        await pause(10);
+        active.freeze();
+        await pause(20);
+      }
       const frozen = Date.now();
       await eventually('the other one works', () => notes().filter(({ by }) => by === 'standby').length > 5);
       const begun = notes().filter(({ by, what }) => by === 'active' && what === 'begin');
