@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Experiment, type Way } from './experiment.js';
-import { KNOWN_DIFFERENCES, LEFTOVER_PROGRESS, NOT_DRAWN, REFUSED_PATCH } from './known.differences.js';
+import { KNOWN_DIFFERENCES, LEFTOVER_PROGRESS, NOT_DRAWN, REFUSED_PATCH, VAIN_PATCH } from './known.differences.js';
 import { Stage } from './stage.js';
 
 /** How many programs are drawn, and the seed of the first one: it is part of the tests' names. */
@@ -43,7 +43,7 @@ describe(`operators and users drawn at random: ${SEEDS}`, () => {
   }, 3_600_000);
 });
 
-it.each([...KNOWN_DIFFERENCES.map(({ row }) => row), LEFTOVER_PROGRESS, REFUSED_PATCH, ...NOT_DRAWN])(
+it.each([...KNOWN_DIFFERENCES.map(({ row }) => row), LEFTOVER_PROGRESS, REFUSED_PATCH, VAIN_PATCH, ...NOT_DRAWN])(
   'should only leave out what the guide tells: %s',
   (row) => {
     const guide = readFileSync(join(import.meta.dirname, '../../../libs/kopf/docs/moving-from-kopf.md'), 'utf8');

@@ -42,6 +42,14 @@ export function goesOnAfterRefusal({ type, body }: TraceEntry, before: Trace): b
   return type === 'write' && last?.status === 422 && /^[^,]*\bdummy":"[^"]*"\}+$/.test(JSON.stringify(body));
 }
 
+/** The row of one more such difference: Kopf sends what can only be refused, which is one write more, and waits after it. */
+export const VAIN_PATCH = 'A JSON patch is sent for a state that is known to be outdated';
+
+/** Whether the first entry of Kopf's that differs is a JSON patch in vain. */
+export function isVainPatch({ type, body, status }: TraceEntry): boolean {
+  return type === 'write' && Array.isArray(body) && status === 422;
+}
+
 function leavesOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
 }
