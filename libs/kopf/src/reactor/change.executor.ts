@@ -16,7 +16,7 @@ import type { ChangingCause } from '../registry/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { selectWithLate, type LateChanges, type LateHandlers } from './late.changes.js';
-import type { PatchContent } from '../structs/patch-content.js';
+import { NO_CONTENT, type PatchContent } from '../structs/patch-content.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
 const PICKING_DELAY = 1;
@@ -78,7 +78,9 @@ export class ChangeExecutor {
       },
       onOutcome: (handler, outcome) => {
         deliverResult(handler.id, outcome, cause.patch);
-        attempts.push({ handler, content: cause.patch.snapshot() });
+        // What sub-handlers want is a part of what their parent wants.
+        const content = step.lineage.length === 0 ? cause.patch.snapshot() : NO_CONTENT;
+        attempts.push({ handler, content });
       },
     });
     state.advance(outcomes);
