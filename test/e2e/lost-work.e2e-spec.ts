@@ -706,6 +706,63 @@ describe('What is left of earlier cycles', () => {
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
   });
 
+  it('should not keep the touch on an object that has daemons only', async () => {
+    const harness = await OperatorHarness.start();
+    class Operator {
+      @Daemon(...KEX, { labels: { on: 'yes' } })
+      async daemon({ stopped, patch }: DaemonContext) {
+        await stopped.wait();
+        await new Promise<void>((resolve) => void harness.clock.setTimer(resolve, 4000));
+        patch.status.done = true;
+      }
+    }
+    const touches: string[] = [];
+    await harness.run(Operator, {
+      intercept: ({ method, body }) => {
+        if (method === 'PATCH' && body?.includes('touch-dummy')) touches.push(body);
+        return Promise.resolve(undefined);
+      },
+    });
+    await harness.create('a', { metadata: { labels: { on: 'yes' } }, spec: {} });
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { on: null } } });
+    await harness.advance(120);
+    expect((await harness.object('a')).status).toEqual({ done: true });
+    expect(touches).not.toEqual([]);
+    expect(await harness.marks('a')).toEqual([]);
+  });
+
+  it('should not be missed by an object that has left the filter of a handler and has come back', async () => {
+    const harness = await OperatorHarness.start();
+    const calls: string[] = [];
+    class Operator {
+      @OnUpdate(...KEX, { labels: { on: 'yes' } })
+      first() {
+        calls.push('first');
+      }
+      @OnUpdate(...KEX, { labels: { on: 'yes' } })
+      second({ retry }: ChangeContext) {
+        calls.push(`second ${retry}`);
+        if (retry === 0) throw new TemporaryError('not yet', { delay: 10 });
+      }
+      @OnUpdate(...KEX, { id: 'other' })
+      other() {}
+    }
+    await harness.run(Operator);
+    await harness.create('a', { spec: {} });
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { on: 'yes' } } });
+    await harness.advance(1);
+    await harness.patch('a', { metadata: { labels: { on: null } } });
+    await harness.advance(1);
+    calls.length = 0;
+    await harness.patch('a', { metadata: { labels: { on: 'yes' } } });
+    await harness.advance(60);
+    expect(calls).toEqual(['first', 'second 0', 'second 1']);
+    expect(harness.logger.messages('warn').join('\n')).not.toContain('Somebody has removed');
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
   it('should not keep a daemon from starting that is needed again while it exits', async () => {
     const harness = await OperatorHarness.start();
     let starts = 0;

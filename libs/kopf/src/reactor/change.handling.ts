@@ -63,7 +63,7 @@ export class ChangeHandling {
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
-      if (cause.reason === Reason.NOOP) this.purgeLeftovers(handlers.owned, cause);
+      if (cause.reason === Reason.NOOP) this.purgeLeftovers(handlers.owned, cause, memory);
       await this.callOptionalHandlers(handlers.owned, cause, memory);
       return NOTHING_HANDLED;
     }
@@ -122,10 +122,11 @@ export class ChangeHandling {
   }
 
   /** Removes progress of a change that does not exist any more, or that is not for any handler, so that the next one begins without it. */
-  purgeLeftovers(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
-    if (!owned.some(({ id }) => this.storage.fetch(id, body))) return;
+  purgeLeftovers(owned: readonly ChangingHandler[], cause: ChangingCause, memory: ObjectMemory): void {
+    const { body, patch } = cause;
+    if (!memory.progress && !owned.some(({ id }) => this.storage.fetch(id, body))) return;
     const state = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
-    state.purge(owned, body, patch, this.storage);
+    state.purge(owned, body, patch, this.openProgress(cause, memory));
   }
 
   private keepsProgress({ reason }: ChangingCause): boolean {

@@ -160,7 +160,7 @@ export class EventProcessor {
 
     // An object that no handler is for gets no marks and no log lines; those that it has from before are removed.
     if (change && !anyPrematches(handlers.changing, change)) {
-      if (!isOutdated && change.reason !== Reason.GONE) changes.purgeLeftovers(handlers.owned, change);
+      if (!isOutdated && change.reason !== Reason.GONE) changes.purgeLeftovers(handlers.owned, change, memory);
       change = undefined;
     }
     // Nothing of what could be done would be stored.
@@ -181,7 +181,8 @@ export class EventProcessor {
     const { retract } = step;
     const delays = this.concludeStep(occasion, waiting, step);
     // Nothing that is waited for needs the touch of an earlier cycle, and nothing else would take it away.
-    if (change?.reason === Reason.NOOP && delays.length === 0) progressStorage.touch(null, event.object, patch);
+    const isIdle = delays.length === 0 && (!change || change.reason === Reason.NOOP);
+    if (isIdle) progressStorage.touch(null, event.object, patch);
     return {
       delays,
       settled: waiting.settled,
