@@ -21,7 +21,7 @@ export interface ScriptTools {
 type Ending = 'success' | 'temporary' | 'arbitrary' | 'permanent';
 
 /** After so many calls for an object, a handler succeeds, so that every schedule comes to rest. */
-const PATIENCE = 8;
+export const ATTEMPTS_LIMIT = 8;
 
 /** Does what a handler of changes does according to its plan: takes time, asks for changes, fails or succeeds. */
 export class HandlerScript {
@@ -64,7 +64,7 @@ export class HandlerScript {
   }
 
   private drawEnding(plan: HandlerPlan, { uid, id }: HandlerCall, chance: Chance): Ending {
-    if (this.tools.calls.of(uid, id).length > PATIENCE) return 'success';
+    if (this.tools.calls.of(uid, id).length > ATTEMPTS_LIMIT) return 'success';
     if (chance.of(plan.failing)) return chance.pick(['temporary', 'arbitrary']);
     return chance.of(plan.fatal) ? 'permanent' : 'success';
   }

@@ -12,7 +12,11 @@ interface HandledState {
   readonly essence?: string;
   /** How often it had changed until then. */
   readonly generation: number;
+  /** How many states of the object were without the label that filtered handlers ask for. */
+  readonly excluded: number;
 }
+
+const NEVER_HANDLED: HandledState = { generation: 0, excluded: 0 };
 
 /**
  * Keeps books of what was recorded on the objects in the cluster: which calls are known there to have finished.
@@ -45,8 +49,10 @@ export class RepetitionLedger {
     const { progressStorage, diffbaseStorage } = this.storages;
     const stored = diffbaseStorage.fetch(object);
     const essence = stored && essenceOf(stored as never);
-    const { generation = 0, essence: before } = this.handled.get(past.uid) ?? {};
-    if (essence !== before) this.handled.set(past.uid, { essence, generation: generation + 1 });
+    const before = this.handled.get(past.uid) ?? NEVER_HANDLED;
+    const generation = essence === before.essence ? before.generation : before.generation + 1;
+    const excluded = object.metadata.labels?.on === undefined ? before.excluded + 1 : before.excluded;
+    this.handled.set(past.uid, { essence, generation, excluded });
     for (const id of this.ids) {
       const last = calls.last(past.uid, id);
       if (!last || !isFinal(last) || this.recorded.has(last.number)) continue;
@@ -66,7 +72,7 @@ export class RepetitionLedger {
 
   /** Takes note of a call, and of the call of the same handler before it. */
   called(call: HandlerCall, earlier: HandlerCall | undefined): void {
-    this.bases.set(call.number, this.handled.get(call.uid) ?? { generation: 0 });
+    this.bases.set(call.number, this.handled.get(call.uid) ?? NEVER_HANDLED);
     this.calls.push(call);
     if (!earlier || !this.isDone(call, earlier)) return;
     const title = `${call.id} (${call.reason}) for ${call.uid}`;
@@ -92,6 +98,8 @@ export class RepetitionLedger {
     if (call.plan.kind === 'resume' && call.instance !== earlier.instance) return false;
     const before = this.bases.get(earlier.number)!;
     const now = this.bases.get(call.number)!;
+    // An object that has left the handler's filter and has come back is handled anew.
+    if (call.plan.filtered && now.excluded > before.excluded) return false;
     if (now.generation === before.generation) return true;
     return now.generation === before.generation + 1 && now.essence === earlier.seen;
   }

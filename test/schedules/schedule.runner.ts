@@ -1,3 +1,4 @@
+import { ATTEMPTS_LIMIT } from './handler.script.js';
 import { findBackgroundErrors } from './invariants/background.invariant.js';
 import { findDeletionErrors } from './invariants/deletion.invariant.js';
 import { findEffectErrors, findLostResults } from './invariants/effect.invariant.js';
@@ -10,8 +11,10 @@ import { ScheduleWorld } from './schedule.world.js';
 
 /** How long it may take until everything is at rest after the last fault, in virtual minutes. */
 const PATIENCE = 60;
-/** How many writes of one object in a minute are no loop. */
+/** How many writes of one object in a minute are no loop, apart from those for each attempt of a handler. */
 const PACE_LIMIT = 120;
+/** How many writes an attempt of a handler leads to at most: of the status twice, of the object, and of the event handlers that they wake up. */
+const WRITES_PER_ATTEMPT = 4;
 
 /** What has come of a schedule. */
 export interface ScheduleOutcome {
@@ -41,7 +44,7 @@ export async function runSchedule(plan: SchedulePlan, isVerbose = false): Promis
     await world.run(ready);
     const restlessness = await comeToRest(world);
     const busiest = Math.max(...world.lives.map(({ transport }) => transport.busiest));
-    const loops = busiest > PACE_LIMIT ? [`hot loop: ${busiest} writes of one object in a minute`] : [];
+    const loops = busiest > paceLimitOf(plan) ? [`hot loop: ${busiest} writes of one object in a minute`] : [];
     const violations = [
       ...world.calls.violations,
       ...world.background.violations,
@@ -83,4 +86,10 @@ function findUnrest(world: ScheduleWorld): readonly string[] {
     ...findLostResults(world),
     ...findUnresumed(world),
   ];
+}
+
+/** The retries of a handler and of its sub-handlers may all fall into one minute. */
+function paceLimitOf({ operator }: SchedulePlan): number {
+  const attempts = operator.handlers.map(({ children }) => (1 + children) * ATTEMPTS_LIMIT);
+  return PACE_LIMIT + WRITES_PER_ATTEMPT * attempts.reduce((sum, count) => sum + count, 0);
 }
