@@ -31,7 +31,7 @@ describe('the processes of the tests', () => {
 
   it('should be found by what the files say, wherever they are', () => {
     const wanted = [
-      'libs/kopf/src/client/large.bodies.spec.ts',
+      'libs/kopf/src/client/http/large.bodies.spec.ts',
       'test/e2e/reload.e2e-spec.ts',
       'test/load/soak.e2e-spec.ts',
     ];

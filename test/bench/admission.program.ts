@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { SystemClock, SystemRandom } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { TestProcess } from '../support/child.process.js';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { ClusterUser } from '../support/cluster.user.js';

@@ -11,7 +11,7 @@ import {
   Validate,
   type AdmissionContext,
 } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { ApiServerGuard } from '../docs/examples/admission.example.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { createClientIdentity } from '../support/client.identity.js';

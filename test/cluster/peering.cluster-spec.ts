@@ -11,7 +11,7 @@ import {
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { applyManifest } from '../support/apply.js';
 import { TestProcess } from '../support/child.process.js';
 import type { ClusterUser } from '../support/cluster.user.js';

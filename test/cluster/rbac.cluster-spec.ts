@@ -13,7 +13,7 @@ import {
   type KopfModuleOptions,
   type KubeObject,
 } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { applyManifest } from '../support/apply.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';

@@ -13,7 +13,7 @@ import {
   type AdmissionServer,
   type WebhookServerOptions,
 } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';

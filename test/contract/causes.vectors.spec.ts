@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../libs/kopf/src/interfaces/kube-object.interface.js';
-import { detectReason } from '../../libs/kopf/src/registry/reason-detection.js';
+import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.interface.js';
+import { detectReason } from '../../libs/kopf/src/handling/reason-detection.js';
 import { readVectors } from './vectors.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

@@ -1,6 +1,6 @@
-import { diff, reduceDiff } from '../../libs/kopf/src/structs/diffs.js';
-import { parseFieldPath } from '../../libs/kopf/src/structs/field-path.js';
-import type { Diff } from '../../libs/kopf/src/interfaces/diff.interface.js';
+import { diff, reduceDiff } from '../../libs/kopf/src/objects/diffs.js';
+import { parseFieldPath } from '../../libs/kopf/src/objects/field-path.js';
+import type { Diff } from '../../libs/kopf/src/objects/diff.interface.js';
 import { readVectors } from './vectors.js';
 import type { VectorDiff } from './vectors.js';
 

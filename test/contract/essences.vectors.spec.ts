@@ -1,8 +1,8 @@
-import { AnnotationsDiffBaseStorage } from '../../libs/kopf/src/persistence/annotations-diffbase.storage.js';
-import { SmartProgressStorage } from '../../libs/kopf/src/persistence/smart-progress.storage.js';
-import { StatusDiffBaseStorage } from '../../libs/kopf/src/persistence/status-diffbase.storage.js';
-import { parseFieldPath } from '../../libs/kopf/src/structs/field-path.js';
-import { ResourcePatch } from '../../libs/kopf/src/structs/patches.js';
+import { AnnotationsDiffBaseStorage } from '../../libs/kopf/src/state/annotations-diffbase.storage.js';
+import { SmartProgressStorage } from '../../libs/kopf/src/state/smart-progress.storage.js';
+import { StatusDiffBaseStorage } from '../../libs/kopf/src/state/status-diffbase.storage.js';
+import { parseFieldPath } from '../../libs/kopf/src/objects/field-path.js';
+import { ResourcePatch } from '../../libs/kopf/src/objects/patches.js';
 import { readVectors } from './vectors.js';
 
 const { essences, customPrefixStore, statusStore } = readVectors();

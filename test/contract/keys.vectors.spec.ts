@@ -1,5 +1,5 @@
-import { AnnotationKeys } from '../../libs/kopf/src/persistence/annotation-keys.js';
-import { makeSuffix, makeV1Key, makeV2Key } from '../../libs/kopf/src/persistence/key-forming.js';
+import { AnnotationKeys } from '../../libs/kopf/src/state/annotation-keys.js';
+import { makeSuffix, makeV1Key, makeV2Key } from '../../libs/kopf/src/state/key-forming.js';
 import { readVectors } from './vectors.js';
 
 const { keys, keysOfDRS } = readVectors();

@@ -1,4 +1,4 @@
-import { matchNamespace, selectSpecificNamespaces } from '../../libs/kopf/src/structs/namespaces.js';
+import { matchNamespace, selectSpecificNamespaces } from '../../libs/kopf/src/resources/namespaces.js';
 import { readVectors } from './vectors.js';
 
 const { namespaces, specificNamespaces } = readVectors();

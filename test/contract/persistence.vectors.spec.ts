@@ -1,9 +1,9 @@
-import type { ProgressRecord, ProgressStorage } from '../../libs/kopf/src/interfaces/progress.interface.js';
-import { AnnotationsProgressStorage } from '../../libs/kopf/src/persistence/annotations-progress.storage.js';
-import { allowDeletion, blockDeletion } from '../../libs/kopf/src/persistence/finalizers.js';
-import { SmartProgressStorage } from '../../libs/kopf/src/persistence/smart-progress.storage.js';
-import { StatusProgressStorage } from '../../libs/kopf/src/persistence/status-progress.storage.js';
-import { buildTransformationOps, ResourcePatch } from '../../libs/kopf/src/structs/patches.js';
+import type { ProgressRecord, ProgressStorage } from '../../libs/kopf/src/state/progress.interface.js';
+import { AnnotationsProgressStorage } from '../../libs/kopf/src/state/annotations-progress.storage.js';
+import { allowDeletion, blockDeletion } from '../../libs/kopf/src/state/finalizers.js';
+import { SmartProgressStorage } from '../../libs/kopf/src/state/smart-progress.storage.js';
+import { StatusProgressStorage } from '../../libs/kopf/src/state/status-progress.storage.js';
+import { buildTransformationOps, ResourcePatch } from '../../libs/kopf/src/objects/patches.js';
 import { readVectors } from './vectors.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';

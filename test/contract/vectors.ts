@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { KubeObject, WatchEventType } from '../../libs/kopf/src/interfaces/kube-object.interface.js';
-import type { WebhookClientConfig } from '../../libs/kopf/src/interfaces/webhook-client-config.interface.js';
+import type { KubeObject, WatchEventType } from '../../libs/kopf/src/objects/kube-object.interface.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhook-client-config.interface.js';
 
 /** The golden vectors, made by running Kopf. */
 export interface Vectors {

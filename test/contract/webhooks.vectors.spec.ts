@@ -1,4 +1,4 @@
-import { makeWebhookClientConfig, makeWebhookName } from '../../libs/kopf/src/structs/webhooks.js';
+import { makeWebhookClientConfig, makeWebhookName } from '../../libs/kopf/src/admission/configuration/webhooks.js';
 import { readVectors } from './vectors.js';
 
 const { webhookNames, webhookUrls } = readVectors();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { SystemClock, SystemRandom, Validate, WebhookServer, type AdmissionContext } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { ApiServerGuard } from '../docs/examples/admission.example.js';
 import { AdmissionApplication } from '../support/admission.application.js';
 import { TARGETS, type Target } from '../support/admission.target.js';

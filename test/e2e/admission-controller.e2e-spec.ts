@@ -15,7 +15,7 @@ import {
   Validate,
   type AdmissionContext,
 } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { AdmissionApplication, type Platform } from '../support/admission.application.js';
 import { makeExample, makeReview, patchOf } from '../support/reviews.js';

@@ -24,7 +24,7 @@ import {
   type LoginContext,
 } from 'nestjs-kopf';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
-import { KubeApi } from '../../libs/kopf/src/client/api.client.js';
+import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../libs/kopf/src/client/vault/vault.js';
 import { createServerIdentity } from '../../libs/embedded-kube/src/tls/certificate.authority.js';
 import { ClusterUser } from '../support/cluster.user.js';

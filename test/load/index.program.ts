@@ -16,7 +16,7 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { ObjectIndex } from '../../libs/kopf/src/engines/indexing/object.index.js';
+import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
 import { Chance } from './chance.js';
 import { PodCrowd } from './pod.crowd.js';
 import { WatchTroublemaker } from './watch.troublemaker.js';

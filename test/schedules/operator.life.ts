@@ -2,7 +2,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import type { EmbeddedKube } from 'embedded-kube';
 import { KopfIndices, KopfModule, KopfOperator, type Clock } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { Lifetime } from '../load/lifetime.js';
 import { SilentLogger } from '../support/silent.logger.js';
 import type { BackgroundLog } from './background.log.js';

@@ -10,7 +10,7 @@ import {
   type KopfAdmissionOptions,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { MemoryLogger } from './memory.logger.js';
 
 export type Platform = 'express' | 'fastify';

@@ -15,7 +15,7 @@ import {
   type AdmissionContext,
   type ConnectionInfo,
 } from 'nestjs-kopf';
-import { generateCertificate } from '../../libs/kopf/src/engines/admission/certificates/certificate.factory.js';
+import { generateCertificate } from '../../libs/kopf/src/admission/certificates/certificate.factory.js';
 import type { ClusterUser } from './cluster.user.js';
 import { eventually } from './eventually.js';
 import type { Platform } from './admission.application.js';

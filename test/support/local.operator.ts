@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { MemoryLogger } from './memory.logger.js';
 import { SilentLogger } from './silent.logger.js';
 

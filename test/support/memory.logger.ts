@@ -1,4 +1,4 @@
-import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/interfaces/logger.interface.js';
+import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/common/logger.interface.js';
 
 /** Keeps log lines for tests to look at. */
 export class MemoryLogger implements KopfLogger {

@@ -13,7 +13,7 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { MemoryLogger } from './memory.logger.js';
 import { RecordingTransport, type RecordedWrite } from './recording.transport.js';
 

@@ -2,7 +2,7 @@ import type {
   KubeRequest,
   KubeResponse,
   KubeTransport,
-} from '../../libs/kopf/src/interfaces/kube-transport.interface.js';
+} from '../../libs/kopf/src/client/http/kube-transport.interface.js';
 
 /** An answer of a scripted server; an error stands for a connection that fails before the response. */
 export interface ScriptedAnswer {

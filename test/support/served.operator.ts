@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { KopfModule, KopfOperator, type Clock, type KopfModuleOptions } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { KOPF_LOGGER } from '../../libs/kopf/src/runner/kopf.tokens.js';
+import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import type { OperatorHarness } from './operator.harness.js';
 import { SilentLogger } from './silent.logger.js';
 

@@ -1,19 +1,19 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { MemoryLogger } from './memory.logger.js';
-import { KubeApi } from '../../libs/kopf/src/client/api.client.js';
+import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
 import type {
   AdmissionApi,
   AdmissionServer,
   AdmissionServerContext,
-} from '../../libs/kopf/src/interfaces/admission-server.interface.js';
-import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/interfaces/admission.interface.js';
-import type { Clock } from '../../libs/kopf/src/interfaces/clock.interface.js';
-import type { Random } from '../../libs/kopf/src/interfaces/random.interface.js';
-import type { WebhookClientConfig } from '../../libs/kopf/src/interfaces/webhook-client-config.interface.js';
+} from '../../libs/kopf/src/admission/servers/admission-server.interface.js';
+import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
+import type { Clock } from '../../libs/kopf/src/common/clock.interface.js';
+import type { Random } from '../../libs/kopf/src/common/random.interface.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhook-client-config.interface.js';
 import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
-import { SystemClock } from '../../libs/kopf/src/utils/system.clock.js';
+import { SystemClock } from '../../libs/kopf/src/common/system.clock.js';
 
 /** A review as the API server sends it. */
 export const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1' } };

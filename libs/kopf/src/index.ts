@@ -1,14 +1,14 @@
 export { KopfModule } from './kopf.module.js';
-export { KopfAdmissionModule } from './admission/kopf-admission.module.js';
+export { KopfAdmissionModule } from './admission/controller/kopf-admission.module.js';
 export type {
   KopfAdmissionAddress,
   KopfAdmissionAsyncOptions,
   KopfAdmissionControllerOptions,
   KopfAdmissionOptions,
-} from './admission/admission.options.js';
+} from './admission/controller/admission.options.js';
 export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';
-export type { CoordinationMode, KopfModuleOptions } from './runner/operator.options.js';
-export type { OperatorState } from './runner/operator.state.js';
+export type { CoordinationMode, KopfModuleOptions } from './kopf.options.js';
+export type { OperatorState } from './operator/operator.state.js';
 
 export { Daemon } from './decorators/daemon.decorator.js';
 export { Index } from './decorators/index.decorator.js';
@@ -28,36 +28,29 @@ export { OnUpdate } from './decorators/on-update.decorator.js';
 export { Timer } from './decorators/timer.decorator.js';
 export { Validate } from './decorators/validate.decorator.js';
 
-export { KopfOperator } from './runner/kopf.operator.js';
+export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry, type HandlerDescription } from './registry/kopf.registry.js';
-export type { PauseStatus } from './engines/pausing/pauses.js';
-export { KopfPeering } from './engines/peering/kopf.peering.js';
-export type { Peer } from './engines/peering/peer.js';
-export type { PeeringStatus } from './engines/peering/peering.status.js';
-export type { PeeringRank } from './engines/peering/peering.verdict.js';
-export { KopfAdmission } from './engines/admission/kopf.admission.js';
-export { CertificateError } from './engines/admission/certificates/certificate.error.js';
-export type { SecretCertificatesOptions } from './engines/admission/certificates/secret.certificates.js';
-export type { CertificateSource, ServerCertificate } from './engines/admission/certificates/server.certificate.js';
-export { WebhookAutoServer } from './engines/admission/servers/webhook-auto.server.js';
-export { WebhookAutoTunnel } from './engines/admission/servers/webhook-auto.tunnel.js';
-export { WebhookDockerDesktopServer } from './engines/admission/servers/webhook-docker-desktop.server.js';
-export { WebhookK3dServer } from './engines/admission/servers/webhook-k3d.server.js';
-export { WebhookMinikubeServer } from './engines/admission/servers/webhook-minikube.server.js';
-export {
-  WebhookNgrokTunnel,
-  type WebhookNgrokTunnelOptions,
-} from './engines/admission/servers/webhook-ngrok.tunnel.js';
-export type {
-  ListeningOptions,
-  VerifyMode,
-  WebhookServerOptions,
-} from './engines/admission/servers/webhook-server.options.js';
-export { WebhookServer } from './engines/admission/servers/webhook.server.js';
-export { KopfIndices } from './engines/indexing/kopf.indices.js';
-export { KopfWatcher, type WatcherStatus } from './reactor/kopf.watcher.js';
+export type { PauseStatus } from './coordination/pausing/pauses.js';
+export { KopfPeering } from './coordination/peering/kopf.peering.js';
+export type { Peer } from './coordination/peering/peer.js';
+export type { PeeringStatus } from './coordination/peering/peering.status.js';
+export type { PeeringRank } from './coordination/peering/peering.verdict.js';
+export { KopfAdmission } from './admission/kopf.admission.js';
+export { CertificateError } from './admission/certificates/certificate.error.js';
+export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
+export type { CertificateSource, ServerCertificate } from './admission/certificates/server.certificate.js';
+export { WebhookAutoServer } from './admission/servers/webhook-auto.server.js';
+export { WebhookAutoTunnel } from './admission/servers/webhook-auto.tunnel.js';
+export { WebhookDockerDesktopServer } from './admission/servers/webhook-docker-desktop.server.js';
+export { WebhookK3dServer } from './admission/servers/webhook-k3d.server.js';
+export { WebhookMinikubeServer } from './admission/servers/webhook-minikube.server.js';
+export { WebhookNgrokTunnel, type WebhookNgrokTunnelOptions } from './admission/servers/webhook-ngrok.tunnel.js';
+export type { ListeningOptions, VerifyMode, WebhookServerOptions } from './admission/servers/webhook-server.options.js';
+export { WebhookServer } from './admission/servers/webhook.server.js';
+export { KopfIndices } from './indexing/kopf.indices.js';
+export { KopfWatcher, type WatcherStatus } from './watching/kopf.watcher.js';
 export { KubeClient } from './client/kube.client.js';
-export { parseJson, stringifyJson } from './structs/exact-json.js';
+export { parseJson, stringifyJson } from './objects/exact-json.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
@@ -70,19 +63,19 @@ export {
   type Owner,
   type OwnerReferenceOptions,
 } from './hierarchies/owner-references.js';
-export { event, exception, info, warn, type EventSubjects } from './engines/posting/events.js';
+export { event, exception, info, warn, type EventSubjects } from './events/events.js';
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
-export { allOf, anyOf, noneOf, not } from './utils/filter-combinators.js';
+export { allOf, anyOf, noneOf, not } from './registry/filter-combinators.js';
 
-export { EVERYTHING } from './enums/everything.enum.js';
-export { ABSENT, PRESENT } from './enums/filter-token.enum.js';
-export { Reason } from './enums/reason.enum.js';
-export { StopReason } from './enums/stop-reason.enum.js';
-export { KOPF_CLOCK, KOPF_RANDOM } from './runner/kopf.tokens.js';
+export { EVERYTHING } from './resources/everything.enum.js';
+export { ABSENT, PRESENT } from './decorators/filter-token.enum.js';
+export { Reason } from './contexts/reason.enum.js';
+export { StopReason } from './contexts/stop-reason.enum.js';
+export { KOPF_CLOCK, KOPF_RANDOM } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
-export { AdmissionError, AdmissionRequestError } from './errors/admission.errors.js';
-export { ActivityError } from './errors/activity.error.js';
+export { AdmissionError, AdmissionRequestError } from './admission/review/admission.errors.js';
+export { ActivityError } from './activities/activity.error.js';
 export {
   ApiClientError,
   ApiConflictError,
@@ -99,27 +92,32 @@ export {
   RequestTimeoutError,
   UnknownResourceError,
   WatchStreamError,
-} from './errors/api.errors.js';
-export { KopfBootstrapError } from './errors/bootstrap.error.js';
-export { FilterError } from './errors/filter.error.js';
-export { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors/handler.errors.js';
-export { KopfError } from './errors/kopf.error.js';
-export { CredentialsError, LoginError } from './errors/login.errors.js';
-export { OperatorStoppedError } from './errors/operator-stopped.error.js';
-export { KopfOptionsError } from './errors/options.error.js';
-export { UnknownIndexError } from './errors/unknown-index.error.js';
+} from './client/api/api.errors.js';
+export { KopfBootstrapError } from './common/bootstrap.error.js';
+export { FilterError } from './registry/filter.error.js';
+export {
+  HandlerRetriesError,
+  HandlerTimeoutError,
+  PermanentError,
+  TemporaryError,
+} from './execution/handler.errors.js';
+export { KopfError } from './common/kopf.error.js';
+export { CredentialsError, LoginError } from './client/vault/login.errors.js';
+export { OperatorStoppedError } from './operator/operator-stopped.error.js';
+export { KopfOptionsError } from './common/options.error.js';
+export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
-export { AnnotationsDiffBaseStorage } from './persistence/annotations-diffbase.storage.js';
-export { AnnotationsProgressStorage } from './persistence/annotations-progress.storage.js';
-export { MultiDiffBaseStorage } from './persistence/multi-diffbase.storage.js';
-export { MultiProgressStorage } from './persistence/multi-progress.storage.js';
-export { SmartProgressStorage } from './persistence/smart-progress.storage.js';
-export { StatusDiffBaseStorage } from './persistence/status-diffbase.storage.js';
-export { StatusProgressStorage } from './persistence/status-progress.storage.js';
+export { AnnotationsDiffBaseStorage } from './state/annotations-diffbase.storage.js';
+export { AnnotationsProgressStorage } from './state/annotations-progress.storage.js';
+export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
+export { MultiProgressStorage } from './state/multi-progress.storage.js';
+export { SmartProgressStorage } from './state/smart-progress.storage.js';
+export { StatusDiffBaseStorage } from './state/status-diffbase.storage.js';
+export { StatusProgressStorage } from './state/status-progress.storage.js';
 
-export { KopfSettings } from './settings/kopf.settings.js';
-export { SystemClock } from './utils/system.clock.js';
-export { SystemRandom } from './utils/system.random.js';
+export { KopfSettings } from './common/settings/kopf.settings.js';
+export { SystemClock } from './common/system.clock.js';
+export { SystemRandom } from './common/system.random.js';
 
 export type {
   AdmissionCall,
@@ -134,16 +132,16 @@ export type {
   ReviewedKind,
   ReviewedResource,
   UserInfo,
-} from './interfaces/admission.interface.js';
+} from './contexts/admission.interface.js';
 export type {
   AdmissionApi,
   AdmissionServer,
   AdmissionServerContext,
   ClusterCertificate,
   ClusterFacts,
-} from './interfaces/admission-server.interface.js';
-export type { Clock, ClockTimer } from './interfaces/clock.interface.js';
-export type { ConnectionInfo } from './interfaces/connection-info.interface.js';
+} from './admission/servers/admission-server.interface.js';
+export type { Clock, ClockTimer } from './common/clock.interface.js';
+export type { ConnectionInfo } from './client/vault/connection-info.interface.js';
 export type {
   ActivityContext,
   AdmissionContext,
@@ -157,10 +155,10 @@ export type {
   LoginContext,
   ObjectContext,
   TimerContext,
-} from './interfaces/contexts.interface.js';
-export type { Diff, DiffItem, DiffOperation } from './interfaces/diff.interface.js';
-export type { EventDetails, ExceptionDetails, ObjectEvents } from './interfaces/events.interface.js';
-export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './interfaces/filters.interface.js';
+} from './contexts/contexts.interface.js';
+export type { Diff, DiffItem, DiffOperation } from './objects/diff.interface.js';
+export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/events.interface.js';
+export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './decorators/filters.interface.js';
 export type {
   ActivityOptions,
   AdmissionOptions,
@@ -177,33 +175,36 @@ export type {
   TimerOptions,
   UpdateOptions,
   ValidateOptions,
-} from './interfaces/handler-options.interface.js';
-export type { Indices, ReadonlyIndex, Store } from './interfaces/indices.interface.js';
+} from './decorators/handler-options.interface.js';
+export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type {
   KubeObject,
   ObjectMeta,
   OwnerReference,
   WatchEvent,
   WatchEventType,
-} from './interfaces/kube-object.interface.js';
-export type { LabelExpression, LabelExpressions, ObjectSelection } from './interfaces/object-selection.interface.js';
-export type { KubeApiClass } from './interfaces/kube-api-class.interface.js';
-export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.interface.js';
-export type { Lifecycle, LifecycleContext, LifecycleHandler } from './interfaces/lifecycle.interface.js';
-export type { KopfLogger, LogLevel, LogMessage } from './interfaces/logger.interface.js';
-export type { Patch, PatchMetadata, PatchTransformation } from './interfaces/patch.interface.js';
+} from './objects/kube-object.interface.js';
+export type { LabelExpression, LabelExpressions, ObjectSelection } from './resources/object-selection.interface.js';
+export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
+export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
+export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
+export type { KopfLogger, LogLevel, LogMessage } from './common/logger.interface.js';
+export type { Patch, PatchMetadata, PatchTransformation } from './objects/patch.interface.js';
 export type {
   DiffBaseStorage,
   Essence,
   HandlingPurpose,
   ProgressRecord,
   ProgressStorage,
-} from './interfaces/progress.interface.js';
-export type { Random } from './interfaces/random.interface.js';
-export type { Resource } from './interfaces/resource.interface.js';
-export { KOPF_RESOURCE, type ResourceDeclaration } from './utils/resource-declaration.js';
-export type { ResourcePredicate, SelectorArgs, SelectorParts } from './interfaces/selector.interface.js';
-export type { StopFlag } from './interfaces/stop-flag.interface.js';
-export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './interfaces/subhandlers.interface.js';
-export type { WebhookClientConfig, WebhookServiceReference } from './interfaces/webhook-client-config.interface.js';
-export type { WatchState, WatchStatus } from './interfaces/watch-status.interface.js';
+} from './state/progress.interface.js';
+export type { Random } from './common/random.interface.js';
+export type { Resource } from './resources/resource.interface.js';
+export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/resource-declaration.js';
+export type { ResourcePredicate, SelectorArgs, SelectorParts } from './resources/selector.interface.js';
+export type { StopFlag } from './contexts/stop-flag.interface.js';
+export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/subhandlers.interface.js';
+export type {
+  WebhookClientConfig,
+  WebhookServiceReference,
+} from './admission/configuration/webhook-client-config.interface.js';
+export type { WatchState, WatchStatus } from './client/watch/watch-status.interface.js';

@@ -1,7 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
-import { ConcealedOptions } from './runner/concealed.options.js';
-import { KOPF_OPTIONS } from './runner/kopf.tokens.js';
-import type { KopfModuleOptions } from './runner/operator.options.js';
+import { ConcealedOptions } from './operator/concealed.options.js';
+import { KOPF_OPTIONS } from './kopf.tokens.js';
+import type { KopfModuleOptions } from './kopf.options.js';
 
 /** Makes the options of the module; to be implemented by a provider of the application. */
 export interface KopfOptionsFactory {

@@ -5,8 +5,8 @@ import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.j
 import { HandlerExplorer } from './discovery/handler.explorer.js';
 import { KopfCoreModule } from './kopf-core.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
-import { KopfRunner } from './runner/kopf.runner.js';
-import type { KopfModuleOptions } from './runner/operator.options.js';
+import { KopfRunner } from './operator/kopf.runner.js';
+import type { KopfModuleOptions } from './kopf.options.js';
 
 /**
  * Brings an operator into the application: handlers on all of its providers and controllers are found and called.

@@ -1,9 +1,9 @@
-import type { GivenCredentials } from '../client/vault/given.login.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
-import type { SettingsOptions } from '../settings/settings.builder.js';
-import type { NamespacePattern } from '../structs/namespaces.js';
+import type { GivenCredentials } from './client/vault/given.login.js';
+import type { Clock } from './common/clock.interface.js';
+import type { Lifecycle } from './execution/lifecycle.interface.js';
+import type { Random } from './common/random.interface.js';
+import type { SettingsOptions } from './common/settings/settings.builder.js';
+import type { NamespacePattern } from './resources/namespaces.js';
 
 /**
  * How operators agree on which of them works.

@@ -3,8 +3,8 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { KopfOperator, KopfSettings } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../../libs/kopf/src/runner/kopf.tokens.js';
-import { makeVault } from '../../../libs/kopf/src/runner/vault.factory.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../../libs/kopf/src/kopf.tokens.js';
+import { makeVault } from '../../../libs/kopf/src/operator/vault.factory.js';
 import type { OperatorHarness } from '../../support/operator.harness.js';
 
 /** Makes an application of a whole module, as it is, on the cluster and the time of a harness. Closed with the test. */

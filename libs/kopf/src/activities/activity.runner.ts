@@ -1,19 +1,19 @@
-import type { Activity } from '../../enums/activity.enum.js';
-import { ActivityError } from '../../errors/activity.error.js';
-import { ActivityHandlerContext } from '../../execution/activity-handler.context.js';
-import type { HandlerExecutor } from '../../execution/handler.executor.js';
-import type { Invocation } from '../../execution/invocation.js';
-import { allAtOnce } from '../../execution/lifecycles.js';
-import { ProgressState } from '../../execution/progress.state.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ActivityContext } from '../../interfaces/contexts.interface.js';
-import type { ErrorsMode } from '../../interfaces/handler-options.interface.js';
-import type { Indices } from '../../interfaces/indices.interface.js';
-import type { KopfLogger } from '../../interfaces/logger.interface.js';
-import type { ActivityHandler } from '../../registry/handler.js';
-import type { KopfRegistry } from '../../registry/kopf.registry.js';
-import type { KopfSettings } from '../../settings/kopf.settings.js';
-import { sleep } from '../../utils/sleep.js';
+import type { Activity } from '../registry/activity.enum.js';
+import { ActivityError } from './activity.error.js';
+import { ActivityHandlerContext } from '../contexts/activity-handler.context.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import type { Invocation } from '../contexts/invocation.js';
+import { allAtOnce } from '../execution/lifecycles.js';
+import { ProgressState } from '../execution/progress.state.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { ActivityContext } from '../contexts/contexts.interface.js';
+import type { ErrorsMode } from '../decorators/handler-options.interface.js';
+import type { Indices } from '../contexts/indices.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { ActivityHandler } from '../registry/handler.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import { sleep } from '../common/sleep.js';
 import type { OperatorMemo } from './operator.memo.js';
 
 /** What the handlers of an activity work with. */

@@ -1,12 +1,12 @@
-import { KubeConfigLogin } from '../../client/vault/kubeconfig.login.js';
-import { ServiceAccountLogin } from '../../client/vault/service-account.login.js';
-import { ActivityHandlerContext } from '../../execution/activity-handler.context.js';
-import type { Invocation } from '../../execution/invocation.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
-import type { LoginContext } from '../../interfaces/contexts.interface.js';
-import type { Indices } from '../../interfaces/indices.interface.js';
-import type { KopfSettings } from '../../settings/kopf.settings.js';
+import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
+import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
+import { ActivityHandlerContext } from '../contexts/activity-handler.context.js';
+import type { Invocation } from '../contexts/invocation.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
+import type { LoginContext } from '../contexts/contexts.interface.js';
+import type { Indices } from '../contexts/indices.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 
 /** What `@OnLogin` handlers get. */
 export class LoginHandlerContext extends ActivityHandlerContext implements LoginContext {

@@ -1,11 +1,11 @@
-import { GivenLogin, type GivenCredentials } from '../../client/vault/given.login.js';
-import { Activity } from '../../enums/activity.enum.js';
-import { LoginError } from '../../errors/login.errors.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
-import type { ActivityContext } from '../../interfaces/contexts.interface.js';
-import type { ActivityHandler } from '../../registry/handler.js';
-import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
+import { Activity } from '../registry/activity.enum.js';
+import { LoginError } from '../client/vault/login.errors.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
+import type { ActivityContext } from '../contexts/contexts.interface.js';
+import type { ActivityHandler } from '../registry/handler.js';
+import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
 

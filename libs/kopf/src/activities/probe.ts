@@ -1,8 +1,8 @@
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ActivityContext } from '../../interfaces/contexts.interface.js';
-import type { KopfLogger } from '../../interfaces/logger.interface.js';
-import type { ActivityHandler } from '../../registry/handler.js';
-import { MuffledLogger } from '../../utils/muffled.logger.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { ActivityContext } from '../contexts/contexts.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { ActivityHandler } from '../registry/handler.js';
+import { MuffledLogger } from '../common/muffled.logger.js';
 import type { ActivityRunner } from './activity.runner.js';
 
 /** What a probe handler has told last. */

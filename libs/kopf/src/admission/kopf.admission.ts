@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AdmissionRequestError } from '../../errors/admission.errors.js';
-import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../interfaces/admission.interface.js';
-import type { AdmissionServer } from '../../interfaces/admission-server.interface.js';
+import { AdmissionRequestError } from './review/admission.errors.js';
+import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../contexts/admission.interface.js';
+import type { AdmissionServer } from './servers/admission-server.interface.js';
 
 /**
  * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.

@@ -1,9 +1,9 @@
-import { StopReason } from '../../enums/stop-reason.enum.js';
-import type { BackgroundHandler } from '../../registry/handler.js';
-import { selectSpawningHandlers } from '../../registry/handler-selection.js';
-import type { SpawningCause } from '../../registry/spawning.cause.js';
-import { sleep } from '../../utils/sleep.js';
-import { TimerRun } from '../timers/timer.run.js';
+import { StopReason } from '../contexts/stop-reason.enum.js';
+import type { BackgroundHandler } from '../registry/handler.js';
+import { selectSpawningHandlers } from '../registry/handler-selection.js';
+import type { SpawningCause } from '../contexts/spawning.cause.js';
+import { sleep } from '../common/sleep.js';
+import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';
 import { DaemonRun } from './daemon.run.js';

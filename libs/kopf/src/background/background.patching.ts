@@ -1,9 +1,9 @@
-import type { PatchVerification } from '../../client/patch.verification.js';
-import type { PatchingClient } from '../../client/patching.client.js';
-import type { SpawningCause } from '../../registry/spawning.cause.js';
-import type { UnsentPatch } from '../../structs/patch-content.js';
-import { errorText } from '../../utils/error-text.js';
-import type { LeadershipTerm } from '../pausing/leadership.term.js';
+import type { PatchVerification } from '../client/api/patch.verification.js';
+import type { PatchingClient } from '../client/api/patching.client.js';
+import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { UnsentPatch } from '../objects/patch-content.js';
+import { errorText } from '../common/error-text.js';
+import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 
 /** What came of a daemon's or a timer's patch, if it was not stored. */

@@ -1,8 +1,8 @@
-import type { HandlerExecutor } from '../../execution/handler.executor.js';
-import type { EventPoster } from '../../interfaces/event-poster.interface.js';
-import type { KopfSettings } from '../../settings/kopf.settings.js';
-import type { TimerHeap } from '../../utils/timer.heap.js';
-import type { Authority } from '../pausing/authority.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { TimerHeap } from '../common/timer.heap.js';
+import type { Authority } from '../coordination/pausing/authority.js';
 import type { BackgroundPatching } from './background.patching.js';
 
 /** What daemons and timers work with; the same for all of an operator. */

@@ -1,4 +1,4 @@
-import type { DaemonHandler } from '../../registry/handler.js';
+import type { DaemonHandler } from '../registry/handler.js';
 import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
 
 /** Seconds between the attempts to send what is left of the last patch, and how many of them there are. */

@@ -1,6 +1,6 @@
-import { StopReason } from '../../enums/stop-reason.enum.js';
-import type { StopFlag } from '../../interfaces/stop-flag.interface.js';
-import type { HeapTimer, TimerHeap } from '../../utils/timer.heap.js';
+import { StopReason } from '../contexts/stop-reason.enum.js';
+import type { StopFlag } from '../contexts/stop-flag.interface.js';
+import type { HeapTimer, TimerHeap } from '../common/timer.heap.js';
 
 /** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */
 class Waiter implements HeapTimer {

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { Essence } from '../../interfaces/progress.interface.js';
-import type { KopfSettings } from '../../settings/kopf.settings.js';
-import type { FieldPath } from '../../structs/field-path.js';
-import { deepEqual } from '../../structs/json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Essence } from '../state/progress.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { FieldPath } from '../objects/field-path.js';
+import { deepEqual } from '../objects/json.js';
 
 /** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
 export class EssentialChanges {

@@ -1,13 +1,13 @@
-import type { Indices } from '../../interfaces/indices.interface.js';
-import type { KopfLogger } from '../../interfaces/logger.interface.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { Resource } from '../../interfaces/resource.interface.js';
-import type { CauseOrigin } from '../../registry/object.cause.js';
-import { SpawningCause } from '../../registry/spawning.cause.js';
-import { LiveBody } from '../../structs/live-views.js';
-import type { UnsentPatch } from '../../structs/patch-content.js';
-import { ResourcePatch } from '../../structs/patches.js';
-import { Waiters } from '../../utils/waiters.js';
+import type { Indices } from '../contexts/indices.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { CauseOrigin } from '../contexts/object.cause.js';
+import { SpawningCause } from '../contexts/spawning.cause.js';
+import { LiveBody } from '../objects/live-views.js';
+import type { UnsentPatch } from '../objects/patch-content.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { Waiters } from '../common/waiters.js';
 import type { BackgroundRun } from './background.run.js';
 
 /** The daemons and timers of one object, and what they have in common. */

@@ -1,6 +1,6 @@
-import type { ProgressState } from '../../execution/progress.state.js';
-import type { TimerHandler } from '../../registry/handler.js';
-import { BackgroundRun, LEADERSHIP_POLLING } from '../daemons/background.run.js';
+import type { ProgressState } from '../execution/progress.state.js';
+import type { TimerHandler } from '../registry/handler.js';
+import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
 import { nextInvocation } from './timer.schedule.js';
 
 /** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */

@@ -1,4 +1,4 @@
-import type { TimerHandler } from '../../registry/handler.js';
+import type { TimerHandler } from '../registry/handler.js';
 import { nextInvocation } from './timer.schedule.js';
 
 describe('nextInvocation', () => {

@@ -1,4 +1,4 @@
-import type { TimerHandler } from '../../registry/handler.js';
+import type { TimerHandler } from '../registry/handler.js';
 
 /** One invocation of a timer that has succeeded; times are in milliseconds of the monotonic clock. */
 export interface TimerInvocation {

@@ -1,14 +1,14 @@
-import { ApiNotFoundError } from '../errors/api.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KubeList } from '../interfaces/kube-list.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import { resourceUrl, type ResourceUrlOptions } from '../structs/resources.js';
-import type { ApiCallOptions, KubeApi } from './api.client.js';
-import { DiscoveryClient } from './discovery.client.js';
+import { ApiNotFoundError } from './api/api.errors.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KubeList } from './api/kube-list.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Random } from '../common/random.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import { resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
+import type { ApiCallOptions, KubeApi } from './api/api.client.js';
+import { DiscoveryClient } from './api/discovery.client.js';
 import { EventBuffer } from './event.buffer.js';
 import type {
   ApplyOptions,
@@ -20,10 +20,10 @@ import type {
   PatchOptions,
   WriteOptions,
 } from './kube.client.options.js';
-import { LineSplitter } from './line.splitter.js';
-import { createUnderGeneratedName } from './object.creation.js';
-import { ResourceResolver, type ResourceReference } from './resource.resolver.js';
-import { WatchSource, type WatchSourceEvent } from './watch.source.js';
+import { LineSplitter } from './http/line.splitter.js';
+import { createUnderGeneratedName } from './api/object.creation.js';
+import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
+import { WatchSource, type WatchSourceEvent } from './watch/watch.source.js';
 
 /** What the client works with. */
 export interface KubeClientOptions {

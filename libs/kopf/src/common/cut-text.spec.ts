@@ -1,4 +1,4 @@
-import { encodeState } from '../persistence/state-encoding.js';
+import { encodeState } from '../state/state-encoding.js';
 import { cutLine, cutStoredMessage } from './cut-text.js';
 
 describe('cutStoredMessage', () => {

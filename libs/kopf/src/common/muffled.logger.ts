@@ -1,4 +1,4 @@
-import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
+import type { KopfLogger, LogMessage } from './logger.interface.js';
 
 /** Passes everything on as something for debugging only: for what was said before, and would be said again and again. */
 export class MuffledLogger implements KopfLogger {

@@ -1,5 +1,5 @@
 import { ConsoleLogger, Logger, type LogLevel } from '@nestjs/common';
-import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
+import type { KopfLogger, LogMessage } from './logger.interface.js';
 import { cutLine } from './cut-text.js';
 import { errorStack } from './error-text.js';
 import { escapeControls } from './text-escapes.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../interfaces/clock.interface.js';
+import type { Clock } from './clock.interface.js';
 import { sleep } from './sleep.js';
 
 /** Tells one waiting loop that there is something to do. Raised while nobody waits, it is not lost. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../interfaces/clock.interface.js';
+import type { Clock } from './clock.interface.js';
 
 /**
  * Waits for the given seconds, or until the signal is aborted; never rejects.

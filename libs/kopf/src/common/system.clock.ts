@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { Clock, ClockTimer } from './clock.interface.js';
 
 /** The longest delay of a Node timer; a longer one would fire at once. */
 const LONGEST_DELAY = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { Random } from '../interfaces/random.interface.js';
+import type { Random } from './random.interface.js';
 
 /** Real chance. The only place of the library that draws it. */
 export class SystemRandom implements Random {

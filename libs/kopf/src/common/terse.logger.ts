@@ -1,4 +1,4 @@
-import type { KopfLogger, LogMessage } from '../interfaces/logger.interface.js';
+import type { KopfLogger, LogMessage } from './logger.interface.js';
 
 /** Passes on warnings and errors only. */
 export class TerseLogger implements KopfLogger {

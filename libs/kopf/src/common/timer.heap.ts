@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { Clock, ClockTimer } from './clock.interface.js';
 import { DueQueue, type DueItem } from './due.queue.js';
 
 /** Something that waits in a {@link TimerHeap} for its time, in milliseconds of the monotonic clock. */

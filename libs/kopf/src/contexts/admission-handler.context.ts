@@ -1,5 +1,5 @@
-import type { AdmissionContext } from '../interfaces/contexts.interface.js';
-import type { AdmissionCause } from '../registry/admission.cause.js';
+import type { AdmissionContext } from './contexts.interface.js';
+import type { AdmissionCause } from './admission.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** What `@Validate` and `@Mutate` handlers get. */

@@ -4,11 +4,11 @@ import type {
   AdmissionRequest,
   ClientCertificate,
   UserInfo,
-} from '../interfaces/admission.interface.js';
-import type { AdmissionFilterContext } from '../interfaces/contexts.interface.js';
-import type { Diff } from '../interfaces/diff.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { diff } from '../structs/diffs.js';
+} from './admission.interface.js';
+import type { AdmissionFilterContext } from './contexts.interface.js';
+import type { Diff } from '../objects/diff.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import { diff } from '../objects/diffs.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 
 /** A question of the API server about an object. */

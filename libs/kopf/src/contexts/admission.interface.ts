@@ -1,4 +1,4 @@
-import type { KubeObject } from './kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 
 /** What is about to be done with the object. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -1,10 +1,10 @@
-import type { ChangeContext } from '../interfaces/contexts.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { ObjectEvents } from '../interfaces/events.interface.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
+import type { ChangeContext } from './contexts.interface.js';
+import type { EventPoster } from './event-poster.interface.js';
+import type { ObjectEvents } from './events.interface.js';
+import type { ChangingCause } from './changing.cause.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
-import type { Subhandling } from './subhandling.js';
+import type { Subhandling } from '../execution/subhandling.js';
 
 /** What the handlers of changes, and their sub-handlers, get. */
 export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {

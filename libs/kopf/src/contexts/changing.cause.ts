@@ -1,11 +1,11 @@
-import type { Reason } from '../enums/reason.enum.js';
-import type { ChangeFilterContext } from '../interfaces/contexts.interface.js';
-import type { Diff } from '../interfaces/diff.interface.js';
-import type { Essence } from '../interfaces/progress.interface.js';
-import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
-import { isDeletionOngoing } from '../persistence/finalizers.js';
-import { reduceDiff } from '../structs/diffs.js';
-import { resolveField, type FieldPath } from '../structs/field-path.js';
+import type { Reason } from './reason.enum.js';
+import type { ChangeFilterContext } from './contexts.interface.js';
+import type { Diff } from '../objects/diff.interface.js';
+import type { Essence } from '../state/progress.interface.js';
+import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
+import { isDeletionOngoing } from '../state/finalizers.js';
+import { reduceDiff } from '../objects/diffs.js';
+import { resolveField, type FieldPath } from '../objects/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 
 /** What was found out about an object by comparing it with its last handled state. */

@@ -1,14 +1,14 @@
-import type { Reason } from '../enums/reason.enum.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { Reason } from './reason.enum.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
-import type { Diff } from './diff.interface.js';
+import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
+import type { Diff } from '../objects/diff.interface.js';
 import type { ObjectEvents } from './events.interface.js';
 import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from './kube-object.interface.js';
-import type { KopfLogger } from './logger.interface.js';
-import type { Patch } from './patch.interface.js';
-import type { Resource } from './resource.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
 import type { StopFlag } from './stop-flag.interface.js';
 import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './subhandlers.interface.js';
 

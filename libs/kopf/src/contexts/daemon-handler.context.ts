@@ -1,9 +1,9 @@
-import type { DaemonContext } from '../interfaces/contexts.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { ObjectEvents } from '../interfaces/events.interface.js';
-import type { StopFlag } from '../interfaces/stop-flag.interface.js';
-import type { SpawningCause } from '../registry/spawning.cause.js';
-import type { LiveBody } from '../structs/live-views.js';
+import type { DaemonContext } from './contexts.interface.js';
+import type { EventPoster } from './event-poster.interface.js';
+import type { ObjectEvents } from './events.interface.js';
+import type { StopFlag } from './stop-flag.interface.js';
+import type { SpawningCause } from './spawning.cause.js';
+import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 

@@ -1,5 +1,5 @@
-import type { EventContext } from '../interfaces/contexts.interface.js';
-import type { WatchingCause } from '../registry/watching.cause.js';
+import type { EventContext } from './contexts.interface.js';
+import type { WatchingCause } from './watching.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** What `@OnEvent` handlers get. */

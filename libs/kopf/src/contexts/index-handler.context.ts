@@ -1,5 +1,5 @@
-import type { IndexContext } from '../interfaces/contexts.interface.js';
-import type { IndexingCause } from '../registry/indexing.cause.js';
+import type { IndexContext } from './contexts.interface.js';
+import type { IndexingCause } from './indexing.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /** What `@Index` handlers get. */

@@ -1,7 +1,7 @@
-import type { InvocationContext } from '../interfaces/contexts.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
+import type { InvocationContext } from './contexts.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
 import type { Handler } from '../registry/handler.js';
-import type { HandlerProgress } from './handler.progress.js';
+import type { HandlerProgress } from '../execution/handler.progress.js';
 
 /** One attempt of one handler. */
 export class Invocation implements InvocationContext {

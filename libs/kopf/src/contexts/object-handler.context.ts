@@ -1,8 +1,8 @@
-import type { InvocationContext, ObjectContext } from '../interfaces/contexts.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { EventDetails, ObjectEvents } from '../interfaces/events.interface.js';
-import type { LogLevel } from '../interfaces/logger.interface.js';
-import type { ObjectCause } from '../registry/object.cause.js';
+import type { InvocationContext, ObjectContext } from './contexts.interface.js';
+import type { EventPoster } from './event-poster.interface.js';
+import type { EventDetails, ObjectEvents } from './events.interface.js';
+import type { LogLevel } from '../common/logger.interface.js';
+import type { ObjectCause } from './object.cause.js';
 import { describeException } from './exception-details.js';
 import type { Invocation } from './invocation.js';
 

@@ -1,9 +1,9 @@
-import type { ObjectContext } from '../interfaces/contexts.interface.js';
-import type { Indices } from '../interfaces/indices.interface.js';
-import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { ResourcePatch } from '../structs/patches.js';
+import type { ObjectContext } from './contexts.interface.js';
+import type { Indices } from './indices.interface.js';
+import type { KubeObject, ObjectMeta } from '../objects/kube-object.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { ResourcePatch } from '../objects/patches.js';
 
 /** What stands for absent parts of objects: shared, as nobody can write into it. */
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});

@@ -1,4 +1,4 @@
-import type { HandlingPurpose } from '../interfaces/progress.interface.js';
+import type { HandlingPurpose } from '../state/progress.interface.js';
 
 /** What an event of an object means: the first four call handlers, the others only log. */
 export const Reason = {

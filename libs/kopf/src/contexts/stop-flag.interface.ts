@@ -1,4 +1,4 @@
-import type { StopReason } from '../enums/stop-reason.enum.js';
+import type { StopReason } from './stop-reason.enum.js';
 
 /** Tells a daemon whether it is to stop. */
 export interface StopFlag {

@@ -1,4 +1,4 @@
-import type { DaemonOptions } from '../interfaces/handler-options.interface.js';
+import type { DaemonOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
+import type { ABSENT, PRESENT } from './filter-token.enum.js';
 
 /** Decides whether a handler is for the object. It must be fast and have no side effects: it is called for every event. */
 export type WhenFilter<Context> = (context: Context) => boolean;

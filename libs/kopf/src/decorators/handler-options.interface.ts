@@ -1,7 +1,12 @@
-import type { AdmissionOperation, MatchCondition } from './admission.interface.js';
-import type { AdmissionFilterContext, ChangeFilterContext, EventContext, ObjectContext } from './contexts.interface.js';
+import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
+import type {
+  AdmissionFilterContext,
+  ChangeFilterContext,
+  EventContext,
+  ObjectContext,
+} from '../contexts/contexts.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
-import type { ObjectSelection } from './object-selection.interface.js';
+import type { ObjectSelection } from '../resources/object-selection.interface.js';
 
 /** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
 export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';

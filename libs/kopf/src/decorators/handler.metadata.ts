@@ -1,5 +1,5 @@
-import { KopfBootstrapError } from '../errors/bootstrap.error.js';
-import type { SelectorArgs } from '../interfaces/selector.interface.js';
+import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import type { SelectorArgs } from '../resources/selector.interface.js';
 
 /** The kinds of handlers, by their decorators. */
 export type HandlerKind =

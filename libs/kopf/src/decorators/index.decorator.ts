@@ -1,5 +1,5 @@
-import type { IndexOptions } from '../interfaces/handler-options.interface.js';
-import type { ReadonlyIndex } from '../interfaces/indices.interface.js';
+import type { IndexOptions } from './handler-options.interface.js';
+import type { ReadonlyIndex } from '../contexts/indices.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /** A read-only index, as it is injected and as contexts have it. */

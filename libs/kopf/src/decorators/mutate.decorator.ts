@@ -1,4 +1,4 @@
-import type { MutateOptions } from '../interfaces/handler-options.interface.js';
+import type { MutateOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

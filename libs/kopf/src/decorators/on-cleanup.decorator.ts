@@ -1,4 +1,4 @@
-import type { ActivityOptions } from '../interfaces/handler-options.interface.js';
+import type { ActivityOptions } from './handler-options.interface.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { CreateOptions } from '../interfaces/handler-options.interface.js';
+import type { CreateOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

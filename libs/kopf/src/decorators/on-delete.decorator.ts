@@ -1,4 +1,4 @@
-import type { DeleteOptions } from '../interfaces/handler-options.interface.js';
+import type { DeleteOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { EventOptions } from '../interfaces/handler-options.interface.js';
+import type { EventOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

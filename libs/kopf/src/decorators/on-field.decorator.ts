@@ -1,4 +1,4 @@
-import type { FieldOptions } from '../interfaces/handler-options.interface.js';
+import type { FieldOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

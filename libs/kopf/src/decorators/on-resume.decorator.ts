@@ -1,4 +1,4 @@
-import type { ResumeOptions } from '../interfaces/handler-options.interface.js';
+import type { ResumeOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { UpdateOptions } from '../interfaces/handler-options.interface.js';
+import type { UpdateOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

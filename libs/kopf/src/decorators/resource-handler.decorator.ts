@@ -1,4 +1,4 @@
-import type { SelectorArgs } from '../interfaces/selector.interface.js';
+import type { SelectorArgs } from '../resources/selector.interface.js';
 import { addHandlerMetadata, type HandlerKind } from './handler.metadata.js';
 
 /** What decorators of resource handlers take: a selector in any of its forms, and options in the end. */

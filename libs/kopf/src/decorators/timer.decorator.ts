@@ -1,4 +1,4 @@
-import type { TimerOptions } from '../interfaces/handler-options.interface.js';
+import type { TimerOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ValidateOptions } from '../interfaces/handler-options.interface.js';
+import type { ValidateOptions } from './handler-options.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
 /**

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
-import { KopfBootstrapError } from '../errors/bootstrap.error.js';
-import { findNameMistakes } from '../engines/admission/webhook.names.js';
-import { KopfIndices } from '../engines/indexing/kopf.indices.js';
+import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { findNameMistakes } from '../admission/configuration/webhook.names.js';
+import { KopfIndices } from '../indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
-import { KopfSettings } from '../settings/kopf.settings.js';
-import { errorText } from '../utils/error-text.js';
+import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { errorText } from '../common/error-text.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { registerHandler } from './handler.factory.js';

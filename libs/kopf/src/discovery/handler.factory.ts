@@ -1,7 +1,7 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
-import { Activity } from '../enums/activity.enum.js';
-import type { AdmissionOptions } from '../interfaces/handler-options.interface.js';
-import type { SelectorArgs } from '../interfaces/selector.interface.js';
+import { Activity } from '../registry/activity.enum.js';
+import type { AdmissionOptions } from '../decorators/handler-options.interface.js';
+import type { SelectorArgs } from '../resources/selector.interface.js';
 import type {
   ActivityHandler,
   AdmissionHandler,
@@ -13,9 +13,9 @@ import type {
   WatchingHandler,
 } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import { parseFieldPath, type FieldPath } from '../structs/field-path.js';
-import { ObjectSelector } from '../structs/object-selector.js';
-import { parseSelector } from '../structs/selectors.js';
+import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
+import { ObjectSelector } from '../resources/object-selector.js';
+import { parseSelector } from '../resources/selectors.js';
 
 /** One decorated method. */
 export interface DecoratedMethod {

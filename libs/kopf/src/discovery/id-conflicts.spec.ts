@@ -1,6 +1,6 @@
 import type { ChangingHandler } from '../registry/handler.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
-import { parseSelector } from '../structs/selectors.js';
+import { parseSelector } from '../resources/selectors.js';
 import { findIdConflicts } from './id-conflicts.js';
 
 const handler = (id: string, source: string, selector = 'a.example.com'): ChangingHandler => ({

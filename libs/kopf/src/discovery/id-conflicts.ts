@@ -1,8 +1,8 @@
-import { Activity } from '../enums/activity.enum.js';
-import { findInvalidIds, findKeyCollisions } from '../persistence/key-checks.js';
+import { Activity } from '../registry/activity.enum.js';
+import { findInvalidIds, findKeyCollisions } from '../state/key-checks.js';
 import type { AdmissionHandler, Handler, ResourceHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import { groupBy } from '../utils/group-by.js';
+import { groupBy } from '../common/group-by.js';
 
 /**
  * Finds ids of handlers that cannot work: different methods with one id for one resource, whose progress and results would

@@ -1,5 +1,5 @@
-import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
-import { EVERYTHING } from '../enums/everything.enum.js';
+import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { EVERYTHING } from '../resources/everything.enum.js';
 import { findOptionMistakes } from './option-rules.js';
 
 const fn = (): boolean => true;

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../interfaces/logger.interface.js';
+import type { LogLevel } from '../common/logger.interface.js';
 
 const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
 

@@ -1,5 +1,5 @@
-import type { KopfLogger, LogLevel, LogMessage } from '../interfaces/logger.interface.js';
-import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { KopfLogger, LogLevel, LogMessage } from '../common/logger.interface.js';
+import type { ObjectMeta } from '../objects/kube-object.interface.js';
 
 /** Is told of the lines of an object's logger; the message is built only if it is asked for. */
 export type LogListener = (level: LogLevel, message: () => string) => void;

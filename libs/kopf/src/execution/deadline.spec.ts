@@ -1,5 +1,5 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { HandlerTimeoutError } from '../errors/handler.errors.js';
+import { HandlerTimeoutError } from './handler.errors.js';
 import type { Handler } from '../registry/handler.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { withDeadline } from './deadline.js';

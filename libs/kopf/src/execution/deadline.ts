@@ -1,6 +1,6 @@
-import { HandlerTimeoutError } from '../errors/handler.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { HandlerTimeoutError } from './handler.errors.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
 import type { Handler } from '../registry/handler.js';
 
 /** The time limit of one call. */

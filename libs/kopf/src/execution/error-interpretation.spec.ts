@@ -5,8 +5,8 @@ import {
   HandlerTimeoutError,
   PermanentError,
   TemporaryError,
-} from '../errors/handler.errors.js';
-import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
+} from './handler.errors.js';
+import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { Handler } from '../registry/handler.js';
 import { interpretError } from './error-interpretation.js';
 

@@ -4,11 +4,11 @@ import {
   HandlerTimeoutError,
   PermanentError,
   TemporaryError,
-} from '../errors/handler.errors.js';
-import type { ErrorsMode } from '../interfaces/handler-options.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
+} from './handler.errors.js';
+import type { ErrorsMode } from '../decorators/handler-options.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
 import type { Handler } from '../registry/handler.js';
-import { errorText } from '../utils/error-text.js';
+import { errorText } from '../common/error-text.js';
 import type { Outcome } from './outcome.js';
 
 /** The attempt in which the error was thrown. */

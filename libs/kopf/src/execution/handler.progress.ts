@@ -1,7 +1,7 @@
-import type { ProgressRecord } from '../interfaces/progress.interface.js';
-import { stringifyJson } from '../structs/exact-json.js';
-import { cutStoredMessage } from '../utils/cut-text.js';
-import { formatTimestamp, parseTimestamp } from '../utils/timestamps.js';
+import type { ProgressRecord } from '../state/progress.interface.js';
+import { stringifyJson } from '../objects/exact-json.js';
+import { cutStoredMessage } from '../common/cut-text.js';
+import { formatTimestamp, parseTimestamp } from '../common/timestamps.js';
 import type { Outcome } from './outcome.js';
 
 const FIELDS = [

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 
 /** What surrounds the call of a handler, for functions that are called in it without its context. */
 export interface InvocationScope {

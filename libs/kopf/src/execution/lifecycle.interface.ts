@@ -1,4 +1,4 @@
-import type { Random } from './random.interface.js';
+import type { Random } from '../common/random.interface.js';
 
 /** What a lifecycle knows of a handler. */
 export interface LifecycleHandler {

@@ -1,4 +1,4 @@
-import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
+import type { Lifecycle } from './lifecycle.interface.js';
 
 /** Executes all due handlers in one cycle, in the order of their registration. */
 export const allAtOnce: Lifecycle = (handlers) => handlers;

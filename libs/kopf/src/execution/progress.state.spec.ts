@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { ProgressRecord } from '../interfaces/progress.interface.js';
-import { AnnotationsProgressStorage } from '../persistence/annotations-progress.storage.js';
-import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
-import { ResourcePatch } from '../structs/patches.js';
-import { formatTimestamp } from '../utils/timestamps.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { ProgressRecord } from '../state/progress.interface.js';
+import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';
+import { StatusProgressStorage } from '../state/status-progress.storage.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { formatTimestamp } from '../common/timestamps.js';
 import type { Outcome } from './outcome.js';
 import { ProgressState } from './progress.state.js';
 

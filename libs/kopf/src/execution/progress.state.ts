@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
-import type { ResourcePatch } from '../structs/patches.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../state/progress.interface.js';
+import type { ResourcePatch } from '../objects/patches.js';
 import { HandlerProgress } from './handler.progress.js';
 import type { Outcomes } from './outcome.js';
 

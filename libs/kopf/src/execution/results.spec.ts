@@ -1,4 +1,4 @@
-import { ResourcePatch } from '../structs/patches.js';
+import { ResourcePatch } from '../objects/patches.js';
 import type { Outcome } from './outcome.js';
 import { deliverResults, toJsonResult } from './results.js';
 

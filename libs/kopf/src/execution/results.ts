@@ -1,4 +1,4 @@
-import type { ResourcePatch } from '../structs/patches.js';
+import type { ResourcePatch } from '../objects/patches.js';
 import type { Outcome, Outcomes } from './outcome.js';
 
 /** Puts the handlers' results into the patch, under `status.{handler id}`: objects are merged, other values are set. */

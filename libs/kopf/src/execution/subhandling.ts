@@ -1,8 +1,8 @@
-import { PermanentError } from '../errors/handler.errors.js';
-import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from '../interfaces/subhandlers.interface.js';
+import { PermanentError } from './handler.errors.js';
+import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from '../contexts/subhandlers.interface.js';
 import type { ChangingHandler } from '../registry/handler.js';
-import { parseFieldPath } from '../structs/field-path.js';
-import { isMap } from '../structs/json.js';
+import { parseFieldPath } from '../objects/field-path.js';
+import { isMap } from '../objects/json.js';
 
 /** The options that handlers often compute. */
 const LIMITS = ['timeout', 'retries', 'backoff'] as const;

@@ -1,12 +1,12 @@
-import type { BackgroundEngine, BackgroundStep } from '../engines/daemons/background.engine.js';
-import { NOTHING_TO_WAIT_FOR } from '../engines/daemons/background.engine.js';
-import { ObjectBackground } from '../engines/daemons/object.background.js';
-import type { EssentialChanges } from '../engines/timers/essential.changes.js';
-import type { WatchSourceEvent } from '../client/watch.source.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import { isDeletionOngoing } from '../persistence/finalizers.js';
+import type { BackgroundEngine, BackgroundStep } from '../background/background.engine.js';
+import { NOTHING_TO_WAIT_FOR } from '../background/background.engine.js';
+import { ObjectBackground } from '../background/object.background.js';
+import type { EssentialChanges } from '../background/essential.changes.js';
+import type { WatchSourceEvent } from '../client/watch/watch.source.js';
+import type { Clock } from '../common/clock.interface.js';
+import { isDeletionOngoing } from '../state/finalizers.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
-import { SpawningCause } from '../registry/spawning.cause.js';
+import { SpawningCause } from '../contexts/spawning.cause.js';
 import type { Occasion } from './event.processor.js';
 import type { ObjectMemory } from './object.memory.js';
 

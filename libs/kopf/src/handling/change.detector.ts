@@ -1,12 +1,12 @@
-import type { WatchEvent } from '../interfaces/kube-object.interface.js';
-import type { Essence } from '../interfaces/progress.interface.js';
-import { compareEssences, isHashedEssence } from '../persistence/essence-hashes.js';
-import { ChangingCause } from '../registry/changing.cause.js';
+import type { WatchEvent } from '../objects/kube-object.interface.js';
+import type { Essence } from '../state/progress.interface.js';
+import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
+import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';
-import type { CauseOrigin } from '../registry/object.cause.js';
-import { detectReason } from '../registry/reason-detection.js';
-import { diff } from '../structs/diffs.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { CauseOrigin } from '../contexts/object.cause.js';
+import { detectReason } from './reason-detection.js';
+import { diff } from '../objects/diffs.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 import type { ObjectMemory } from './object.memory.js';
 
 /** Finds out what has happened to an object since it was handled last, by its stored essence. */

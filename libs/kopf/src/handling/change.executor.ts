@@ -1,22 +1,22 @@
-import { HandlerChildrenRetry, PermanentError } from '../errors/handler.errors.js';
-import { ChangeHandlerContext } from '../execution/change-handler.context.js';
+import { HandlerChildrenRetry, PermanentError } from '../execution/handler.errors.js';
+import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import { runInScope } from '../execution/invocation.scope.js';
-import type { Invocation } from '../execution/invocation.js';
+import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResult } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
-import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
-import type { HandlingPurpose, ProgressStorage } from '../interfaces/progress.interface.js';
-import { findInvalidIds } from '../persistence/key-checks.js';
-import { StatusProgressStorage } from '../persistence/status-progress.storage.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { Lifecycle } from '../execution/lifecycle.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../state/progress.interface.js';
+import { findInvalidIds } from '../state/key-checks.js';
+import { StatusProgressStorage } from '../state/status-progress.storage.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 import { selectWithLate, type LateChanges, type LateHandlers } from './late.changes.js';
-import { NO_CONTENT, type PatchContent } from '../structs/patch-content.js';
+import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
 const PICKING_DELAY = 1;

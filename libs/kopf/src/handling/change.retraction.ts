@@ -1,8 +1,8 @@
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import type { ProgressState } from '../execution/progress.state.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
-import { isMap } from '../structs/json.js';
-import { addedContent, hasContent, NO_CONTENT, revertedFields, type PatchContent } from '../structs/patch-content.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
+import { isMap } from '../objects/json.js';
+import { addedContent, hasContent, NO_CONTENT, revertedFields, type PatchContent } from '../objects/patch-content.js';
 import type { ChangeAttempt } from './change.executor.js';
 
 /** Sends a part of a patch on its own. Returns why the API server rejects it, if it does. */

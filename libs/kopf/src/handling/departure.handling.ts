@@ -1,9 +1,9 @@
-import { NOTHING_TO_WAIT_FOR, type BackgroundEngine } from '../engines/daemons/background.engine.js';
-import type { ObjectIndexing } from '../engines/indexing/object.indexing.js';
-import { StopReason } from '../enums/stop-reason.enum.js';
-import { allowDeletion, isDeletionBlocked } from '../persistence/finalizers.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { Departure } from './departure.js';
+import { NOTHING_TO_WAIT_FOR, type BackgroundEngine } from '../background/background.engine.js';
+import type { ObjectIndexing } from '../indexing/object.indexing.js';
+import { StopReason } from '../contexts/stop-reason.enum.js';
+import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { Departure } from '../watching/departure.js';
 import type { Occasion } from './event.processor.js';
 import type { Inventory } from './inventory.js';
 import type { PatchApplication } from './patch.application.js';

@@ -1,14 +1,14 @@
-import { EventHandlerContext } from '../execution/event-handler.context.js';
+import { EventHandlerContext } from '../contexts/event-handler.context.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import { runInScope } from '../execution/invocation.scope.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { EventPoster } from '../interfaces/event-poster.interface.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { WatchingHandler } from '../registry/handler.js';
 import { selectWatchingHandlers } from '../registry/handler-selection.js';
-import type { WatchingCause } from '../registry/watching.cause.js';
+import type { WatchingCause } from '../contexts/watching.cause.js';
 
 /** Calls the handlers of raw events: all of them, once, without storing anything but their results. */
 export class EventHandling {

@@ -1,8 +1,8 @@
-import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../persistence/finalizers.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
+import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
 import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/handler-selection.js';
-import { SpawningCause } from '../registry/spawning.cause.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { SpawningCause } from '../contexts/spawning.cause.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 import type { Occasion } from './event.processor.js';
 
 /** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */

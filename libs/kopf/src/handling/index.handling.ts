@@ -1,5 +1,5 @@
-import type { IndexingGate } from '../engines/indexing/indexing.gate.js';
-import type { ObjectIndexing } from '../engines/indexing/object.indexing.js';
+import type { IndexingGate } from '../indexing/indexing.gate.js';
+import type { ObjectIndexing } from '../indexing/object.indexing.js';
 import type { Occasion } from './event.processor.js';
 
 /** Puts objects into the indices, and holds back what comes after until the indices are complete. */

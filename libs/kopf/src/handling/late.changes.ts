@@ -1,13 +1,13 @@
-import { Reason } from '../enums/reason.enum.js';
+import { Reason } from '../contexts/reason.enum.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
-import { decodeState, encodeState } from '../persistence/state-encoding.js';
-import type { ChangingCause } from '../registry/changing.cause.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
+import { decodeState, encodeState } from '../state/state-encoding.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 
 /** A change that a handler was not shown, as it came after the handler was called. */
 export interface LateChange {

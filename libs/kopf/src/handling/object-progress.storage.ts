@@ -1,10 +1,10 @@
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
-import { applyMergePatch } from '../structs/merge-patch.js';
-import { ResourcePatch } from '../structs/patches.js';
-import { parseTimestamp } from '../utils/timestamps.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
+import { applyMergePatch } from '../objects/merge-patch.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { parseTimestamp } from '../common/timestamps.js';
 import type { ObjectMemory } from './object.memory.js';
 
 /** How the progress of an object is read. */

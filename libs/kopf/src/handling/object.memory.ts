@@ -1,12 +1,12 @@
-import type { RequestFence } from '../client/request.fence.js';
-import type { ObjectBackground } from '../engines/daemons/object.background.js';
+import type { RequestFence } from '../client/http/request.fence.js';
+import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
-import type { UnsentPatch } from '../structs/patch-content.js';
-import type { ResourcePatch } from '../structs/patches.js';
-import { isOlderVersion } from '../structs/resource-versions.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Essence, ProgressRecord } from '../state/progress.interface.js';
+import type { UnsentPatch } from '../objects/patch-content.js';
+import type { ResourcePatch } from '../objects/patches.js';
+import { isOlderVersion } from '../objects/resource-versions.js';
 
 /** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
 export class ObjectMemory {

@@ -1,16 +1,16 @@
-import type { PatchVerification } from '../client/patch.verification.js';
-import type { PatchingClient, PatchResult } from '../client/patching.client.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import { ResourcePatch } from '../structs/patches.js';
-import { formatTimestamp } from '../utils/timestamps.js';
-import type { Backpressure } from './backpressure.js';
+import type { PatchVerification } from '../client/api/patch.verification.js';
+import type { PatchingClient, PatchResult } from '../client/api/patching.client.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { formatTimestamp } from '../common/timestamps.js';
+import type { Backpressure } from '../watching/backpressure.js';
 import type { LoneSending } from './change.retraction.js';
 import type { ObjectMemory } from './object.memory.js';
-import type { ObjectTurn } from './object.turn.js';
+import type { ObjectTurn } from '../watching/object.turn.js';
 
 /** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
 const KEEPALIVE_INTERVAL = 600;

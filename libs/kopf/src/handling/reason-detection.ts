@@ -1,7 +1,7 @@
-import { Reason } from '../enums/reason.enum.js';
-import type { Diff } from '../interfaces/diff.interface.js';
-import type { WatchEvent } from '../interfaces/kube-object.interface.js';
-import { isDeletionBlocked, isDeletionOngoing } from '../persistence/finalizers.js';
+import { Reason } from '../contexts/reason.enum.js';
+import type { Diff } from '../objects/diff.interface.js';
+import type { WatchEvent } from '../objects/kube-object.interface.js';
+import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 
 /** What the reason is detected from. */
 export interface ReasonEvidence {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
-import { KOPF_CLOCK } from '../runner/kopf.tokens.js';
+import type { Clock, ClockTimer } from '../common/clock.interface.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 

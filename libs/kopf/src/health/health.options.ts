@@ -1,4 +1,4 @@
-import { KopfOptionsError } from '../errors/options.error.js';
+import { KopfOptionsError } from '../common/options.error.js';
 
 /** How the health of the operator is judged and shown. */
 export interface KopfHealthOptions {

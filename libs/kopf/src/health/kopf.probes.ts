@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ActivityRunner } from '../engines/activities/activity.runner.js';
-import { Probe } from '../engines/activities/probe.js';
-import { Activity } from '../enums/activity.enum.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
+import { ActivityRunner } from '../activities/activity.runner.js';
+import { Probe } from '../activities/probe.js';
+import { Activity } from '../registry/activity.enum.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
-import { KOPF_CLOCK, KOPF_LOGGER } from '../runner/kopf.tokens.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { worstStatus, type PartReport } from './health.report.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';

@@ -1,6 +1,6 @@
-import type { WatcherStatus } from '../reactor/kopf.watcher.js';
-import type { WatchState } from '../interfaces/watch-status.interface.js';
-import { errorText } from '../utils/error-text.js';
+import type { WatcherStatus } from '../watching/kopf.watcher.js';
+import type { WatchState } from '../client/watch/watch-status.interface.js';
+import { errorText } from '../common/error-text.js';
 import type { PartReport } from './health.report.js';
 
 /** States in which something is to come from the server. */

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { ObjectMeta } from '../objects/kube-object.interface.js';
 import { toList, type Dependant, type Dependants } from './dependants.js';
 import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';

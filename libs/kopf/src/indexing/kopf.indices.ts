@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { UnknownIndexError } from '../../errors/unknown-index.error.js';
-import type { Indices, ReadonlyIndex } from '../../interfaces/indices.interface.js';
+import { UnknownIndexError } from './unknown-index.error.js';
+import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { ObjectIndex } from './object.index.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReadonlyIndex, Store } from '../../interfaces/indices.interface.js';
+import type { ReadonlyIndex, Store } from '../contexts/indices.interface.js';
 import { toMapKey } from './index.keys.js';
 import { ObjectStore } from './object.store.js';
 

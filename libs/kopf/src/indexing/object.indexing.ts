@@ -1,15 +1,15 @@
-import type { HandlerExecutor } from '../../execution/handler.executor.js';
-import { IndexHandlerContext } from '../../execution/index-handler.context.js';
-import { runInScope } from '../../execution/invocation.scope.js';
-import { allAtOnce } from '../../execution/lifecycles.js';
-import { ProgressState } from '../../execution/progress.state.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { EventPoster } from '../../interfaces/event-poster.interface.js';
-import type { IndexingHandler } from '../../registry/handler.js';
-import { selectIndexingHandlers } from '../../registry/handler-selection.js';
-import { IndexingCause } from '../../registry/indexing.cause.js';
-import type { CauseOrigin } from '../../registry/object.cause.js';
-import { TerseLogger } from '../../utils/terse.logger.js';
+import type { HandlerExecutor } from '../execution/handler.executor.js';
+import { IndexHandlerContext } from '../contexts/index-handler.context.js';
+import { runInScope } from '../execution/invocation.scope.js';
+import { allAtOnce } from '../execution/lifecycles.js';
+import { ProgressState } from '../execution/progress.state.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { IndexingHandler } from '../registry/handler.js';
+import { selectIndexingHandlers } from '../registry/handler-selection.js';
+import { IndexingCause } from '../contexts/indexing.cause.js';
+import type { CauseOrigin } from '../contexts/object.cause.js';
+import { TerseLogger } from '../common/terse.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
 import type { KopfIndices } from './kopf.indices.js';
 

@@ -1,5 +1,5 @@
-import type { Store } from '../../interfaces/indices.interface.js';
-import { deepEqual } from '../../structs/json.js';
+import type { Store } from '../contexts/indices.interface.js';
+import { deepEqual } from '../objects/json.js';
 
 /**
  * The values of one key by the objects that gave them. Most keys have a single value, which costs no `Map`.

@@ -1,4 +1,4 @@
-import { KopfError } from './kopf.error.js';
+import { KopfError } from '../common/kopf.error.js';
 
 /** An index was asked for that no handler keeps. */
 export class UnknownIndexError extends KopfError {

@@ -1,4 +1,4 @@
-import type { Diff, DiffItem } from '../interfaces/diff.interface.js';
+import type { Diff, DiffItem } from './diff.interface.js';
 import { resolveField } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap } from './json.js';

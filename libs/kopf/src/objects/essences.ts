@@ -1,5 +1,5 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Essence } from '../interfaces/progress.interface.js';
+import type { KubeObject } from './kube-object.interface.js';
+import type { Essence } from '../state/progress.interface.js';
 import { isEmptyMap, removeField, resolveField, setField } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, setKey } from './json.js';

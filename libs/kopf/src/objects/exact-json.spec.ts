@@ -180,5 +180,5 @@ describe('stringifyJson', () => {
 it('should be the same file in both libraries', () => {
   const libraries = join(import.meta.dirname, '../../..');
   const copy = readFileSync(join(libraries, 'embedded-kube/src/patching/exact-json.ts'), 'utf8');
-  expect(copy).toBe(readFileSync(join(libraries, 'kopf/src/structs/exact-json.ts'), 'utf8'));
+  expect(copy).toBe(readFileSync(join(libraries, 'kopf/src/objects/exact-json.ts'), 'utf8'));
 });

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { KubeObject, ObjectMeta } from './kube-object.interface.js';
 import { resolveField } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { isMap } from './json.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeObject } from './kube-object.interface.js';
 import { buildTransformationOps, ResourcePatch } from './patches.js';
 import type { FieldTransformation } from './patch-content.js';
 

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch, PatchMetadata, PatchTransformation } from '../interfaces/patch.interface.js';
-import { refusePromise } from '../utils/refuse-promise.js';
+import type { KubeObject } from './kube-object.interface.js';
+import type { Patch, PatchMetadata, PatchTransformation } from './patch.interface.js';
+import { refusePromise } from '../common/refuse-promise.js';
 import { isEmptyMap } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';

@@ -1,4 +1,4 @@
-import type { Diff } from '../interfaces/diff.interface.js';
+import type { Diff } from './diff.interface.js';
 import { redactDiff, redactObject, redactPatch } from './redaction.js';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' };

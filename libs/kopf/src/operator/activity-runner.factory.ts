@@ -1,12 +1,12 @@
-import { ActivityRunner } from '../engines/activities/activity.runner.js';
-import type { OperatorMemo } from '../engines/activities/operator.memo.js';
-import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
+import { ActivityRunner } from '../activities/activity.runner.js';
+import type { OperatorMemo } from '../activities/operator.memo.js';
+import type { KopfIndices } from '../indexing/kopf.indices.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Random } from '../common/random.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
 
 /** Makes what runs the handlers of the operator's own life. */
 export function makeActivityRunner(

@@ -1,4 +1,4 @@
-import type { KopfModuleOptions } from './operator.options.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
 
 /** The options of the module as the container holds them: whoever prints the application does not see the credentials. */
 export class ConcealedOptions {

@@ -1,16 +1,16 @@
-import type { WatchSourceOptions } from '../client/watch.source.js';
-import { LeaseClient } from '../engines/lease/lease.client.js';
-import { LeaseCoordination } from '../engines/lease/lease.coordination.js';
-import type { Authority } from '../engines/pausing/authority.js';
-import type { Coordination } from '../engines/pausing/coordination.interface.js';
-import type { Pauses } from '../engines/pausing/pauses.js';
-import type { KopfPeering } from '../engines/peering/kopf.peering.js';
-import { PeeringCoordination } from '../engines/peering/peering.coordination.js';
-import { KopfOptionsError } from '../errors/options.error.js';
+import type { WatchSourceOptions } from '../client/watch/watch.source.js';
+import { LeaseClient } from '../coordination/leader-election/lease.client.js';
+import { LeaseCoordination } from '../coordination/leader-election/lease.coordination.js';
+import type { Authority } from '../coordination/pausing/authority.js';
+import type { Coordination } from '../coordination/pausing/coordination.interface.js';
+import type { Pauses } from '../coordination/pausing/pauses.js';
+import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
+import { KopfOptionsError } from '../common/options.error.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import { findLeaseMistakes } from '../settings/lease.settings.js';
-import type { CoordinationMode } from './operator.options.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import { findLeaseMistakes } from '../common/settings/lease.settings.js';
+import type { CoordinationMode } from '../kopf.options.js';
 
 /** What the coordination of one session is made of. */
 export interface CoordinationOptions {

@@ -10,11 +10,11 @@ import { ModulesContainer } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
 import { findImporters } from '../discovery/module-imports.js';
-import { KopfBootstrapError } from '../errors/bootstrap.error.js';
-import { OperatorStoppedError } from '../errors/operator-stopped.error.js';
+import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { OperatorStoppedError } from './operator-stopped.error.js';
 import { KopfOperator } from './kopf.operator.js';
-import { KOPF_OPTIONS } from './kopf.tokens.js';
-import type { KopfModuleOptions } from './operator.options.js';
+import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
 
 /**
  * Ties the operator to the application's life. The only class with hooks:

@@ -1,4 +1,4 @@
-import { KopfError } from './kopf.error.js';
+import { KopfError } from '../common/kopf.error.js';
 
 /** The operator was stopped before it was ready. */
 export class OperatorStoppedError extends KopfError {

@@ -1,8 +1,8 @@
-import { Activity } from '../enums/activity.enum.js';
-import { Authority } from '../engines/pausing/authority.js';
-import type { Coordination } from '../engines/pausing/coordination.interface.js';
+import { Activity } from '../registry/activity.enum.js';
+import { Authority } from '../coordination/pausing/authority.js';
+import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
-import { sleep } from '../utils/sleep.js';
+import { sleep } from '../common/sleep.js';
 import { makeCoordination } from './coordination.factory.js';
 import { PauseFollower } from './pause.follower.js';
 import { SessionEngine } from './session.engine.js';

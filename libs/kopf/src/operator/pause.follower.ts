@@ -1,8 +1,8 @@
 import type { Subscription } from 'rxjs';
-import type { BackgroundEngine } from '../engines/daemons/background.engine.js';
-import type { Pauses } from '../engines/pausing/pauses.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { KopfWatcher } from '../reactor/kopf.watcher.js';
+import type { BackgroundEngine } from '../background/background.engine.js';
+import type { Pauses } from '../coordination/pausing/pauses.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfWatcher } from '../watching/kopf.watcher.js';
 
 /** Stops the watching, the daemons, and the timers as long as the operator pauses. */
 export class PauseFollower {

@@ -1,20 +1,20 @@
-import { KubeApi } from '../client/api.client.js';
+import { KubeApi } from '../client/api/api.client.js';
 import type { Vault } from '../client/vault/vault.js';
-import type { ActivityRunner } from '../engines/activities/activity.runner.js';
-import type { OperatorMemo } from '../engines/activities/operator.memo.js';
-import type { KopfAdmission } from '../engines/admission/kopf.admission.js';
-import type { KopfIndices } from '../engines/indexing/kopf.indices.js';
-import type { Pauses } from '../engines/pausing/pauses.js';
-import type { KopfPeering } from '../engines/peering/kopf.peering.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { Lifecycle } from '../interfaces/lifecycle.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
-import type { KopfWatcher } from '../reactor/kopf.watcher.js';
+import type { ActivityRunner } from '../activities/activity.runner.js';
+import type { OperatorMemo } from '../activities/operator.memo.js';
+import type { KopfAdmission } from '../admission/kopf.admission.js';
+import type { KopfIndices } from '../indexing/kopf.indices.js';
+import type { Pauses } from '../coordination/pausing/pauses.js';
+import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { Lifecycle } from '../execution/lifecycle.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Random } from '../common/random.interface.js';
+import type { KopfWatcher } from '../watching/kopf.watcher.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { NamespacePattern } from '../structs/namespaces.js';
-import type { CoordinationMode } from './operator.options.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { NamespacePattern } from '../resources/namespaces.js';
+import type { CoordinationMode } from '../kopf.options.js';
 
 /** What a session is made of. */
 export interface SessionOptions {

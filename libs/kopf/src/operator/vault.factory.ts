@@ -1,15 +1,15 @@
-import { HttpTransport } from '../client/http.transport.js';
+import { HttpTransport } from '../client/http/http.transport.js';
 import { makeDefaultLogin } from '../client/vault/default.login.js';
 import { GivenLogin } from '../client/vault/given.login.js';
 import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
 import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { Vault, type Login } from '../client/vault/vault.js';
-import type { LoginActivity } from '../engines/activities/login.activity.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { KopfModuleOptions } from './operator.options.js';
+import type { LoginActivity } from '../activities/login.activity.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Random } from '../common/random.interface.js';
+import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
 
 /**
  * Makes the vault of the operator: with the credentials that login handlers return; without any such handlers, with those of the module's

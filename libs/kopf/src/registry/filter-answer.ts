@@ -1,4 +1,4 @@
-import { refusePromise } from './refuse-promise.js';
+import { refusePromise } from '../common/refuse-promise.js';
 
 /**
  * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.

@@ -1,14 +1,14 @@
-import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
-import { Reason } from '../enums/reason.enum.js';
-import { FilterError } from '../errors/filter.error.js';
-import { diff } from '../structs/diffs.js';
+import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { Reason } from '../contexts/reason.enum.js';
+import { FilterError } from './filter.error.js';
+import { diff } from '../objects/diffs.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { ResourcePatch } from '../structs/patches.js';
-import { ChangingCause } from './changing.cause.js';
+import { ResourcePatch } from '../objects/patches.js';
+import { ChangingCause } from '../contexts/changing.cause.js';
 import { matches, prematches } from './filters.js';
 import type { ChangingHandler } from './handler.js';
-import type { CauseOrigin } from './object.cause.js';
-import { WatchingCause } from './watching.cause.js';
+import type { CauseOrigin } from '../contexts/object.cause.js';
+import { WatchingCause } from '../contexts/watching.cause.js';
 
 function origin(body: object): CauseOrigin {
   const resource = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' } as CauseOrigin['resource'];

@@ -1,13 +1,13 @@
-import { ABSENT, PRESENT } from '../enums/filter-token.enum.js';
-import { FilterError } from '../errors/filter.error.js';
-import type { MetadataFilter, ValueFilter } from '../interfaces/filters.interface.js';
-import { deepEqual } from '../structs/json.js';
-import { resolveField } from '../structs/field-path.js';
-import { isMatch } from '../utils/filter-answer.js';
-import { AdmissionCause } from './admission.cause.js';
-import { ChangingCause } from './changing.cause.js';
+import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { FilterError } from './filter.error.js';
+import type { MetadataFilter, ValueFilter } from '../decorators/filters.interface.js';
+import { deepEqual } from '../objects/json.js';
+import { resolveField } from '../objects/field-path.js';
+import { isMatch } from './filter-answer.js';
+import { AdmissionCause } from '../contexts/admission.cause.js';
+import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
-import type { ObjectCause } from './object.cause.js';
+import type { ObjectCause } from '../contexts/object.cause.js';
 
 /**
  * Whether the handler is for the object at all, whatever has happened to it.

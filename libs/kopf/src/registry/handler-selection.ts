@@ -1,5 +1,5 @@
-import type { AdmissionCause } from './admission.cause.js';
-import type { ChangingCause } from './changing.cause.js';
+import type { AdmissionCause } from '../contexts/admission.cause.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
 import { matches, prematches } from './filters.js';
 import {
   deduplicate,
@@ -9,8 +9,8 @@ import {
   type IndexingHandler,
   type WatchingHandler,
 } from './handler.js';
-import type { ObjectCause } from './object.cause.js';
-import type { WatchingCause } from './watching.cause.js';
+import type { ObjectCause } from '../contexts/object.cause.js';
+import type { WatchingCause } from '../contexts/watching.cause.js';
 
 /** Selects the handlers of an event. */
 export function selectWatchingHandlers(

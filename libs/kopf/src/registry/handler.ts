@@ -1,11 +1,11 @@
-import type { Activity } from '../enums/activity.enum.js';
-import type { AdmissionOperation, MatchCondition } from '../interfaces/admission.interface.js';
-import type { ErrorsMode, InitialDelay } from '../interfaces/handler-options.interface.js';
-import type { MetadataFilter, ValueFilter, WhenFilter } from '../interfaces/filters.interface.js';
-import type { HandlingPurpose } from '../interfaces/progress.interface.js';
-import type { FieldPath } from '../structs/field-path.js';
-import type { ObjectSelector } from '../structs/object-selector.js';
-import type { ResourceSelector } from '../structs/resource-selector.js';
+import type { Activity } from './activity.enum.js';
+import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
+import type { ErrorsMode, InitialDelay } from '../decorators/handler-options.interface.js';
+import type { MetadataFilter, ValueFilter, WhenFilter } from '../decorators/filters.interface.js';
+import type { HandlingPurpose } from '../state/progress.interface.js';
+import type { FieldPath } from '../objects/field-path.js';
+import type { ObjectSelector } from '../resources/object-selector.js';
+import type { ResourceSelector } from '../resources/resource-selector.js';
 
 /** Calls the handler's method with its context. The same method has the same invoker, whatever its decorators. */
 export type HandlerInvoker = (context: any) => unknown;

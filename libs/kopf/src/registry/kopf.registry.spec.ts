@@ -1,7 +1,7 @@
-import { EVERYTHING } from '../enums/everything.enum.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { ObjectSelector } from '../structs/object-selector.js';
-import { parseSelector } from '../structs/selectors.js';
+import { EVERYTHING } from '../resources/everything.enum.js';
+import type { Resource } from '../resources/resource.interface.js';
+import { ObjectSelector } from '../resources/object-selector.js';
+import { parseSelector } from '../resources/selectors.js';
 import type { ChangingHandler, Handler } from './handler.js';
 import { KopfRegistry } from './kopf.registry.js';
 

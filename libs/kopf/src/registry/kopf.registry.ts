@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Activity } from '../enums/activity.enum.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { FieldPath } from '../structs/field-path.js';
-import { ObjectSelector } from '../structs/object-selector.js';
-import type { ResourceSelector } from '../structs/resource-selector.js';
+import type { Activity } from './activity.enum.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { FieldPath } from '../objects/field-path.js';
+import { ObjectSelector } from '../resources/object-selector.js';
+import type { ResourceSelector } from '../resources/resource-selector.js';
 import {
   deduplicate,
   type ActivityHandler,

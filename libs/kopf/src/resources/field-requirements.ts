@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { resolveField } from './field-path.js';
-import { isMap } from './json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import { resolveField } from '../objects/field-path.js';
+import { isMap } from '../objects/json.js';
 import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';
 
 const PATH = /^[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*$/;

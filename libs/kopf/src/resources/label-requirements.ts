@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { LabelExpression, LabelExpressions } from '../interfaces/object-selection.interface.js';
-import { isMap } from './json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { LabelExpression, LabelExpressions } from './object-selection.interface.js';
+import { isMap } from '../objects/json.js';
 import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';
 
 type Operator = 'in' | 'notin' | 'exists' | 'absent' | '>' | '<';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 
 /** One condition of a selector. Two that mean the same have the same text, which is in the API's syntax. */
 export interface ObjectRequirement {

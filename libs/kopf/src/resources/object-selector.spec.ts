@@ -1,5 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 import { ObjectSelector } from './object-selector.js';
 
 const object = (labels: Record<string, string> | undefined, rest: object = {}): KubeObject => ({

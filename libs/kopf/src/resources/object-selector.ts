@@ -1,5 +1,5 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { isMap } from './json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import { isMap } from '../objects/json.js';
 import { parseFieldRequirements } from './field-requirements.js';
 import { parseLabelRequirements } from './label-requirements.js';
 import type { ObjectRequirement } from './object-requirement.js';

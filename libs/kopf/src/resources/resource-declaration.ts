@@ -1,4 +1,4 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from './resource.interface.js';
 
 /**
  * The static member by which a class says which resource its instances are objects of.

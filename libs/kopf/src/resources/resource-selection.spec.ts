@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../test/support/resources.js';
-import { EVERYTHING } from '../enums/everything.enum.js';
-import type { Resource } from '../interfaces/resource.interface.js';
+import { EVERYTHING } from './everything.enum.js';
+import type { Resource } from './resource.interface.js';
 import { resolveSelectors } from './resource-selection.js';
 import { resourceKey } from './resources.js';
 import { parseSelector } from './selectors.js';

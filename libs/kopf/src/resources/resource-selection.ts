@@ -1,4 +1,4 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from './resource.interface.js';
 import type { ResourceSelector } from './resource-selector.js';
 import { resourceKey } from './resources.js';
 

@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../test/support/resources.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { EVERYTHING } from '../enums/everything.enum.js';
+import type { Resource } from './resource.interface.js';
+import { EVERYTHING } from './everything.enum.js';
 import { parseSelector } from './selectors.js';
 
 const pods = resource('', 'v1', 'pods', { kind: 'Pod', singular: 'pod', shortNames: ['po'], categories: ['all'] });

@@ -1,6 +1,6 @@
-import { EVERYTHING } from '../enums/everything.enum.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { ResourcePredicate } from '../interfaces/selector.interface.js';
+import { EVERYTHING } from './everything.enum.js';
+import type { Resource } from './resource.interface.js';
+import type { ResourcePredicate } from './selector.interface.js';
 
 /** What a resource must be like. Exactly one of the names, the category, and the predicate is given. */
 export interface ResourceCriteria {

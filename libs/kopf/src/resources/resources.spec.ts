@@ -1,4 +1,4 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from './resource.interface.js';
 import { resourceApiVersion, resourceKey, resourceUrl } from './resources.js';
 import type { ResourceUrlOptions } from './resources.js';
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from './resource.interface.js';
 
 /** What of a resource a path leads to. */
 export interface ResourceUrlOptions {

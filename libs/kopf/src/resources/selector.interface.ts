@@ -1,5 +1,5 @@
-import type { EVERYTHING } from '../enums/everything.enum.js';
-import type { ResourceDeclaration } from '../utils/resource-declaration.js';
+import type { EVERYTHING } from './everything.enum.js';
+import type { ResourceDeclaration } from './resource-declaration.js';
 import type { Resource } from './resource.interface.js';
 
 /** A resource by its parts; exactly one of the names is given. */

@@ -1,6 +1,6 @@
-import type { Resource } from '../interfaces/resource.interface.js';
-import { EVERYTHING } from '../enums/everything.enum.js';
-import { KOPF_RESOURCE } from '../utils/resource-declaration.js';
+import type { Resource } from './resource.interface.js';
+import { EVERYTHING } from './everything.enum.js';
+import { KOPF_RESOURCE } from './resource-declaration.js';
 import { parseSelector } from './selectors.js';
 import type { ResourceCriteria } from './resource-selector.js';
 

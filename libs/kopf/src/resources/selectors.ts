@@ -1,6 +1,6 @@
-import { EVERYTHING } from '../enums/everything.enum.js';
-import type { ResourcePredicate, SelectorArgs } from '../interfaces/selector.interface.js';
-import { isResourceDeclaration, KOPF_RESOURCE } from '../utils/resource-declaration.js';
+import { EVERYTHING } from './everything.enum.js';
+import type { ResourcePredicate, SelectorArgs } from './selector.interface.js';
+import { isResourceDeclaration, KOPF_RESOURCE } from './resource-declaration.js';
 import { ResourceSelector, type ResourceCriteria } from './resource-selector.js';
 
 const KEYS: ReadonlySet<string> = new Set(['group', 'version', 'kind', 'plural', 'singular', 'shortcut', 'category']);

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { WarningCallback } from './storage-options.js';
 import { isNameTooLong, makeV1Key, makeV2Key, NAME_LIMIT } from './key-forming.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
 
 /** How many bytes all annotations of an object, names and values, can have together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
-import { buildEssence, dropEmptyParts, removeAnnotations } from '../structs/essences.js';
-import { parseFieldPath } from '../structs/field-path.js';
-import type { FieldPath, FieldSpec } from '../structs/field-path.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { DiffBaseStorage, Essence } from './progress.interface.js';
+import { buildEssence, dropEmptyParts, removeAnnotations } from '../objects/essences.js';
+import { parseFieldPath } from '../objects/field-path.js';
+import type { FieldPath, FieldSpec } from '../objects/field-path.js';
 import { AnnotationKeys } from './annotation-keys.js';
 import { findOversize } from './annotation-sizes.js';
 import { makeHashedEssence } from './essence-hashes.js';

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
-import { dropEmptyParts, removeAnnotations } from '../structs/essences.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from './progress.interface.js';
+import { dropEmptyParts, removeAnnotations } from '../objects/essences.js';
 import { AnnotationKeys } from './annotation-keys.js';
 import { markAsManaged } from './managed-mark.js';
 import { findOversize } from './annotation-sizes.js';

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { DiffBaseStorage } from '../interfaces/progress.interface.js';
-import { applyMergePatch } from '../structs/merge-patch.js';
-import { ResourcePatch } from '../structs/patches.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { DiffBaseStorage } from './progress.interface.js';
+import { applyMergePatch } from '../objects/merge-patch.js';
+import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';
 import { compareEssences, isHashedEssence } from './essence-hashes.js';
 import { EssenceTooLargeError } from './essence-too-large.error.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { diff, EMPTY_DIFF, reduceDiff } from '../structs/diffs.js';
+import { diff, EMPTY_DIFF, reduceDiff } from '../objects/diffs.js';
 import { compareEssences, isHashedEssence, makeHashedEssence } from './essence-hashes.js';
 
 const essence = { spec: { b: [1, { c: null, d: 2 }], a: null }, metadata: { labels: { l: 'v' } } };

@@ -1,10 +1,10 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Diff } from '../interfaces/diff.interface.js';
-import type { Essence } from '../interfaces/progress.interface.js';
-import { diff, EMPTY_DIFF } from '../structs/diffs.js';
-import { stringifyJson } from '../structs/exact-json.js';
-import { isMap } from '../structs/json.js';
+import type { Diff } from '../objects/diff.interface.js';
+import type { Essence } from './progress.interface.js';
+import { diff, EMPTY_DIFF } from '../objects/diffs.js';
+import { stringifyJson } from '../objects/exact-json.js';
+import { isMap } from '../objects/json.js';
 
 /** No object has such a field on its top level: the server knows them all, and they are identifiers. */
 const HASH_FIELD = '$essenceHash';

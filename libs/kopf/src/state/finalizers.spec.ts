@@ -1,5 +1,5 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { buildTransformationOps } from '../structs/patches.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import { buildTransformationOps } from '../objects/patches.js';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from './finalizers.js';
 
 const F = 'kopf.zalando.org/KopfFinalizerMarker';

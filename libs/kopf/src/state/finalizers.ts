@@ -1,5 +1,5 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { FieldTransformation } from '../structs/patch-content.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { FieldTransformation } from '../objects/patch-content.js';
 
 const FINALIZERS = ['metadata', 'finalizers'] as const;
 

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
-import { buildEssence } from '../structs/essences.js';
-import type { FieldPath } from '../structs/field-path.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { DiffBaseStorage, Essence } from './progress.interface.js';
+import { buildEssence } from '../objects/essences.js';
+import type { FieldPath } from '../objects/field-path.js';
 
 /**
  * Keeps the last handled essence in several storages at once: written to all, read from the first one that has it.

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from './progress.interface.js';
 
 /**
  * Keeps the progress in several storages at once: written to all, read from the first one that has it.

@@ -1,5 +1,5 @@
-import type { Essence, ProgressRecord } from '../interfaces/progress.interface.js';
-import { parseJson } from '../structs/exact-json.js';
+import type { Essence, ProgressRecord } from './progress.interface.js';
+import { parseJson } from '../objects/exact-json.js';
 import { makeHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';
 

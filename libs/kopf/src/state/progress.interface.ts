@@ -1,5 +1,5 @@
-import type { KubeObject } from './kube-object.interface.js';
-import type { Patch } from './patch.interface.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
 
 /** Why a handler runs, as it is stored with its progress. */
 export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
-import { deepCopy, isMap } from '../structs/json.js';
-import { ResourcePatch } from '../structs/patches.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
+import { deepCopy, isMap } from '../objects/json.js';
+import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsProgressStorage } from './annotations-progress.storage.js';
 import { MultiProgressStorage } from './multi-progress.storage.js';
 import { SmartProgressStorage } from './smart-progress.storage.js';

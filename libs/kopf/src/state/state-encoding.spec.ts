@@ -1,6 +1,6 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { parseJson } from '../structs/exact-json.js';
-import { deepEqual } from '../structs/json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import { parseJson } from '../objects/exact-json.js';
+import { deepEqual } from '../objects/json.js';
 import { decodeState, encodeState } from './state-encoding.js';
 
 describe('encodeState', () => {

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { DiffBaseStorage, Essence } from '../interfaces/progress.interface.js';
-import { buildEssence } from '../structs/essences.js';
-import { parseFieldPath, removeField, resolveField } from '../structs/field-path.js';
-import type { FieldPath, FieldSpec } from '../structs/field-path.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { DiffBaseStorage, Essence } from './progress.interface.js';
+import { buildEssence } from '../objects/essences.js';
+import { parseFieldPath, removeField, resolveField } from '../objects/field-path.js';
+import type { FieldPath, FieldSpec } from '../objects/field-path.js';
 import { decodeState, encodeState } from './state-encoding.js';
 import { setInPatch } from './storage-fields.js';
 import { parseStorageField } from './storage-options.js';

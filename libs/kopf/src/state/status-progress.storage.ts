@@ -1,10 +1,10 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Patch } from '../interfaces/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../interfaces/progress.interface.js';
-import { dropEmptyParts } from '../structs/essences.js';
-import { removeField, resolveField } from '../structs/field-path.js';
-import type { FieldPath, FieldSpec } from '../structs/field-path.js';
-import { getKey, isMap } from '../structs/json.js';
+import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Patch } from '../objects/patch.interface.js';
+import type { Essence, ProgressRecord, ProgressStorage } from './progress.interface.js';
+import { dropEmptyParts } from '../objects/essences.js';
+import { removeField, resolveField } from '../objects/field-path.js';
+import type { FieldPath, FieldSpec } from '../objects/field-path.js';
+import { getKey, isMap } from '../objects/json.js';
 import { completeRecord } from './progress-records.js';
 import { removeFromPatch, setInPatch } from './storage-fields.js';
 import { parseStorageField } from './storage-options.js';

@@ -1,7 +1,7 @@
-import type { Patch } from '../interfaces/patch.interface.js';
-import { removeField, setField } from '../structs/field-path.js';
-import type { FieldPath } from '../structs/field-path.js';
-import type { JsonMap } from '../structs/json.js';
+import type { Patch } from '../objects/patch.interface.js';
+import { removeField, setField } from '../objects/field-path.js';
+import type { FieldPath } from '../objects/field-path.js';
+import type { JsonMap } from '../objects/json.js';
 
 /** Sets a field of the status, the spec, or the metadata in a patch. */
 export function setInPatch(patch: Patch, path: FieldPath, value: unknown): void {

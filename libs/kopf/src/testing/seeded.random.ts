@@ -1,4 +1,4 @@
-import type { Random } from '../interfaces/random.interface.js';
+import type { Random } from '../common/random.interface.js';
 
 /**
  * Chance that repeats: the same seed gives the same numbers, on every machine.

@@ -1,4 +1,4 @@
-import { sleep } from '../utils/sleep.js';
+import { sleep } from '../common/sleep.js';
 import { SeededRandom } from './seeded.random.js';
 import { VirtualClock } from './virtual.clock.js';
 

@@ -1,6 +1,6 @@
 import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
-import { DueQueue, type DueItem } from '../utils/due.queue.js';
+import type { Clock, ClockTimer } from '../common/clock.interface.js';
+import { DueQueue, type DueItem } from '../common/due.queue.js';
 
 /** For how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
 const REAL_PATIENCE = 3000;

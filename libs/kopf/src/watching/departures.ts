@@ -1,12 +1,12 @@
-import type { ObjectFate, SelectionClient } from '../client/selection.client.js';
-import type { WatchSourceEvent } from '../client/watch.source.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KubeObject, ObjectMeta, WatchEvent } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import { isDeletionBlocked } from '../persistence/finalizers.js';
-import { errorText } from '../utils/error-text.js';
-import { Signal } from '../utils/signal.js';
-import { sleep } from '../utils/sleep.js';
+import type { ObjectFate, SelectionClient } from '../client/api/selection.client.js';
+import type { WatchSourceEvent } from '../client/watch/watch.source.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import { isDeletionBlocked } from '../state/finalizers.js';
+import { errorText } from '../common/error-text.js';
+import { Signal } from '../common/signal.js';
+import { sleep } from '../common/sleep.js';
 import { Departure } from './departure.js';
 import { objectKey } from './object.queues.js';
 

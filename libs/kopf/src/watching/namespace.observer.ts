@@ -3,8 +3,8 @@ import {
   type ListedMark,
   type WatchSourceEvent,
   type WatchSourceOptions,
-} from '../client/watch.source.js';
-import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../structs/namespaces.js';
+} from '../client/watch/watch.source.js';
+import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
 import { HOPELESS } from './resource.watcher.js';
 import { NAMESPACES } from './well-known.resources.js';
 

@@ -1,6 +1,6 @@
-import type { WatchEvent, WatchEventType } from '../interfaces/kube-object.interface.js';
+import type { WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { Authority } from '../engines/pausing/authority.js';
+import { Authority } from '../coordination/pausing/authority.js';
 import { Backpressure } from './backpressure.js';
 import { Departure } from './departure.js';
 import { ObjectQueues } from './object.queues.js';

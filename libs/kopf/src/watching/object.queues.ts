@@ -1,6 +1,6 @@
-import type { KubeObject, WatchEvent } from '../interfaces/kube-object.interface.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { Authority } from '../engines/pausing/authority.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { Authority } from '../coordination/pausing/authority.js';
 import { Departure } from './departure.js';
 import { ObjectTurn } from './object.turn.js';
 import type { Backpressure } from './backpressure.js';

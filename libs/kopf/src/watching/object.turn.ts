@@ -1,10 +1,10 @@
-import type { RequestFence } from '../client/request.fence.js';
-import type { Authority } from '../engines/pausing/authority.js';
-import type { LeadershipTerm } from '../engines/pausing/leadership.term.js';
+import type { RequestFence } from '../client/http/request.fence.js';
+import type { Authority } from '../coordination/pausing/authority.js';
+import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import { Pressure } from '../utils/pressure.js';
+import type { Clock } from '../common/clock.interface.js';
+import type { KopfLogger } from '../common/logger.interface.js';
+import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
 
 /** One object's turn to be processed: it holds a slot, but not while it sleeps, and newer events end its sleeps. */

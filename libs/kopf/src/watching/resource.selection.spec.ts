@@ -1,7 +1,7 @@
 import { makeResource } from '../../../../test/support/resources.js';
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import { parseSelector } from '../structs/selectors.js';
+import { parseSelector } from '../resources/selectors.js';
 import { selectResources } from './resource.selection.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

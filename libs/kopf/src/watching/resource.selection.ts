@@ -1,9 +1,9 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from '../resources/resource.interface.js';
 import { deduplicate, type Handler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import { resourceKey } from '../structs/resources.js';
-import { resolveSelectors, type ResourceSelection } from '../structs/resource-selection.js';
-import { groupBy } from '../utils/group-by.js';
+import { resourceKey } from '../resources/resources.js';
+import { resolveSelectors, type ResourceSelection } from '../resources/resource-selection.js';
+import { groupBy } from '../common/group-by.js';
 
 const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];

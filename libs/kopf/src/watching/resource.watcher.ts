@@ -3,10 +3,10 @@ import {
   type ListedMark,
   type WatchSourceEvent,
   type WatchSourceOptions,
-} from '../client/watch.source.js';
-import type { ListingBarrier } from '../engines/indexing/listing.barrier.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { WatchState, WatchStatus } from '../interfaces/watch-status.interface.js';
+} from '../client/watch/watch.source.js';
+import type { ListingBarrier } from '../indexing/listing.barrier.js';
+import type { Resource } from '../resources/resource.interface.js';
+import type { WatchState, WatchStatus } from '../client/watch/watch-status.interface.js';
 import type { Departures } from './departures.js';
 import { objectKey, type ObjectQueues } from './object.queues.js';
 

@@ -1,5 +1,5 @@
-import { SeededRandom } from '../../../testing/seeded.random.js';
-import { VirtualClock } from '../../../testing/virtual.clock.js';
+import { SeededRandom } from '../../testing/seeded.random.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
 import {
   checkCertificate,
   coversNames,

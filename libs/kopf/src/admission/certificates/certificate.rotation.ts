@@ -1,5 +1,5 @@
-import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
-import { errorText } from '../../../utils/error-text.js';
+import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import { errorText } from '../../common/error-text.js';
 import {
   checkCertificate,
   coversNames,

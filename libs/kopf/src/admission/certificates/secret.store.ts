@@ -1,7 +1,7 @@
-import { ifFound } from '../../../client/if-found.js';
-import { ApiConflictError, ApiNotFoundError } from '../../../errors/api.errors.js';
-import type { AdmissionApi } from '../../../interfaces/admission-server.interface.js';
-import type { ObjectMeta } from '../../../interfaces/kube-object.interface.js';
+import { ifFound } from '../../client/api/if-found.js';
+import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
+import type { AdmissionApi } from '../servers/admission-server.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 import type { ServerCertificate } from './server.certificate.js';
 
 /** What a Secret holds: the certificate in use, and the one that is to be used next, if there is one already. */

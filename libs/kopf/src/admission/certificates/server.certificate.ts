@@ -1,4 +1,4 @@
-import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
+import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
 
 /** What a server of webhooks shows to its clients, in PEM. */
 export interface ServerCertificate {

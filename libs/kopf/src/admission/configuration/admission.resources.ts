@@ -1,9 +1,9 @@
-import { AdmissionRequestError } from '../../errors/admission.errors.js';
-import type { ReviewedResource } from '../../interfaces/admission.interface.js';
-import type { Resource } from '../../interfaces/resource.interface.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
+import type { ReviewedResource } from '../../contexts/admission.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
-import { resolveSelectors, type ResourceSelection } from '../../structs/resource-selection.js';
-import { resourceKey } from '../../structs/resources.js';
+import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selection.js';
+import { resourceKey } from '../../resources/resources.js';
 import { CONFIGURATION_KINDS } from './configuration.kinds.js';
 
 /** The resources that the admission handlers are for, of those that the cluster has. */

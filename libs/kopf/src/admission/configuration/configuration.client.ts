@@ -1,6 +1,6 @@
-import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
-import { ApiConflictError } from '../../errors/api.errors.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
+import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
+import { ApiConflictError } from '../../client/api/api.errors.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { Webhook } from './webhook.configuration.js';
 
 /** How often a change is tried that others have come before. */

@@ -1,7 +1,7 @@
-import type { WatchSourceOptions } from '../../client/watch.source.js';
-import type { ClockTimer } from '../../interfaces/clock.interface.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import { deepEqual } from '../../structs/json.js';
+import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
+import type { ClockTimer } from '../../common/clock.interface.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import { deepEqual } from '../../objects/json.js';
 import { isOwn, webhooksOf } from './configuration.client.js';
 import { ConfigurationWatch } from './configuration.watch.js';
 import { RepairPace } from './repair.pace.js';

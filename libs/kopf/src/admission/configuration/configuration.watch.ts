@@ -3,10 +3,10 @@ import {
   type ListedMark,
   type WatchSourceEvent,
   type WatchSourceOptions,
-} from '../../client/watch.source.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { WatchStatus } from '../../interfaces/watch-status.interface.js';
-import { MuffledLogger } from '../../utils/muffled.logger.js';
+} from '../../client/watch/watch.source.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
+import { MuffledLogger } from '../../common/muffled.logger.js';
 
 /** What is watched, and who is told. */
 export interface ConfigurationWatchOptions extends Pick<

@@ -1,8 +1,8 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { ABSENT, PRESENT } from '../../enums/filter-token.enum.js';
-import type { Resource } from '../../interfaces/resource.interface.js';
+import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
+import type { Resource } from '../../resources/resource.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { parseSelector } from '../../structs/selectors.js';
+import { parseSelector } from '../../resources/selectors.js';
 import { makeWebhooks } from './webhook.configuration.js';
 
 const resource = (plural: string, group = 'kopf.dev'): Resource =>

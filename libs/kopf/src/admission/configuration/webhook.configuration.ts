@@ -1,10 +1,10 @@
-import { ABSENT, PRESENT } from '../../enums/filter-token.enum.js';
-import type { MetadataFilter } from '../../interfaces/filters.interface.js';
-import type { Resource } from '../../interfaces/resource.interface.js';
-import type { WebhookClientConfig } from '../../interfaces/webhook-client-config.interface.js';
+import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
+import type { MetadataFilter } from '../../decorators/filters.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { makeWebhookClientConfig } from '../../structs/webhooks.js';
-import { groupBy } from '../../utils/group-by.js';
+import { makeWebhookClientConfig } from './webhooks.js';
+import { groupBy } from '../../common/group-by.js';
 import { nameServicePath, nameWebhook } from './webhook.names.js';
 
 /** One webhook of a configuration, as Kubernetes has it. */

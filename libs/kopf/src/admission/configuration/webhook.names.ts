@@ -1,5 +1,5 @@
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { makeWebhookName } from '../../structs/webhooks.js';
+import { makeWebhookName } from './webhooks.js';
 
 /** What Kubernetes demands of webhooks' names: a domain of at least three parts. */
 const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;

@@ -1,4 +1,4 @@
-import type { WebhookClientConfig } from '../interfaces/webhook-client-config.interface.js';
+import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 
 /**
  * Makes the name of a webhook out of its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
-import { describeRefusal } from '../engines/admission/servers/refusal.js';
-import { readBody } from '../engines/admission/servers/request.body.js';
-import { checkRequest, parseReview } from '../engines/admission/servers/request.checks.js';
-import { hasLongInteger, parseJson } from '../structs/exact-json.js';
-import { KopfSettings } from '../settings/kopf.settings.js';
+import { describeRefusal } from '../servers/refusal.js';
+import { readBody } from '../servers/request.body.js';
+import { checkRequest, parseReview } from '../servers/request.checks.js';
+import { hasLongInteger, parseJson } from '../../objects/exact-json.js';
+import { KopfSettings } from '../../common/settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
 

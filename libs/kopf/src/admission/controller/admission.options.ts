@@ -1,6 +1,6 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
-import { KopfOptionsError } from '../errors/options.error.js';
-import type { WebhookServiceReference } from '../interfaces/webhook-client-config.interface.js';
+import { KopfOptionsError } from '../../common/options.error.js';
+import type { WebhookServiceReference } from '../configuration/webhook-client-config.interface.js';
 
 /** Where the API server finds the application, for the managed configurations. */
 export interface KopfAdmissionAddress {

@@ -1,4 +1,4 @@
-import { AdmissionRequestError } from '../errors/admission.errors.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 
 /** What is used of the errors of Fastify's parsers. */
 export interface FastifyFailure {

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { KopfAdmission } from '../engines/admission/kopf.admission.js';
+import { KopfAdmission } from '../kopf.admission.js';
 import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
 import {

@@ -1,9 +1,9 @@
 import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { describeRefusal } from '../engines/admission/servers/refusal.js';
-import { AdmissionRequestError } from '../errors/admission.errors.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import { KOPF_LOGGER } from '../runner/kopf.tokens.js';
+import { describeRefusal } from '../servers/refusal.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import { KOPF_LOGGER } from '../../kopf.tokens.js';
 
 /** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
 @Injectable()

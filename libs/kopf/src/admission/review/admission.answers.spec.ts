@@ -1,6 +1,6 @@
-import { AdmissionError } from '../../errors/admission.errors.js';
-import { PermanentError, TemporaryError } from '../../errors/handler.errors.js';
-import type { AdmissionReview } from '../../interfaces/admission.interface.js';
+import { AdmissionError } from './admission.errors.js';
+import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
+import type { AdmissionReview } from '../../contexts/admission.interface.js';
 import { chooseError, makeAnswer } from './admission.answers.js';
 
 const review = { request: { uid: 'u' } } as AdmissionReview;

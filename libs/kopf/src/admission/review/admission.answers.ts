@@ -1,13 +1,9 @@
-import { AdmissionError } from '../../errors/admission.errors.js';
-import { PermanentError, TemporaryError } from '../../errors/handler.errors.js';
-import type {
-  AdmissionResponse,
-  AdmissionReview,
-  AdmissionReviewAnswer,
-} from '../../interfaces/admission.interface.js';
-import { stringifyJson } from '../../structs/exact-json.js';
-import type { JsonPatchOperation } from '../../structs/json-patch.js';
-import { errorText } from '../../utils/error-text.js';
+import { AdmissionError } from './admission.errors.js';
+import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
+import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
+import { stringifyJson } from '../../objects/exact-json.js';
+import type { JsonPatchOperation } from '../../objects/json-patch.js';
+import { errorText } from '../../common/error-text.js';
 
 /** What was decided about one request. */
 export interface Verdict {

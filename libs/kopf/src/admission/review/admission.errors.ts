@@ -1,5 +1,5 @@
-import { KopfError } from './kopf.error.js';
-import { PermanentError } from './handler.errors.js';
+import { KopfError } from '../../common/kopf.error.js';
+import { PermanentError } from '../../execution/handler.errors.js';
 
 /**
  * Refuses what an admission handler was asked about. The user sees the message, and tools the code.

@@ -1,6 +1,6 @@
 import { validate, type ValidationError } from 'class-validator';
-import { AdmissionError } from '../../errors/admission.errors.js';
-import { isMap, setKey, type JsonMap } from '../../structs/json.js';
+import { AdmissionError } from './admission.errors.js';
+import { isMap, setKey, type JsonMap } from '../../objects/json.js';
 import { findDtoMistakes } from './dto.mistakes.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */

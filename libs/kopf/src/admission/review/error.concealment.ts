@@ -1,4 +1,4 @@
-import { PermanentError, TemporaryError } from '../../errors/handler.errors.js';
+import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
 
 /** What users of the API learn of errors that were not meant for them. */
 export const CONCEALED = 'The admission handler has failed with an internal error; the log of the operator says which.';

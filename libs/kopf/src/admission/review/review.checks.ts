@@ -1,6 +1,6 @@
-import { AdmissionRequestError } from '../../errors/admission.errors.js';
-import type { AdmissionReview } from '../../interfaces/admission.interface.js';
-import { isMap, type JsonMap } from '../../structs/json.js';
+import { AdmissionRequestError } from './admission.errors.js';
+import type { AdmissionReview } from '../../contexts/admission.interface.js';
+import { isMap, type JsonMap } from '../../objects/json.js';
 
 const VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];

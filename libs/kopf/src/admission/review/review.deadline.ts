@@ -1,5 +1,5 @@
-import { AdmissionError, AdmissionRequestError } from '../../errors/admission.errors.js';
-import type { Clock, ClockTimer } from '../../interfaces/clock.interface.js';
+import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
+import type { Clock, ClockTimer } from '../../common/clock.interface.js';
 
 /** Limits the time of one review, and ends it when nobody waits for the answer any more; {@link race} must be called. */
 export class ReviewDeadline {

@@ -1,4 +1,4 @@
-import { ResourcePatch } from '../../structs/patches.js';
+import { ResourcePatch } from '../../objects/patches.js';
 import { makeReviewPatch } from './review.patch.js';
 
 const body = { metadata: { name: 'a', labels: { x: 'y' } }, spec: { size: 1, list: [1, 2], nested: { a: 1, b: 2 } } };

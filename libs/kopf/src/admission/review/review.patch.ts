@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import { deepCopy } from '../../structs/json.js';
-import { computeJsonPatch, type JsonPatchOperation } from '../../structs/json-patch.js';
-import { applyMergePatch } from '../../structs/merge-patch.js';
-import { applyTransformations, type ResourcePatch } from '../../structs/patches.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import { deepCopy } from '../../objects/json.js';
+import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
+import { applyMergePatch } from '../../objects/merge-patch.js';
+import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
 /** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */
 export function makeReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {

@@ -1,8 +1,8 @@
-import type { AdmissionReviewer } from './admission.interface.js';
-import type { Clock } from './clock.interface.js';
-import type { KopfLogger } from './logger.interface.js';
-import type { Random } from './random.interface.js';
-import type { WebhookClientConfig } from './webhook-client-config.interface.js';
+import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Random } from '../../common/random.interface.js';
+import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
 
 /** What a server of webhooks can know of the operator that it serves. */
 export interface AdmissionServerContext {

@@ -1,6 +1,6 @@
-import type { AdmissionServerContext } from '../../../interfaces/admission-server.interface.js';
-import { errorText } from '../../../utils/error-text.js';
-import { sleep } from '../../../utils/sleep.js';
+import type { AdmissionServerContext } from './admission-server.interface.js';
+import { errorText } from '../../common/error-text.js';
+import { sleep } from '../../common/sleep.js';
 import { CertificateError } from '../certificates/certificate.error.js';
 import { readText } from '../certificates/certificate.files.js';
 

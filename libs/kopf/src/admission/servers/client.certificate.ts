@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import type { ClientCertificate } from '../../../interfaces/admission.interface.js';
+import type { ClientCertificate } from '../../contexts/admission.interface.js';
 import { readName } from './distinguished.name.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ClusterCertificate, ClusterFacts } from '../../../interfaces/admission-server.interface.js';
+import type { ClusterCertificate, ClusterFacts } from './admission-server.interface.js';
 import { LOCAL_HOSTS } from './local.hosts.js';
 
 /**

@@ -1,12 +1,12 @@
 import { connect, type PeerCertificate } from 'node:tls';
 import { isIP } from 'node:net';
-import type { KubeApi } from '../../../client/api.client.js';
-import type { Vault } from '../../../client/vault/vault.js';
-import type { ClusterCertificate, ClusterFacts } from '../../../interfaces/admission-server.interface.js';
-import type { Clock } from '../../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../../interfaces/connection-info.interface.js';
-import type { KopfLogger } from '../../../interfaces/logger.interface.js';
-import { errorText } from '../../../utils/error-text.js';
+import type { KubeApi } from '../../client/api/api.client.js';
+import type { Vault } from '../../client/vault/vault.js';
+import type { ClusterCertificate, ClusterFacts } from './admission-server.interface.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from '../../client/vault/connection-info.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import { errorText } from '../../common/error-text.js';
 import { splitNames } from '../certificates/certificate.checks.js';
 import { readName } from './distinguished.name.js';
 

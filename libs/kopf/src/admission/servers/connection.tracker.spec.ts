@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
-import { allowance, deferred, makeContext, send, serve } from '../../../../../../test/support/served.webhooks.js';
-import type { WebhookClientConfig } from '../../../interfaces/webhook-client-config.interface.js';
-import { VirtualClock } from '../../../testing/virtual.clock.js';
+import { allowance, deferred, makeContext, send, serve } from '../../../../../test/support/served.webhooks.js';
+import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
 import { WebhookServer } from './webhook.server.js';
 
 const LOCAL = { addr: '127.0.0.1', insecure: true } as const;

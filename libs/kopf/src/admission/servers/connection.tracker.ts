@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../../interfaces/clock.interface.js';
-import { sleep } from '../../../utils/sleep.js';
+import type { Clock } from '../../common/clock.interface.js';
+import { sleep } from '../../common/sleep.js';
 
 /** For how long new connections are waited for that have not sent a request yet, in seconds. */
 const FIRST_REQUEST_TIMEOUT = 1;

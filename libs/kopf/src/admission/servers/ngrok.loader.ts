@@ -1,5 +1,5 @@
-import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
-import { errorText } from '../../../utils/error-text.js';
+import { KopfBootstrapError } from '../../common/bootstrap.error.js';
+import { errorText } from '../../common/error-text.js';
 
 /** What is used of `@ngrok/ngrok`. */
 export interface Ngrok {

@@ -1,4 +1,4 @@
-import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 
 /** A failure as Kubernetes describes it. */
 export interface Refusal {

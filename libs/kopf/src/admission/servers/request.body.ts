@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 
 /**
  * Reads the body of a request.

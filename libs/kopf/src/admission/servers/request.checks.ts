@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AdmissionRequestError } from '../../../errors/admission.errors.js';
-import { parseJson } from '../../../structs/exact-json.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
+import { parseJson } from '../../objects/exact-json.js';
 
 /**
  * Finds out which handler a request is for.

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { joinHeaders } from '../../../client/header.values.js';
-import { AdmissionRequestError } from '../../../errors/admission.errors.js';
+import { joinHeaders } from '../../client/http/header.values.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 import type {
   AdmissionCall,
   AdmissionReviewAnswer,
   AdmissionReviewer,
   ClientCertificate,
-} from '../../../interfaces/admission.interface.js';
-import type { Clock } from '../../../interfaces/clock.interface.js';
-import type { KopfLogger } from '../../../interfaces/logger.interface.js';
+} from '../../contexts/admission.interface.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
 import { readClientCertificate } from './client.certificate.js';
 import { describeRefusal } from './refusal.js';
 import { readBody } from './request.body.js';

@@ -1,4 +1,4 @@
-import { send, serve } from '../../../../../../test/support/served.webhooks.js';
+import { send, serve } from '../../../../../test/support/served.webhooks.js';
 import type { Ngrok, NgrokListener } from './ngrok.loader.js';
 import { WebhookAutoTunnel } from './webhook-auto.tunnel.js';
 import { WebhookNgrokTunnel } from './webhook-ngrok.tunnel.js';

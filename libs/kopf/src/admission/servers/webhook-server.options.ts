@@ -1,5 +1,5 @@
 import type { TlsOptions } from 'node:tls';
-import type { WebhookServiceReference } from '../../../interfaces/webhook-client-config.interface.js';
+import type { WebhookServiceReference } from '../configuration/webhook-client-config.interface.js';
 import type { SecretCertificatesOptions } from '../certificates/secret.certificates.js';
 import type { CertificateSource } from '../certificates/server.certificate.js';
 

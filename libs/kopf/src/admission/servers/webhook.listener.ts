@@ -2,10 +2,10 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { errorText } from '../../../utils/error-text.js';
-import { KopfBootstrapError } from '../../../errors/bootstrap.error.js';
-import type { Clock } from '../../../interfaces/clock.interface.js';
-import type { KopfLogger } from '../../../interfaces/logger.interface.js';
+import { errorText } from '../../common/error-text.js';
+import { KopfBootstrapError } from '../../common/bootstrap.error.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
 import { ConnectionTracker } from './connection.tracker.js';
 import type { VerifyMode } from './webhook-server.options.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { failure } from '../../../../test/support/failure.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { status, systemError, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
+import { failure } from '../../../../../test/support/failure.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
+import { status, systemError, type ScriptedAnswer } from '../../../../../test/support/scripted.transport.js';
 import {
   ApiClientError,
   ApiConflictError,
@@ -15,8 +15,8 @@ import {
   ApiUnprocessableEntityError,
   ConnectionError,
   RequestTimeoutError,
-} from '../errors/api.errors.js';
-import { LoginError } from '../errors/login.errors.js';
+} from './api.errors.js';
+import { LoginError } from '../vault/login.errors.js';
 import type { KubeApi } from './api.client.js';
 
 describe('KubeApi', () => {

@@ -1,24 +1,24 @@
-import { ApiError, ApiUnauthorizedError, ConnectionError } from '../errors/api.errors.js';
-import { LoginError } from '../errors/login.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KubeList } from '../interfaces/kube-list.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { NetworkingSettings } from '../settings/networking.settings.js';
-import { parseJson, stringifyJson } from '../structs/exact-json.js';
-import { sleep } from '../utils/sleep.js';
+import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
+import { LoginError } from '../vault/login.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KubeList } from './kube-list.interface.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeResponse } from '../http/kube-transport.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { NetworkingSettings } from '../../common/settings/networking.settings.js';
+import { parseJson, stringifyJson } from '../../objects/exact-json.js';
+import { sleep } from '../../common/sleep.js';
 import { makeApiError } from './api.error.factory.js';
 import { makeConnectionError } from './connection.error.factory.js';
 import { withDeadline } from './deadline.js';
 import { fillKinds } from './kinds.js';
-import { RequestBudget } from './request.budget.js';
-import { FencedRequestError, passFence, type RequestFence } from './request.fence.js';
-import { isRepeatable } from './request.repetition.js';
-import { isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from './retry.policy.js';
-import { describeServer } from './vault/connection-info.checks.js';
-import type { Vault } from './vault/vault.js';
-import type { VaultItem } from './vault/vault.item.js';
+import { RequestBudget } from '../http/request.budget.js';
+import { FencedRequestError, passFence, type RequestFence } from '../http/request.fence.js';
+import { isRepeatable } from '../http/request.repetition.js';
+import { isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from '../http/retry.policy.js';
+import { describeServer } from '../vault/connection-info.checks.js';
+import type { Vault } from '../vault/vault.js';
+import type { VaultItem } from '../vault/vault.item.js';
 
 /** How one call is made. */
 export interface ApiCallOptions {

@@ -12,7 +12,7 @@ import {
   ApiUnprocessableEntityError,
   type ApiErrorOptions,
   type StatusPayload,
-} from '../errors/api.errors.js';
+} from './api.errors.js';
 
 /** What an unsuccessful answer consists of. */
 export interface FailedAnswer {

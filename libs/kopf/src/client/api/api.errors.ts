@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { KopfError } from './kopf.error.js';
+import { KopfError } from '../../common/kopf.error.js';
 
 /** The body of an unsuccessful answer of an API server, as far as it is of `kind: Status`. */
 export interface StatusPayload {

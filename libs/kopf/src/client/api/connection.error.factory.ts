@@ -1,5 +1,5 @@
-import { ConnectionError } from '../errors/api.errors.js';
-import { KopfError } from '../errors/kopf.error.js';
+import { ConnectionError } from './api.errors.js';
+import { KopfError } from '../../common/kopf.error.js';
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

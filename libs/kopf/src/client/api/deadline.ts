@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { RequestTimeoutError } from '../errors/api.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
+import { RequestTimeoutError } from './api.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
 
 /** Limits of one exchange. */
 export interface DeadlineOptions {

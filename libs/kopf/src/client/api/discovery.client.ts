@@ -1,7 +1,7 @@
-import { ApiClientError, ApiNotFoundError } from '../errors/api.errors.js';
-import { LoginError } from '../errors/login.errors.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
+import { ApiClientError, ApiNotFoundError } from './api.errors.js';
+import { LoginError } from '../vault/login.errors.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
 import type { KubeApi } from './api.client.js';
 import {
   isAggregated,

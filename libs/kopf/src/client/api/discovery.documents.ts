@@ -1,4 +1,4 @@
-import type { Resource } from '../interfaces/resource.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
 
 /** A group in an aggregated discovery document. */
 export interface AggregatedGroup {

@@ -1,9 +1,9 @@
-import { KopfError } from '../errors/kopf.error.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { PostingSettings } from '../settings/posting.settings.js';
-import { formatTimestamp } from '../utils/timestamps.js';
+import { KopfError } from '../../common/kopf.error.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { PostingSettings } from '../../common/settings/posting.settings.js';
+import { formatTimestamp } from '../../common/timestamps.js';
 import type { KubeApi } from './api.client.js';
 
 /** An event about an object. */

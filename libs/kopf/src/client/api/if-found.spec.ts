@@ -1,4 +1,4 @@
-import { ApiConflictError, ApiNotFoundError } from '../errors/api.errors.js';
+import { ApiConflictError, ApiNotFoundError } from './api.errors.js';
 import { ifFound } from './if-found.js';
 
 const REQUEST = { method: 'GET', path: '/api/v1/pods' };

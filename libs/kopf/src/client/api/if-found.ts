@@ -1,4 +1,4 @@
-import { ApiNotFoundError } from '../errors/api.errors.js';
+import { ApiNotFoundError } from './api.errors.js';
 
 /** Waits for the answer to a request; `undefined` if the API server has nothing of what is asked for. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {

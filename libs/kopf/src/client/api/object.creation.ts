@@ -1,6 +1,6 @@
-import { ApiConflictError, type ApiError } from '../errors/api.errors.js';
-import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
-import type { Random } from '../interfaces/random.interface.js';
+import { ApiConflictError, type ApiError } from './api.errors.js';
+import type { KubeObject, ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { Random } from '../../common/random.interface.js';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 

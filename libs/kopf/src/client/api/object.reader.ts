@@ -1,6 +1,6 @@
-import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { resourceUrl } from '../structs/resources.js';
+import type { KubeObject, ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 

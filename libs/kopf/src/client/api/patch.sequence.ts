@@ -1,21 +1,21 @@
-import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityError } from '../errors/api.errors.js';
-import type { Diff } from '../interfaces/diff.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { diff } from '../structs/diffs.js';
-import { stringifyJson } from '../structs/exact-json.js';
-import { isMap, type JsonMap } from '../structs/json.js';
-import { computeJsonPatch, type JsonPatchOperation } from '../structs/json-patch.js';
-import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../structs/patch-content.js';
-import { ofStatusOnly, transformed } from '../structs/patches.js';
-import { redactPatch } from '../structs/redaction.js';
-import { isOlderVersion } from '../structs/resource-versions.js';
-import { resourceUrl } from '../structs/resources.js';
+import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityError } from './api.errors.js';
+import type { Diff } from '../../objects/diff.interface.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { diff } from '../../objects/diffs.js';
+import { stringifyJson } from '../../objects/exact-json.js';
+import { isMap, type JsonMap } from '../../objects/json.js';
+import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
+import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
+import { ofStatusOnly, transformed } from '../../objects/patches.js';
+import { redactPatch } from '../../objects/redaction.js';
+import { isOlderVersion } from '../../objects/resource-versions.js';
+import { resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { PatchRequest, PatchResult } from './patching.client.js';
-import { isOutcomeUnknown } from './retry.policy.js';
+import { isOutcomeUnknown } from '../http/retry.policy.js';
 
 /** How often the status is sent again for a newer version of the object before this counts as a conflict. */
 const STATUS_ATTEMPTS = 5;

@@ -1,8 +1,8 @@
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { LogMessage } from '../interfaces/logger.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { ResourcePatch } from '../structs/patches.js';
+import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { LogMessage } from '../../common/logger.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { ResourcePatch } from '../../objects/patches.js';
 import { PatchVerification } from './patch.verification.js';
 
 const resource = (plural: string) => ({ group: 'kopf.dev', version: 'v1', plural }) as Resource;

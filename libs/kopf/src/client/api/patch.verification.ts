@@ -1,12 +1,12 @@
-import type { DiffItem } from '../interfaces/diff.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { parseJson, stringifyJson } from '../structs/exact-json.js';
-import { deepEqual, serialized } from '../structs/json.js';
-import type { ResourcePatch } from '../structs/patches.js';
-import { redactDiff } from '../structs/redaction.js';
-import { resourceApiVersion, resourceKey } from '../structs/resources.js';
+import type { DiffItem } from '../../objects/diff.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { parseJson, stringifyJson } from '../../objects/exact-json.js';
+import { deepEqual, serialized } from '../../objects/json.js';
+import type { ResourcePatch } from '../../objects/patches.js';
+import { redactDiff } from '../../objects/redaction.js';
+import { resourceApiVersion, resourceKey } from '../../resources/resources.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
 export class PatchVerification {

@@ -1,9 +1,9 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { status, type ScriptedAnswer } from '../../../../test/support/scripted.transport.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { UnsentPatch } from '../structs/patch-content.js';
-import { ResourcePatch } from '../structs/patches.js';
+import { makeResource } from '../../../../../test/support/resources.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
+import { status, type ScriptedAnswer } from '../../../../../test/support/scripted.transport.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { UnsentPatch } from '../../objects/patch-content.js';
+import { ResourcePatch } from '../../objects/patches.js';
 import { PatchingClient, type PatchResult } from './patching.client.js';
 
 const body: KubeObject = {

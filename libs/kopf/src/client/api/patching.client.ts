@@ -1,12 +1,12 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KopfLogger } from '../interfaces/logger.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { UnsentPatch } from '../structs/patch-content.js';
-import type { ResourcePatch } from '../structs/patches.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import type { UnsentPatch } from '../../objects/patch-content.js';
+import type { ResourcePatch } from '../../objects/patches.js';
 import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
-import type { RequestFence } from './request.fence.js';
+import type { RequestFence } from '../http/request.fence.js';
 
 /** What is patched, and how. */
 export interface PatchRequest {

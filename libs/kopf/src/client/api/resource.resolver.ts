@@ -1,7 +1,7 @@
-import { UnknownResourceError } from '../errors/api.errors.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import { resourceApiVersion, resourceKey } from '../structs/resources.js';
-import { parseSelector } from '../structs/selectors.js';
+import { UnknownResourceError } from './api.errors.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { resourceApiVersion, resourceKey } from '../../resources/resources.js';
+import { parseSelector } from '../../resources/selectors.js';
 import type { DiscoveryClient } from './discovery.client.js';
 
 /**

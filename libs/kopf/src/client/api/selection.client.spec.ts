@@ -1,7 +1,7 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { status, type Script } from '../../../../test/support/scripted.transport.js';
-import { ObjectSelector } from '../structs/object-selector.js';
+import { makeResource } from '../../../../../test/support/resources.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
+import { status, type Script } from '../../../../../test/support/scripted.transport.js';
+import { ObjectSelector } from '../../resources/object-selector.js';
 import { SelectionClient } from './selection.client.js';
 
 const RESOURCE = makeResource();

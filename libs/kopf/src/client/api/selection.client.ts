@@ -1,7 +1,7 @@
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { Resource } from '../interfaces/resource.interface.js';
-import type { ObjectSelector } from '../structs/object-selector.js';
-import { resourceApiVersion, resourceUrl } from '../structs/resources.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import type { ObjectSelector } from '../../resources/object-selector.js';
+import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 

@@ -10,10 +10,10 @@ import {
   type ObservableMiddleware,
   type V1Pod,
 } from '@kubernetes/client-node';
-import { failure } from '../../../../test/support/failure.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { status, systemError, type Script } from '../../../../test/support/scripted.transport.js';
-import { ConnectionError } from '../errors/api.errors.js';
+import { failure } from '../../../../../test/support/failure.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
+import { status, systemError, type Script } from '../../../../../test/support/scripted.transport.js';
+import { ConnectionError } from './api.errors.js';
 import { makeTypedApi } from './typed.api.factory.js';
 
 const POD: V1Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } };

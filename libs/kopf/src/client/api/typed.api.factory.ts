@@ -1,6 +1,6 @@
 import type { HttpLibrary, RequestContext } from '@kubernetes/client-node';
-import { ApiError } from '../errors/api.errors.js';
-import type { KubeApiClass } from '../interfaces/kube-api-class.interface.js';
+import { ApiError } from './api.errors.js';
+import type { KubeApiClass } from './kube-api-class.interface.js';
 import type { KubeApi, TextAnswer } from './api.client.js';
 
 /** Requests of the official client must have absolute URLs; only what follows the host is used of them. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { CredentialsError } from '../errors/login.errors.js';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+import { CredentialsError } from '../vault/login.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 
 /** For how long the content of a token file is used before it is read again, in milliseconds. */
 const TOKEN_LIFETIME = 60_000;

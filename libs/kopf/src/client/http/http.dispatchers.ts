@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 import { TlsMaterial } from './tls.material.js';
 
 /** How many connections there are, and how they are made. */

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { KubeResponse } from '../interfaces/kube-transport.interface.js';
+import type { KubeResponse } from './kube-transport.interface.js';
 import { joinHeaders } from './header.values.js';
 
 /** A response over HTTP. */

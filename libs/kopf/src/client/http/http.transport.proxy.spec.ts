@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { ConnectProxy } from '../../../../test/support/connect.proxy.js';
-import { createServerIdentity, type ServerIdentity } from '../../../embedded-kube/src/tls/certificate.authority.js';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
-import { NetworkingSettings } from '../settings/networking.settings.js';
-import { WatchingSettings } from '../settings/watching.settings.js';
-import { SystemClock } from '../utils/system.clock.js';
+import { ConnectProxy } from '../../../../../test/support/connect.proxy.js';
+import { createServerIdentity, type ServerIdentity } from '../../../../embedded-kube/src/tls/certificate.authority.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import { NetworkingSettings } from '../../common/settings/networking.settings.js';
+import { WatchingSettings } from '../../common/settings/watching.settings.js';
+import { SystemClock } from '../../common/system.clock.js';
 import { HttpTransport } from './http.transport.js';
 
 const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];

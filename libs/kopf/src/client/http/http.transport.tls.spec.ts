@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { createServerIdentity, type ServerIdentity } from '../../../embedded-kube/src/tls/certificate.authority.js';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
-import { NetworkingSettings } from '../settings/networking.settings.js';
-import { WatchingSettings } from '../settings/watching.settings.js';
-import { SystemClock } from '../utils/system.clock.js';
+import { createServerIdentity, type ServerIdentity } from '../../../../embedded-kube/src/tls/certificate.authority.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import { NetworkingSettings } from '../../common/settings/networking.settings.js';
+import { WatchingSettings } from '../../common/settings/watching.settings.js';
+import { SystemClock } from '../../common/system.clock.js';
 import { HttpTransport } from './http.transport.js';
 
 const base64 = (pem: string): string => Buffer.from(pem).toString('base64');

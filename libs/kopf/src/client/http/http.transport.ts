@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../interfaces/kube-transport.interface.js';
-import type { NetworkingSettings } from '../settings/networking.settings.js';
-import type { WatchingSettings } from '../settings/watching.settings.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.interface.js';
+import type { NetworkingSettings } from '../../common/settings/networking.settings.js';
+import type { WatchingSettings } from '../../common/settings/watching.settings.js';
 import { Authorization } from './authorization.js';
 import { makeDispatcher } from './http.dispatchers.js';
 import { HttpResponse } from './http.response.js';

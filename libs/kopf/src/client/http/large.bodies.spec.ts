@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MemoryLogger } from '../../../../test/support/memory.logger.js';
-import { NetworkingSettings } from '../settings/networking.settings.js';
-import { WatchingSettings } from '../settings/watching.settings.js';
-import { SeededRandom } from '../testing/seeded.random.js';
-import { SystemClock } from '../utils/system.clock.js';
-import { KubeApi } from './api.client.js';
+import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
+import { NetworkingSettings } from '../../common/settings/networking.settings.js';
+import { WatchingSettings } from '../../common/settings/watching.settings.js';
+import { SeededRandom } from '../../testing/seeded.random.js';
+import { SystemClock } from '../../common/system.clock.js';
+import { KubeApi } from '../api/api.client.js';
 import { HttpTransport } from './http.transport.js';
-import { Vault } from './vault/vault.js';
+import { Vault } from '../vault/vault.js';
 
 const MEGABYTE = 2 ** 20;
 

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.interface.js';
 
 /** How many requests are allowed. */
 export interface RequestLimits {

@@ -1,4 +1,4 @@
-import type { JsonPatchOperation } from '../structs/json-patch.js';
+import type { JsonPatchOperation } from '../../objects/json-patch.js';
 
 /** A request whose answer was lost. */
 export interface LostRequest {

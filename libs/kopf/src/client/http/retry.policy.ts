@@ -4,8 +4,8 @@ import {
   ApiServerError,
   ApiTooManyRequestsError,
   ConnectionError,
-} from '../errors/api.errors.js';
-import type { NetworkingSettings } from '../settings/networking.settings.js';
+} from '../api/api.errors.js';
+import type { NetworkingSettings } from '../../common/settings/networking.settings.js';
 
 /**
  * Which failures are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { KubeRequest, KubeResponse } from '../interfaces/kube-transport.interface.js';
+import type { KubeRequest, KubeResponse } from './kube-transport.interface.js';
 import { joinHeaders, type RawHeaders } from './header.values.js';
 import { FencedRequestError } from './request.fence.js';
 import { TextCollector } from './text.collector.js';

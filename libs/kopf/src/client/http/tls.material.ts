@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
-import { CredentialsError } from '../errors/login.errors.js';
-import type { ConnectionInfo } from '../interfaces/connection-info.interface.js';
+import { CredentialsError } from '../vault/login.errors.js';
+import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 
 type PathField = 'caPath' | 'certificatePath' | 'privateKeyPath';
 

@@ -1,5 +1,5 @@
-import { CredentialsError } from '../../errors/login.errors.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { CredentialsError } from './login.errors.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import type { SelectedContext } from './kubeconfig.data.js';
 
 /** What the library needs of a `KubeConfig` of the official client, of any of its versions. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import { describeServer } from './connection-info.checks.js';
 
 const CONCEALED = '***';

@@ -1,4 +1,4 @@
-import type { KubeTransport } from './kube-transport.interface.js';
+import type { KubeTransport } from '../http/kube-transport.interface.js';
 
 /**
  * One API server with the credentials for it.

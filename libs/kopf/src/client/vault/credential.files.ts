@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
-import { TlsMaterial } from '../tls.material.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
+import { TlsMaterial } from '../http/tls.material.js';
 import type { TriedCredentials } from './rejected.credentials.js';
 
 /**

@@ -1,6 +1,6 @@
-import { CredentialsError, LoginError } from '../../errors/login.errors.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
-import type { KopfLogger } from '../../interfaces/logger.interface.js';
+import { CredentialsError, LoginError } from './login.errors.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
 import type { KubeConfigLogin } from './kubeconfig.login.js';
 import type { ServiceAccountLogin } from './service-account.login.js';
 import type { Login } from './vault.js';

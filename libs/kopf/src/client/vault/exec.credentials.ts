@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { CredentialsError } from '../../errors/login.errors.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { CredentialsError } from './login.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
 /** What a credential plugin gives. */

@@ -1,6 +1,6 @@
-import { CredentialsError } from '../../errors/login.errors.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { CredentialsError } from './login.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import { readToken, type KubeConfigLike } from './auth-provider.credentials.js';
 import { KubeConfigConnector } from './kubeconfig.connection.js';
 import { parseKubeConfig, selectContext } from './kubeconfig.data.js';

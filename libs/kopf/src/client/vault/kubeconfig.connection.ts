@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { CredentialsError } from '../../errors/login.errors.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import { CredentialsError } from './login.errors.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import { AuthProviderCredentials } from './auth-provider.credentials.js';
 import { runCredentialPlugin } from './exec.credentials.js';
 import type { SelectedContext } from './kubeconfig.data.js';

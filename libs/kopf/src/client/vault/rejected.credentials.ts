@@ -1,5 +1,5 @@
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import { isSameConnection } from './connection-info.checks.js';
 
 const REMEMBERED_PER_KEY = 3;

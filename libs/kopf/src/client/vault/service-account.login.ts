@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { ConnectionInfo } from '../../interfaces/connection-info.interface.js';
+import type { ConnectionInfo } from './connection-info.interface.js';
 import { concealSecrets } from './connection-info.concealment.js';
 
 /** Where the service account is found. */

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 
 /** As little as tells one object from the others. */
 export interface KnownObject {

@@ -1,6 +1,6 @@
-import { WatchStreamError } from '../errors/api.errors.js';
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
-import type { ObjectMeta } from '../interfaces/kube-object.interface.js';
+import { WatchStreamError } from '../api/api.errors.js';
+import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 
 /** The annotation of the bookmark after the objects that were there at the beginning. */
 const END_MARK = 'k8s.io/initial-events-end';

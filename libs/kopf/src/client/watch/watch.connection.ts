@@ -1,8 +1,8 @@
-import { ConnectionError, RequestTimeoutError } from '../errors/api.errors.js';
-import type { Clock, ClockTimer } from '../interfaces/clock.interface.js';
-import type { WatchingSettings } from '../settings/watching.settings.js';
-import type { KubeApi } from './api.client.js';
-import { LineSplitter } from './line.splitter.js';
+import { ConnectionError, RequestTimeoutError } from '../api/api.errors.js';
+import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { WatchingSettings } from '../../common/settings/watching.settings.js';
+import type { KubeApi } from '../api/api.client.js';
+import { LineSplitter } from '../http/line.splitter.js';
 
 /** Who reads a connection. An error that a callback throws ends the connection. */
 export interface WatchReader {

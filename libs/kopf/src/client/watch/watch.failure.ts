@@ -7,7 +7,7 @@ import {
   ApiTooManyRequestsError,
   ConnectionError,
   WatchStreamError,
-} from '../errors/api.errors.js';
+} from '../api/api.errors.js';
 
 /** What a failure of a watch means, and how it goes on after it. */
 export interface WatchFailure {

@@ -1,7 +1,7 @@
-import { ApiGoneError, WatchStreamError } from '../errors/api.errors.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { parseJson } from '../structs/exact-json.js';
-import { isStatus, makeStatusError } from './api.error.factory.js';
+import { ApiGoneError, WatchStreamError } from '../api/api.errors.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import { parseJson } from '../../objects/exact-json.js';
+import { isStatus, makeStatusError } from '../api/api.error.factory.js';
 
 /** A line of a watch; the type is any that the server sends, known or not. */
 export interface WatchLine {

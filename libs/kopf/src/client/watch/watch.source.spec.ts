@@ -1,15 +1,15 @@
 import { getEventListeners } from 'node:events';
-import { makeResource } from '../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/resources.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
 import {
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../test/support/scripted.transport.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import type { KubeRequest } from '../interfaces/kube-transport.interface.js';
-import { WatchingSettings } from '../settings/watching.settings.js';
+} from '../../../../../test/support/scripted.transport.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeRequest } from '../http/kube-transport.interface.js';
+import { WatchingSettings } from '../../common/settings/watching.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
 const RESOURCE = makeResource();

@@ -1,13 +1,13 @@
-import { makeResource } from '../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
+import { makeResource } from '../../../../../test/support/resources.js';
+import { scriptedApi } from '../../../../../test/support/scripted.api.js';
 import {
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../test/support/scripted.transport.js';
-import type { KubeObject } from '../interfaces/kube-object.interface.js';
-import { WatchingSettings } from '../settings/watching.settings.js';
+} from '../../../../../test/support/scripted.transport.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import { WatchingSettings } from '../../common/settings/watching.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
 const RESOURCE = makeResource({ group: '', plural: 'pods', kind: 'Pod', singular: 'pod' });

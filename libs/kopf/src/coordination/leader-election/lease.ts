@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import { formatTimestamp } from '../../utils/timestamps.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import { formatTimestamp } from '../../common/timestamps.js';
 
 /** The part of a Lease that says who holds it. */
 export interface LeaseSpec {

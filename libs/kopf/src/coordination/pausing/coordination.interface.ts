@@ -1,4 +1,4 @@
-import type { Resource } from '../../interfaces/resource.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
 
 /** How operators agree on which of them works. */
 export interface Coordination {

@@ -1,8 +1,8 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
-import type { Clock } from '../../interfaces/clock.interface.js';
-import type { Random } from '../../interfaces/random.interface.js';
-import type { PeeringSettings } from '../../settings/peering.settings.js';
-import { resourceKey } from '../../structs/resources.js';
+import type { Clock } from '../../common/clock.interface.js';
+import type { Random } from '../../common/random.interface.js';
+import type { PeeringSettings } from '../../common/settings/peering.settings.js';
+import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';
 import type { Peer } from './peer.js';
 import type { PeeringPlace } from './peering.client.js';

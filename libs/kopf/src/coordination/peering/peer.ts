@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../utils/timestamps.js';
+import { parseTimestamp } from '../../common/timestamps.js';
 
 /** One operator as it has written itself into a peering object. */
 export interface Peer {

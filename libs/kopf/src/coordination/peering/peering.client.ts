@@ -1,9 +1,9 @@
-import type { ApiCallOptions, KubeApi } from '../../client/api.client.js';
-import { ifFound } from '../../client/if-found.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { Resource } from '../../interfaces/resource.interface.js';
-import { resourceUrl } from '../../structs/resources.js';
-import { formatTimestamp } from '../../utils/timestamps.js';
+import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
+import { ifFound } from '../../client/api/if-found.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { Resource } from '../../resources/resource.interface.js';
+import { resourceUrl } from '../../resources/resources.js';
+import { formatTimestamp } from '../../common/timestamps.js';
 import type { Peer } from './peer.js';
 
 /** Where a peering object is. */

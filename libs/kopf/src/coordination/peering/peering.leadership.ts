@@ -1,5 +1,5 @@
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
-import type { Clock } from '../../interfaces/clock.interface.js';
+import type { Clock } from '../../common/clock.interface.js';
 import type { Authority } from '../pausing/authority.js';
 import { UNLIMITED, type Moment } from '../pausing/leadership.term.js';
 

@@ -3,14 +3,14 @@ import {
   type ListedMark,
   type WatchSourceEvent,
   type WatchSourceOptions,
-} from '../../client/watch.source.js';
-import type { KubeObject } from '../../interfaces/kube-object.interface.js';
-import type { WatchState, WatchStatus } from '../../interfaces/watch-status.interface.js';
-import { ApiConflictError } from '../../errors/api.errors.js';
+} from '../../client/watch/watch.source.js';
+import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { WatchState, WatchStatus } from '../../client/watch/watch-status.interface.js';
+import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { PeeringSettings } from '../../settings/peering.settings.js';
-import { errorText } from '../../utils/error-text.js';
-import { Signal } from '../../utils/signal.js';
+import type { PeeringSettings } from '../../common/settings/peering.settings.js';
+import { errorText } from '../../common/error-text.js';
+import { Signal } from '../../common/signal.js';
 import type { Pauses } from '../pausing/pauses.js';
 import { deadlineOf, describePeers, readPeers, type Peer } from './peer.js';
 import { OwnRecord, type Expiry } from './own.record.js';
