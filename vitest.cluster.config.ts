@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     globals: true,
     setupFiles: ['test/setup.ts'],
-    include: ['test/cluster/**/*.cluster-spec.ts'],
+    include: ['test/**/*.cluster-spec.ts'],
     // Minutes of broken connections: only on demand, by TORTURE=1.
     exclude: process.env.TORTURE ? [] : ['test/cluster/torture.cluster-spec.ts'],
     fileParallelism: false,

@@ -1,12 +1,12 @@
 import type { ConnectionInfo } from 'nestjs-kopf';
-import { makeExampleOperator } from '../operator/example.operator.js';
-import { RecordedCalls } from '../operator/recorded.calls.js';
+import { makeExampleOperator } from '../conformance/operator/example.operator.js';
+import { RecordedCalls } from '../conformance/operator/recorded.calls.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';

@@ -16,8 +16,8 @@ import { ApiServerGuard } from '../docs/examples/admission.example.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { createClientIdentity } from '../support/client.identity.js';
 import { eventually } from '../support/eventually.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { findFreePort } from '../support/free.port.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

@@ -3,7 +3,7 @@ import { bundleProgram, type Bundle } from '../support/bundle.js';
 import { TestProcess } from '../support/child.process.js';
 import { eventually } from '../support/eventually.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { define } from './cluster.access.js';
+import { define } from '../support/cluster.access.js';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 const managed = 'failures.kopf.dev';

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { makeReview, patchOf } from '../support/reviews.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { untilServed } from './cluster.access.js';
+import { untilServed } from '../support/cluster.access.js';
 
 const KEX = 'kopfexamples.kopf.dev';
 const WRITES = { operations: ['CREATE', 'UPDATE'] } as const;

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { StubAdmissionServer } from '../support/stub.admission-server.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
-import { define } from './cluster.access.js';
+import { define } from '../support/cluster.access.js';
 
 const KEX = 'kopfexamples.kopf.dev';
 const KINDS = ['validating', 'mutating'] as const;

@@ -5,8 +5,8 @@ import { EmbeddedKube } from 'embedded-kube';
 import { ClusterUser } from '../support/cluster.user.js';
 import { Kubectl } from '../support/kubectl.js';
 import { MemoryLogger } from '../support/memory.logger.js';
-import { administrator } from './cluster.access.js';
-import { kubectlPath, startControlPlane } from './control-plane.js';
+import { administrator } from '../support/cluster.access.js';
+import { kubectlPath, startControlPlane } from '../support/control-plane.js';
 
 /** One of the API servers that are compared. */
 export interface AdmittingSide {

@@ -11,8 +11,8 @@ import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
 import { SilentLogger } from '../support/silent.logger.js';
-import { administrator, credentialsOf, untilServed, type Definition } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, untilServed, type Definition } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 /** One application with what of it shows that it works. */
 interface Scenario {

@@ -3,7 +3,7 @@ import { bundleProgram, type Bundle } from '../support/bundle.js';
 import { eventually } from '../support/eventually.js';
 import { FirstSteps } from '../support/first.steps.js';
 import { KubectlProcess } from '../support/kubectl.process.js';
-import { kubectlPath } from './control-plane.js';
+import { kubectlPath } from '../support/control-plane.js';
 
 describe('the commands that npm start prints', () => {
   let bundle: Bundle;

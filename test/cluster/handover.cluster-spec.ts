@@ -9,8 +9,8 @@ import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';
 import { installPythonKopf } from '../support/python.kopf.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
-import { administrator, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { NUMBERS, STORED_NUMBERS } from './handover.numbers.js';
 import { countPatches } from './patch.count.js';
 

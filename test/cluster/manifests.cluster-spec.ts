@@ -5,8 +5,8 @@ import { applyManifest, collectionOf } from '../support/apply.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
-import { administrator, isServed } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, isServed } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const APPS = ['ephemeral-volume-claims', 'gallery', 'inventory-api', 'load-tests'];
 const FOLDER = join(import.meta.dirname, '../../k8s');

@@ -20,8 +20,8 @@ import { readManifests } from '../support/manifests.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { installPythonKopf } from '../support/python.kopf.js';
 import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 type Records = Record<string, Record<string, unknown>>;
 

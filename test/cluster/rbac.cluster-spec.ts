@@ -20,8 +20,8 @@ import { eventually } from '../support/eventually.js';
 import { readManifests } from '../support/manifests.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const ROLES = { namespaced: 'rbac/namespaced.yaml', cluster: 'rbac/cluster.yaml', lease: 'rbac/lease.yaml' };

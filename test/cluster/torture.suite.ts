@@ -8,10 +8,10 @@ import type { ClusterUser } from '../support/cluster.user.js';
 import { DEFINITIONS } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
-import { TcpProxy } from '../support/tcp.proxy.js';
+import { TcpProxy } from './tcp.proxy.js';
 import { makeWitness } from '../support/witness.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';

@@ -3,8 +3,8 @@ import { KopfOperator, KubeClient, SystemClock, type KubeObject } from 'nestjs-k
 import { AppModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { Demo } from '../../apps/ephemeral-volume-claims/src/demo.js';
 import { readManifest } from '../../apps/ephemeral-volume-claims/src/manifests.js';
-import { administrator, untilServed, type Definition } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, untilServed, type Definition } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const STORAGE_CLASS = 'expandable';
 

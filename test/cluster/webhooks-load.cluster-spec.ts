@@ -18,8 +18,8 @@ import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { AdmissionLoad } from './admission.load.js';
-import { administrator, credentialsOf, define } from './cluster.access.js';
-import { startControlPlane, type ControlPlane } from './control-plane.js';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { TcpBalancer } from './tcp.balancer.js';
 import { findFreePort } from '../support/free.port.js';
 

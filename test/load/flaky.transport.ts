@@ -1,5 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import type { Chance } from './chance.js';
+import type { Chance } from './random.choices.js';
 
 /** A way to the cluster on which connections break by chance: before a write arrives, or before its answer comes back. */
 export class FlakyTransport implements KubeTransport {

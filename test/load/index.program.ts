@@ -17,7 +17,7 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
-import { Chance } from './chance.js';
+import { Chance } from './random.choices.js';
 import { PodCrowd } from './pod.crowd.js';
 import { WatchTroublemaker } from './watch.troublemaker.js';
 

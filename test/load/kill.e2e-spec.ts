@@ -15,7 +15,7 @@ import { ClusterUser } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { SilentLogger } from '../support/silent.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { Chance } from './chance.js';
+import { Chance } from './random.choices.js';
 import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';

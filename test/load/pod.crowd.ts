@@ -1,5 +1,5 @@
 import type { KubeObject, KubeTransport } from 'nestjs-kopf';
-import type { Chance } from './chance.js';
+import type { Chance } from './random.choices.js';
 
 const ROOT = '/api/v1/namespaces';
 const NAMESPACES = ['blue', 'green', 'red'];

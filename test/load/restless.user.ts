@@ -1,5 +1,5 @@
 import type { ClusterUser } from '../support/cluster.user.js';
-import type { Chance } from './chance.js';
+import type { Chance } from './random.choices.js';
 
 /** Creates, changes, and deletes objects by chance, and knows what must be there in the end. */
 export class RestlessUser {

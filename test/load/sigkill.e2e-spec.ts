@@ -11,7 +11,7 @@ import { ClusterUser } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { eventually } from '../support/eventually.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
-import { Chance } from './chance.js';
+import { Chance } from './random.choices.js';
 import { RestlessUser } from './restless.user.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

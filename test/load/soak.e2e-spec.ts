@@ -19,7 +19,7 @@ import { ClusterUser } from '../support/cluster.user.js';
 import { customResource, DEFINITIONS } from '../support/definitions.js';
 import { SilentLogger } from '../support/silent.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { Chance } from './chance.js';
+import { Chance } from './random.choices.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

@@ -1,5 +1,5 @@
 import type { KubeFaults } from 'embedded-kube';
-import type { Chance } from './chance.js';
+import type { Chance } from './random.choices.js';
 
 const KINDS = [
   'broken line',

@@ -1,5 +1,5 @@
 import { PermanentError, TemporaryError, type ChangeContext, type Clock, type Patch } from 'nestjs-kopf';
-import type { Chance } from '../load/chance.js';
+import type { Chance } from '../load/random.choices.js';
 import type { CallLog, CallOutcome, HandlerCall } from './call.log.js';
 import { essenceOf } from './object.history.js';
 import type { HandlerPlan } from './schedule.plan.js';

@@ -1,4 +1,4 @@
-import type { Chance } from '../load/chance.js';
+import type { Chance } from '../load/random.choices.js';
 import type { HandlerKind, HandlerPlan, OperatorPlan } from './schedule.plan.js';
 
 const KINDS: readonly HandlerKind[] = [

@@ -1,4 +1,4 @@
-import type { Chance } from '../load/chance.js';
+import type { Chance } from '../load/random.choices.js';
 import { drawOperator } from './operator.drawing.js';
 import type { Action, FaultAction, FaultTarget, SchedulePlan, Step, Trigger, UserAction } from './schedule.plan.js';
 import { chanceFor } from './seed.hash.js';

@@ -23,7 +23,7 @@ const load = async (relative) => (await runnerImport(path(relative), { logLevel:
 const python = values.python ?? (await (await load('../support/python.kopf.ts')).installPythonKopf());
 const cluster = values.kubeconfig
   ? { kubeconfigPath: values.kubeconfig, stop: async () => {} }
-  : await (await load('../cluster/control-plane.ts')).startControlPlane({ controllers: false });
+  : await (await load('../support/control-plane.ts')).startControlPlane({ controllers: false });
 try {
   const args = [path('./record_traces.py'), path('../contract/families.py'), path('../contract/families.json')];
   for (const name of values.only ?? []) args.push('--only', name);

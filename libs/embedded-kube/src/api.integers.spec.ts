@@ -9,7 +9,7 @@ const OBJECT = `{${HEAD},"spec":{"size":"1G","free":${FREE}}}`;
 const ONE = `${WIDGETS_PATH}/one`;
 const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 
-/** Integers that JavaScript's numbers cannot hold. What also a real server does with them is in `test/operator/integers.suite.ts`. */
+/** Integers that JavaScript's numbers cannot hold. What also a real server does with them is in `test/conformance/integers/integers.suite.ts`. */
 describe('integers of 64 bits', () => {
   let kube: Harness;
 

@@ -1,8 +1,0 @@
-import { describeAdmission } from '../support/admission.suite.js';
-import { define, startTestCluster } from './cluster.access.js';
-
-describeAdmission('admission on a real control plane', async () => {
-  const cluster = await startTestCluster({ controllers: false });
-  await define(cluster.user);
-  return cluster;
-});

@@ -1,9 +1,0 @@
-import { compareKubectl } from '../kubectl/comparison.js';
-
-describe('kubectl', () => {
-  it('should print the same with embedded-kube as with a real control plane', { timeout: 300_000 }, async () => {
-    const { steps, differences } = await compareKubectl();
-    expect(steps).toBeGreaterThan(100);
-    expect(differences).toEqual([]);
-  });
-});

@@ -1,6 +1,0 @@
-import { describeLostAnswers } from '../operator/lost-answers.suite.js';
-import { startTestCluster } from './cluster.access.js';
-
-describeLostAnswers('a client whose answers are lost, on a real control plane', () =>
-  startTestCluster({ controllers: false }),
-);

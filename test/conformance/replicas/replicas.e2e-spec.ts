@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedKube } from 'embedded-kube';
+import { applyManifest } from '../../support/apply.js';
+import { bundleProgram, type Bundle } from '../../support/bundle.js';
+import { ClusterUser } from '../../support/cluster.user.js';
+import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { describeFreezing } from './freezing.suite.js';
+import { readManifests } from '../../support/manifests.js';
+
+const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
+
+let bundle: Bundle;
+let kube: EmbeddedKube;
+let user: ClusterUser;
+let folder: string;
+
+beforeAll(async () => {
+  bundle = await bundleProgram(join(import.meta.dirname, 'fixtures/replica.operator.ts'));
+  folder = mkdtempSync(join(tmpdir(), 'freeze-'));
+  kube = await EmbeddedKube.start();
+  kube.writeKubeconfig(join(folder, 'kubeconfig'));
+  user = new ClusterUser(kube.transport());
+  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
+  await user.create(DEFINITIONS, customResource());
+  await user.create(PEERING, { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'default' } });
+}, 120_000);
+
+afterAll(async () => {
+  await kube?.stop();
+  bundle?.remove();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+describeFreezing(() => ({ user, program: bundle.path, kubeconfig: join(folder, 'kubeconfig') }));

@@ -1,0 +1,66 @@
+import { HttpTransport } from '../../libs/kopf/src/client/http/http.transport.js';
+import { NetworkingSettings } from '../../libs/kopf/src/common/settings/networking.settings.js';
+import { WatchingSettings } from '../../libs/kopf/src/common/settings/watching.settings.js';
+import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
+import { ClusterUser, UnexpectedStatusError } from './cluster.user.js';
+import { customResource, DEFINITIONS, type DefinitionOptions } from './definitions.js';
+import { eventually } from './eventually.js';
+import type { TestCluster } from '../conformance/test.cluster.js';
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
+
+/** What matters of the definition of a custom resource. */
+export interface Definition extends KubeObject {
+  readonly spec: {
+    readonly group: string;
+    readonly versions: readonly { name: string }[];
+    readonly names: { plural: string };
+  };
+}
+
+/** How a control plane is reached by its administrator. */
+export function credentialsOf({ url, caFile, token }: ControlPlane): ConnectionInfo {
+  return { server: url, caPath: caFile, token };
+}
+
+/** An administrator with connections of their own; must be closed. */
+export function administrator(cluster: ControlPlane): ClusterUser {
+  const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
+  return new ClusterUser(new HttpTransport(credentialsOf(cluster), settings, new SystemClock()));
+}
+
+/** Starts a control plane for a suite of tests that run on others, too. */
+export async function startTestCluster(options?: ControlPlaneOptions): Promise<TestCluster> {
+  const controlPlane = await startControlPlane(options);
+  const user = administrator(controlPlane);
+  const stop = async (): Promise<void> => {
+    await user.close();
+    await controlPlane.stop();
+  };
+  return { credentials: credentialsOf(controlPlane), user, stop };
+}
+
+/** Creates a custom resource, and waits until it is served. */
+export async function define(user: ClusterUser, options: DefinitionOptions = {}): Promise<void> {
+  const definition = customResource(options);
+  await user.create(DEFINITIONS, definition);
+  await untilServed(user, definition);
+}
+
+/** Waits until the custom resource is served, and clients can find out that it is: one does not imply the other. */
+export async function untilServed(user: ClusterUser, { spec }: Definition): Promise<void> {
+  const { group, versions, names } = spec;
+  const resource = `${group}/${versions[0].name}/${names.plural}`;
+  await eventually(`${resource} is served`, () => isServed(user, `/apis/${resource}`));
+  await eventually(`${resource} is in the discovery`, async () => (await user.discover()).includes(resource));
+}
+
+/** Whether there is a resource at the path. */
+export async function isServed(user: ClusterUser, path: string): Promise<boolean> {
+  try {
+    return (await user.get(path)) !== undefined;
+  } catch (error) {
+    // While the storage of a new resource is being prepared, the server asks to come again.
+    if (error instanceof UnexpectedStatusError && error.status === 429) return false;
+    throw error;
+  }
+}

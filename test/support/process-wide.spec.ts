@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import config from '../../vitest.config.js';
+import { concernsProcess, listProcessWideSpecs } from './process-wide.specs.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the processes of the tests', () => {
+  const alone = listProcessWideSpecs(ROOT);
+
+  it.each([
+    ['process.memoryUsage().heapUsed'],
+    ['process.getActiveResourcesInfo().length'],
+    ["import { usedHeap } from '../support/garbage.js';"],
+    ["process.on('unhandledRejection', note);"],
+    ['process.chdir(folder);'],
+    ["process.env.HOME = '/nowhere';"],
+    ["vi.stubEnv('KUBECONFIG', '');"],
+    ["vi.spyOn(process.stdout, 'write')"],
+    ['Logger.overrideLogger(levels);'],
+  ])('should be of their own for files with %s', (text) => {
+    expect(concernsProcess(text)).toBe(true);
+  });
+
+  it.each([['const seed = Number(process.env.SEED ?? 1);'], ['await vi.waitFor(check);'], ["child.on('exit', done);"]])(
+    'should be shared by files with %s',
+    (text) => {
+      expect(concernsProcess(text)).toBe(false);
+    },
+  );
+
+  it('should be found by what the files say, wherever they are', () => {
+    const wanted = [
+      'libs/kopf/src/client/http/large.bodies.spec.ts',
+      'test/e2e/operator/reload.e2e-spec.ts',
+      'test/load/soak.e2e-spec.ts',
+    ];
+    expect(alone).toEqual(expect.arrayContaining(wanted));
+    expect(alone).not.toContain('test/e2e/handling/handlers.e2e-spec.ts');
+    expect(alone.filter((file) => /\/(dist|node_modules|cluster)\//.test(file))).toEqual([]);
+  });
+
+  it('should be as many as there are cores, and leave no file out, and none be run twice', () => {
+    const { maxWorkers, projects } = (config as { test: { maxWorkers: number; projects: any[] } }).test;
+    expect(maxWorkers).toBe(availableParallelism());
+    const [first, second] = projects.map(({ test }) => test);
+    expect(first).toMatchObject({ isolate: true, include: alone });
+    expect(second).toMatchObject({ isolate: false, exclude: expect.arrayContaining(alone) });
+  });
+});

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const MODULE = pathToFileURL(join(import.meta.dirname, 'end-with-npm.mjs')).href;
+const PROGRAM = `
+  const { endWithNpm } = await import('${MODULE}');
+  const running = setInterval(() => undefined, 1000);
+  process.on('SIGTERM', () => { console.log('stopped'); clearInterval(running); });
+  endWithNpm();
+  console.log('started');
+`;
+
+describe('a program that npm starts', () => {
+  it('should be told to stop when the shell between npm and it is ended', { timeout: 30_000 }, async () => {
+    const script = `"${process.execPath}" --input-type=module -e "$PROGRAM"; true`;
+    const shell = spawn('sh', ['-c', script], { env: { ...process.env, PROGRAM, npm_lifecycle_event: 'start' } });
+    let output = '';
+    const ended = once(shell.stdout.setEncoding('utf8'), 'end');
+    shell.stdout.on('data', (text: string) => {
+      output += text;
+      if (output === 'started\n') shell.kill('SIGTERM');
+    });
+    await ended;
+    expect(output).toBe('started\nstopped\n');
+  });
+});
