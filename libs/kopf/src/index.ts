@@ -190,13 +190,8 @@ export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kub
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './common/logger.interface.js';
 export type { Patch, PatchMetadata, PatchTransformation } from './objects/patch.interface.js';
-export type {
-  DiffBaseStorage,
-  Essence,
-  HandlingPurpose,
-  ProgressRecord,
-  ProgressStorage,
-} from './state/progress.interface.js';
+export type { Essence } from './objects/essences.js';
+export type { DiffBaseStorage, HandlingPurpose, ProgressRecord, ProgressStorage } from './state/progress.interface.js';
 export type { Random } from './common/random.interface.js';
 export type { Resource } from './resources/resource.interface.js';
 export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/resource-declaration.js';

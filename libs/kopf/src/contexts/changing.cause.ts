@@ -1,7 +1,7 @@
 import type { Reason } from './reason.enum.js';
 import type { ChangeFilterContext } from './contexts.interface.js';
 import type { Diff } from '../objects/diff.interface.js';
-import type { Essence } from '../state/progress.interface.js';
+import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import { reduceDiff } from '../objects/diffs.js';

@@ -1,5 +1,5 @@
 import type { WatchEvent } from '../objects/kube-object.interface.js';
-import type { Essence } from '../state/progress.interface.js';
+import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ResourceHandlers } from '../registry/kopf.registry.js';

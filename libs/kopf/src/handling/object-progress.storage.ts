@@ -1,7 +1,8 @@
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
+import type { Essence } from '../objects/essences.js';
+import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
 import { applyMergePatch } from '../objects/merge-patch.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { parseTimestamp } from '../common/timestamps.js';

@@ -1,5 +1,4 @@
 import type { KubeObject } from './kube-object.interface.js';
-import type { Essence } from '../state/progress.interface.js';
 import { isEmptyMap, removeField, resolveField, setField } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, setKey } from './json.js';
@@ -9,6 +8,9 @@ const KOPF_PREFIX = 'kopf.zalando.org';
 const MARK = 'kopf-managed';
 const KUBECTL_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const INESSENTIAL = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+
+/** The part of an object whose changes matter: no status, no system fields. */
+export type Essence = Record<string, unknown>;
 
 /**
  * Makes the essence of an object: a deep copy of what its users write, without identity, system fields, status,

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from './progress.interface.js';
+import type { Essence } from '../objects/essences.js';
+import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
 import { dropEmptyParts, removeAnnotations } from '../objects/essences.js';
 import { AnnotationKeys } from './annotation-keys.js';
 import { markAsManaged } from './managed-mark.js';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';
-import type { Essence, ProgressRecord, ProgressStorage } from './progress.interface.js';
+import type { Essence } from '../objects/essences.js';
+import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
 
 /**
  * Keeps the progress in several storages at once: written to all, read from the first one that has it.

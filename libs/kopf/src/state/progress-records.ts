@@ -1,4 +1,5 @@
-import type { Essence, ProgressRecord } from './progress.interface.js';
+import type { Essence } from '../objects/essences.js';
+import type { ProgressRecord } from './progress.interface.js';
 import { parseJson } from '../objects/exact-json.js';
 import { makeHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';

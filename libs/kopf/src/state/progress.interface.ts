@@ -1,3 +1,4 @@
+import type { Essence } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';
 
@@ -44,9 +45,6 @@ export interface ProgressStorage {
   /** Drops the storage's own fields from an essence, given for good: the result can be changed in place. */
   clear(essence: Essence): Essence;
 }
-
-/** The part of an object whose changes matter: no status, no system fields. */
-export type Essence = Record<string, unknown>;
 
 /** Keeps the essence as it was when the object was last handled, to compare it with. */
 export interface DiffBaseStorage {
