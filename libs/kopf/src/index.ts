@@ -115,7 +115,7 @@ export { SmartProgressStorage } from './state/smart-progress.storage.js';
 export { StatusDiffBaseStorage } from './state/status-diffbase.storage.js';
 export { StatusProgressStorage } from './state/status-progress.storage.js';
 
-export { KopfSettings } from './common/settings/kopf.settings.js';
+export { KopfSettings } from './settings/kopf.settings.js';
 export { SystemClock } from './common/system.clock.js';
 export { SystemRandom } from './common/system.random.js';
 

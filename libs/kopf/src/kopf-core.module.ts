@@ -25,7 +25,7 @@ import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.token
 import type { KopfModuleOptions } from './kopf.options.js';
 import { makeSettings } from './operator/settings.factory.js';
 import { makeVault } from './operator/vault.factory.js';
-import { KopfSettings } from './common/settings/kopf.settings.js';
+import { KopfSettings } from './settings/kopf.settings.js';
 import { NestLogger } from './common/nest.logger.js';
 import { SystemClock } from './common/system.clock.js';
 import { SystemRandom } from './common/system.random.js';

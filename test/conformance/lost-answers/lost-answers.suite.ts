@@ -12,7 +12,7 @@ import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { EventsClient } from '../../../libs/kopf/src/client/api/events.client.js';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { KopfSettings } from '../../../libs/kopf/src/common/settings/kopf.settings.js';
+import { KopfSettings } from '../../../libs/kopf/src/settings/kopf.settings.js';
 import { SystemClock } from '../../../libs/kopf/src/common/system.clock.js';
 import { failure } from '../../support/failure.js';
 import { MemoryLogger } from '../../support/memory.logger.js';

@@ -12,7 +12,7 @@ import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { sleep } from '../common/sleep.js';
 import type { OperatorMemo } from './operator.memo.js';
 

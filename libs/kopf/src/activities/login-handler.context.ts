@@ -6,7 +6,7 @@ import type { Clock } from '../common/clock.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 import type { Indices } from '../contexts/indices.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** What `@OnLogin` handlers get. */
 export class LoginHandlerContext extends ActivityHandlerContext implements LoginContext {

@@ -14,7 +14,7 @@ import type { Resource } from '../resources/resource.interface.js';
 import type { WebhookClientConfig } from './configuration/webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { AdmissionSettings } from '../common/settings/admission.settings.js';
+import type { AdmissionSettings } from '../settings/admission.settings.js';
 import type { ResourceSelection } from '../resources/resource-selection.js';
 import { sleep } from '../common/sleep.js';
 import { AdmissionProcessor, type MemoSource } from './review/admission.processor.js';

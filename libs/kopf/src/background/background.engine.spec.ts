@@ -4,7 +4,7 @@ import type { DaemonContext } from '../contexts/contexts.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
-import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { SeededRandom } from '../testing/seeded.random.js';
 import { VirtualClock } from '../testing/virtual.clock.js';

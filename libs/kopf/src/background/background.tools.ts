@@ -1,6 +1,6 @@
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { TimerHeap } from '../common/timer.heap.js';
 import type { Authority } from '../coordination/pausing/authority.js';
 import type { BackgroundPatching } from './background.patching.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Essence } from '../objects/essences.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from '../objects/json.js';
 

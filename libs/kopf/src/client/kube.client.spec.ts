@@ -3,7 +3,7 @@ import { scriptedApi } from '../../../../test/support/scripted.api.js';
 import { ScriptedStream, status, systemError, type Script } from '../../../../test/support/scripted.transport.js';
 import { ApiConflictError } from './api/api.errors.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { KubeClient } from './kube.client.js';
 
 const kinds = [

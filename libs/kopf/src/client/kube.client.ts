@@ -5,7 +5,7 @@ import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';
 import type { ApiCallOptions, KubeApi } from './api/api.client.js';
 import { DiscoveryClient } from './api/discovery.client.js';

@@ -1,6 +1,6 @@
 import type { ActivityContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
 /** What the handlers of the operator's own life get. */

@@ -1,5 +1,5 @@
 import type { Reason } from './reason.enum.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
 import type { Diff } from '../objects/diff.interface.js';

@@ -5,7 +5,7 @@ import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import { findNameMistakes } from '../admission/configuration/webhook.names.js';
 import { KopfIndices } from '../indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
-import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/error-text.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';

@@ -1,7 +1,7 @@
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KopfLogger, LogLevel } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ObjectLogger } from './object.logger.js';
 import { reachesLevel } from './log-levels.js';
 

@@ -1,6 +1,6 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
-import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { PostingQueue } from './posting.queue.js';
 
 function prepare(queueLimit = 1000) {

@@ -2,7 +2,7 @@ import type { EventRequest, EventsClient } from '../client/api/events.client.js'
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KopfLogger, LogLevel } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/error-text.js';
 import { reachesLevel } from './log-levels.js';
 

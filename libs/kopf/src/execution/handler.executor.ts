@@ -5,7 +5,7 @@ import type { Lifecycle } from './lifecycle.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import type { Handler } from '../registry/handler.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { interpretError } from './error-interpretation.js';
 import type { HandlerProgress } from './handler.progress.js';
 import { Invocation } from '../contexts/invocation.js';

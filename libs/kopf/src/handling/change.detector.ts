@@ -6,7 +6,7 @@ import type { ResourceHandlers } from '../registry/kopf.registry.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { detectReason } from './reason-detection.js';
 import { diff } from '../objects/diffs.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ObjectMemory } from './object.memory.js';
 
 /** Finds out what has happened to an object since it was handled last, by its stored essence. */

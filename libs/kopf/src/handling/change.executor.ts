@@ -14,7 +14,7 @@ import { findInvalidIds } from '../state/key-checks.js';
 import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { selectWithLate, type LateChanges, type LateHandlers } from './late.changes.js';
 import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
 

@@ -2,7 +2,7 @@ import { NOTHING_TO_WAIT_FOR, type BackgroundEngine } from '../background/backgr
 import type { ObjectIndexing } from '../indexing/object.indexing.js';
 import { StopReason } from '../contexts/stop-reason.enum.js';
 import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Departure } from '../watching/departure.js';
 import type { Occasion } from './event.processor.js';
 import type { Inventory } from './inventory.js';

@@ -9,7 +9,7 @@ import { anyPrematches } from '../registry/handler-selection.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import type { KopfRegistry, ResourceHandlers } from '../registry/kopf.registry.js';
 import { WatchingCause } from '../contexts/watching.cause.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
 import type { BackgroundHandling } from './background.handling.js';

@@ -2,7 +2,7 @@ import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } fr
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/handler-selection.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Occasion } from './event.processor.js';
 
 /** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */

@@ -8,7 +8,7 @@ import { decodeState, encodeState } from '../state/state-encoding.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** A change that a handler was not shown, as it came after the handler was called. */
 export interface LateChange {

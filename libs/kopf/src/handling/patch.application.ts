@@ -4,7 +4,7 @@ import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { formatTimestamp } from '../common/timestamps.js';
 import type { Backpressure } from '../watching/backpressure.js';

@@ -6,7 +6,7 @@ import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Makes what runs the handlers of the operator's own life. */
 export function makeActivityRunner(

@@ -8,8 +8,8 @@ import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
 import { KopfOptionsError } from '../common/options.error.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
-import { findLeaseMistakes } from '../common/settings/lease.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { findLeaseMistakes } from '../settings/lease.settings.js';
 import type { CoordinationMode } from '../kopf.options.js';
 
 /** What the coordination of one session is made of. */

@@ -15,7 +15,7 @@ import type { Random } from '../common/random.interface.js';
 import { KopfWatcher } from '../watching/kopf.watcher.js';
 import { KopfIndices } from '../indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
-import { KopfSettings } from '../common/settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../resources/namespaces.js';
 import { errorText } from '../common/error-text.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from '../kopf.tokens.js';

@@ -12,7 +12,7 @@ import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import type { KopfWatcher } from '../watching/kopf.watcher.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../resources/namespaces.js';
 import type { CoordinationMode } from '../kopf.options.js';
 

@@ -1,10 +1,10 @@
 import { KopfOptionsError } from '../common/options.error.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
-import { findAdmissionMistakes } from '../common/settings/admission.settings.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
-import { findLeaseMistakes } from '../common/settings/lease.settings.js';
-import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../common/settings/settings.builder.js';
+import { findAdmissionMistakes } from '../settings/admission.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
+import { findLeaseMistakes } from '../settings/lease.settings.js';
+import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/settings.builder.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;

@@ -8,7 +8,7 @@ import type { LoginActivity } from '../activities/login.activity.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 /**

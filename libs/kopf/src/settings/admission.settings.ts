@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
-import type { AdmissionServer } from '../../admission/servers/admission-server.interface.js';
+import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;

@@ -1,5 +1,5 @@
 import { IsIn, IsNotEmpty, IsNumber, IsObject, IsString, Min } from 'class-validator';
-import type { DiffBaseStorage, ProgressStorage } from '../../state/progress.interface.js';
+import type { DiffBaseStorage, ProgressStorage } from '../state/progress.interface.js';
 
 /** How the state of handling is kept with the objects. */
 export class PersistenceSettings {

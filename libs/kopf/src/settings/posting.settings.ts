@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
-import type { LogLevel } from '../logger.interface.js';
+import type { LogLevel } from '../common/logger.interface.js';
 
 /** How Kubernetes events are posted about objects. */
 export class PostingSettings {

@@ -1,7 +1,7 @@
-import { makeSettings } from '../../operator/settings.factory.js';
-import { AnnotationsDiffBaseStorage } from '../../state/annotations-diffbase.storage.js';
-import { SmartProgressStorage } from '../../state/smart-progress.storage.js';
-import type { KopfModuleOptions } from '../../kopf.options.js';
+import { makeSettings } from '../operator/settings.factory.js';
+import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
+import { SmartProgressStorage } from '../state/smart-progress.storage.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
 
 const mistakesOf = (options: object): readonly string[] => {
   try {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
-import type { KopfSettings } from '../common/settings/kopf.settings.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ResourceSelection } from '../resources/resource-selection.js';
 import { resourceApiVersion, resourceKey } from '../resources/resources.js';
 import { errorText } from '../common/error-text.js';

@@ -7,7 +7,7 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import type { Random } from '../../common/random.interface.js';
 import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import type { AdmissionSettings } from '../../common/settings/admission.settings.js';
+import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import { resourceUrl } from '../../resources/resources.js';
 import { errorText } from '../../common/error-text.js';
 import { Signal } from '../../common/signal.js';

@@ -6,7 +6,7 @@ import { describeRefusal } from '../servers/refusal.js';
 import { readBody } from '../servers/request.body.js';
 import { checkRequest, parseReview } from '../servers/request.checks.js';
 import { hasLongInteger, parseJson } from '../../objects/exact-json.js';
-import { KopfSettings } from '../../common/settings/kopf.settings.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
 

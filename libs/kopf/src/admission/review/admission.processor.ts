@@ -17,7 +17,7 @@ import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { KopfRegistry } from '../../registry/kopf.registry.js';
-import type { AdmissionSettings } from '../../common/settings/admission.settings.js';
+import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/error-text.js';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import { NetworkingSettings } from '../../common/settings/networking.settings.js';
-import { WatchingSettings } from '../../common/settings/watching.settings.js';
+import { NetworkingSettings } from '../../settings/networking.settings.js';
+import { WatchingSettings } from '../../settings/watching.settings.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';
 
