@@ -1,6 +1,5 @@
 import { HttpTransport } from '../../libs/kopf/src/client/http/http.transport.js';
-import { NetworkingSettings } from '../../libs/kopf/src/settings/networking.settings.js';
-import { WatchingSettings } from '../../libs/kopf/src/settings/watching.settings.js';
+import { NetworkingSettings, WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
 import { ClusterUser, UnexpectedStatusError } from './cluster.user.js';
 import { customResource, DEFINITIONS, type DefinitionOptions } from './definitions.js';

@@ -2,7 +2,7 @@ import type { GivenCredentials } from './client/vault/given.login.js';
 import type { Clock } from './common/clock.interface.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';
 import type { Random } from './common/random.interface.js';
-import type { SettingsOptions } from './settings/settings.builder.js';
+import type { SettingsOptions } from './settings/kopf.settings.js';
 import type { NamespacePattern } from './resources/namespaces.js';
 
 /**

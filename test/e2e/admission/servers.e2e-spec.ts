@@ -10,7 +10,7 @@ import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
-import { NetworkingSettings } from '../../../libs/kopf/src/settings/networking.settings.js';
+import { NetworkingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
 import { RecordingTransport, type RecordedWrite } from '../../support/recording.transport.js';
 import { send, serve, type ServedWebhooks } from '../../support/served.webhooks.js';

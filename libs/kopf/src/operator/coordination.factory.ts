@@ -9,7 +9,7 @@ import { PeeringCoordination } from '../coordination/peering/peering.coordinatio
 import { KopfOptionsError } from '../common/options.error.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { findLeaseMistakes } from '../settings/lease.settings.js';
+import { findLeaseMistakes } from '../settings/coordination.settings.js';
 import type { CoordinationMode } from '../kopf.options.js';
 
 /** What the coordination of one session is made of. */

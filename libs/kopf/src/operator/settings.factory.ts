@@ -3,8 +3,8 @@ import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storag
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
 import { findAdmissionMistakes } from '../settings/admission.settings.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { findLeaseMistakes } from '../settings/lease.settings.js';
-import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/settings.builder.js';
+import { findLeaseMistakes } from '../settings/coordination.settings.js';
+import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;

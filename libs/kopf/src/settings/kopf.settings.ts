@@ -1,16 +1,15 @@
+import { validateSync, type ValidationError } from 'class-validator';
 import { AdmissionSettings } from './admission.settings.js';
-import { BackgroundSettings } from './background.settings.js';
-import { DeletionSettings } from './deletion.settings.js';
-import { ExecutionSettings } from './execution.settings.js';
-import { LeaseSettings } from './lease.settings.js';
-import { NetworkingSettings } from './networking.settings.js';
-import { PeeringSettings } from './peering.settings.js';
-import { PersistenceSettings } from './persistence.settings.js';
-import { PostingSettings } from './posting.settings.js';
-import { ProcessSettings } from './process.settings.js';
-import { QueueingSettings } from './queueing.settings.js';
-import { ScanningSettings } from './scanning.settings.js';
-import { WatchingSettings } from './watching.settings.js';
+import {
+  BackgroundSettings,
+  DeletionSettings,
+  ExecutionSettings,
+  PersistenceSettings,
+  QueueingSettings,
+} from './handling.settings.js';
+import { LeaseSettings, PeeringSettings } from './coordination.settings.js';
+import { NetworkingSettings, WatchingSettings } from './client.settings.js';
+import { PostingSettings, ProcessSettings, ScanningSettings } from './operator.settings.js';
 
 /**
  * All settings of one operator. They can be given as module options, and changed in `@OnStartup` handlers;
@@ -32,4 +31,36 @@ export class KopfSettings {
   readonly queueing = new QueueingSettings();
   readonly scanning = new ScanningSettings();
   readonly watching = new WatchingSettings();
+}
+
+/** The settings as options: all groups and all their members can be left out. */
+export type SettingsOptions = { [Group in keyof KopfSettings]?: Partial<KopfSettings[Group]> };
+
+/** The names of the groups of settings. */
+export const SETTINGS_GROUPS = Object.keys(new KopfSettings()) as (keyof KopfSettings)[];
+
+/** Puts options over the defaults. Members that are `undefined` do not count. */
+export function buildSettings(options: SettingsOptions, defaults: SettingsOptions = {}): KopfSettings {
+  const settings = new KopfSettings();
+  for (const group of SETTINGS_GROUPS) {
+    for (const given of [defaults[group], options[group]]) {
+      const members = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+      Object.assign(settings[group], Object.fromEntries(members));
+    }
+  }
+  return settings;
+}
+
+/** Finds what is wrong with settings, as texts that begin with the path of the setting. */
+export function findSettingsMistakes(settings: KopfSettings): readonly string[] {
+  return SETTINGS_GROUPS.flatMap((group) =>
+    validateSync(settings[group], { whitelist: true, forbidNonWhitelisted: true }).map((error) =>
+      describe(group, error),
+    ),
+  );
+}
+
+function describe(group: string, { property, constraints = {} }: ValidationError): string {
+  if ('whitelistValidation' in constraints) return `${group}.${property} does not exist`;
+  return `${group}.${Object.values(constraints).join(', ')}`;
 }

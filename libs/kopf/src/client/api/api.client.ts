@@ -5,7 +5,7 @@ import type { KubeList } from './kube-list.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KubeResponse } from '../http/kube-transport.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
-import type { NetworkingSettings } from '../../settings/networking.settings.js';
+import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { sleep } from '../../common/sleep.js';
 import { makeApiError } from './api.error.factory.js';

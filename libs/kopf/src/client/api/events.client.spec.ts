@@ -1,6 +1,6 @@
 import { scriptedApi } from '../../../../../test/support/scripted.api.js';
 import { status, systemError } from '../../../../../test/support/scripted.transport.js';
-import { PostingSettings } from '../../settings/posting.settings.js';
+import { PostingSettings } from '../../settings/operator.settings.js';
 import { cutMessage, EventsClient } from './events.client.js';
 
 const about = {

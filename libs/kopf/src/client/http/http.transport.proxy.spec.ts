@@ -8,8 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { ConnectProxy } from '../../../../../test/support/connect.proxy.js';
 import { createServerIdentity, type ServerIdentity } from '../../../../embedded-kube/src/tls/certificate.authority.js';
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import { NetworkingSettings } from '../../settings/networking.settings.js';
-import { WatchingSettings } from '../../settings/watching.settings.js';
+import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { SystemClock } from '../../common/system.clock.js';
 import { HttpTransport } from './http.transport.js';
 

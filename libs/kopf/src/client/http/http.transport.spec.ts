@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import { NetworkingSettings } from '../../settings/networking.settings.js';
-import { WatchingSettings } from '../../settings/watching.settings.js';
+import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';
 

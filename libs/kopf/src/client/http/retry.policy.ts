@@ -5,7 +5,7 @@ import {
   ApiTooManyRequestsError,
   ConnectionError,
 } from '../api/api.errors.js';
-import type { NetworkingSettings } from '../../settings/networking.settings.js';
+import type { NetworkingSettings } from '../../settings/client.settings.js';
 
 /**
  * Which failures are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;

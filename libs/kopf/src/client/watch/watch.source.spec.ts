@@ -9,7 +9,7 @@ import {
 } from '../../../../../test/support/scripted.transport.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KubeRequest } from '../http/kube-transport.interface.js';
-import { WatchingSettings } from '../../settings/watching.settings.js';
+import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
 const RESOURCE = makeResource();

@@ -7,7 +7,7 @@ import {
   type ScriptedAnswer,
 } from '../../../../../test/support/scripted.transport.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
-import { WatchingSettings } from '../../settings/watching.settings.js';
+import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
 
 const RESOURCE = makeResource({ group: '', plural: 'pods', kind: 'Pod', singular: 'pod' });

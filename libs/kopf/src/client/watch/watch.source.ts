@@ -6,7 +6,7 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import type { Random } from '../../common/random.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { WatchState, WatchStatus } from './watch-status.interface.js';
-import type { WatchingSettings } from '../../settings/watching.settings.js';
+import type { WatchingSettings } from '../../settings/client.settings.js';
 import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import { sleep } from '../../common/sleep.js';
 import type { KubeApi } from '../api/api.client.js';

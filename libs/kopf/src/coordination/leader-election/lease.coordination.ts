@@ -4,7 +4,7 @@ import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { Clock, ClockTimer } from '../../common/clock.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
 import type { Random } from '../../common/random.interface.js';
-import type { LeaseSettings } from '../../settings/lease.settings.js';
+import type { LeaseSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/error-text.js';
 import { Signal } from '../../common/signal.js';
 import type { Authority } from '../pausing/authority.js';

@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Clock } from '../../common/clock.interface.js';
 import type { Random } from '../../common/random.interface.js';
-import type { PeeringSettings } from '../../settings/peering.settings.js';
+import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';
 import type { Peer } from './peer.js';

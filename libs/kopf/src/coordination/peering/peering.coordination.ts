@@ -1,7 +1,7 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { PeeringSettings } from '../../settings/peering.settings.js';
+import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import type { Authority } from '../pausing/authority.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';

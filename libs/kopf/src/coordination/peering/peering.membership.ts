@@ -8,7 +8,7 @@ import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch-status.interface.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { PeeringSettings } from '../../settings/peering.settings.js';
+import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/error-text.js';
 import { Signal } from '../../common/signal.js';
 import type { Pauses } from '../pausing/pauses.js';

@@ -1,6 +1,18 @@
 import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
 import type { LogLevel } from '../common/logger.interface.js';
 
+/** How the operator as a whole behaves. All durations are in seconds. */
+export class ProcessSettings {
+  /** How long the cleanup handlers are waited for when the operator stops. @default 600 */
+  @IsNumber() @Min(0) ultimateExitingTimeout = 600;
+}
+
+/** How the cluster's own setup is observed. */
+export class ScanningSettings {
+  /** Whether namespaces and resources are looked up once at the start only, not observed. @default false */
+  @IsBoolean() disabled = false;
+}
+
 /** How Kubernetes events are posted about objects. */
 export class PostingSettings {
   /** Whether events are posted at all. @default true */

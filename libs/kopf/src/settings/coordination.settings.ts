@@ -1,0 +1,63 @@
+import { IsBoolean, IsInt, IsNotEmpty, IsNumber, IsOptional, IsString, Min } from 'class-validator';
+
+/** How operators that serve the same objects know of each other, so that only one of them works. */
+export class PeeringSettings {
+  /** The name of the peering object. Operators with different ones do not see each other. @default default */
+  @IsString() @IsNotEmpty() name = 'default';
+
+  /** The operator with the highest priority works, and the others pause. @default 0 */
+  @IsInt() priority = 0;
+
+  /**
+   * The name under which other operators know this one, in peering objects and in Leases; no two operators may share it.
+   * @default the environment's `POD_ID`, or the user, the host, the time, and random characters: `me@laptop/20201231235959/a1b`
+   */
+  @IsOptional() @IsString() @IsNotEmpty() identity: string | null = null;
+
+  /** Seconds after which an operator counts as dead if nothing was heard of it. @default 60 */
+  @IsInt() @Min(1) lifetime = 60;
+
+  /** Whether the peering object must exist for the operator to work; otherwise the operator works alone until it exists. @default false */
+  @IsBoolean() mandatory = false;
+
+  /** Whether the operator does not care for others. @default false */
+  @IsBoolean() standalone = false;
+
+  /**
+   * Whether the peering object is a `ClusterKopfPeering`; otherwise there is a `KopfPeering` in each served namespace.
+   * @default whether the operator serves the whole cluster
+   */
+  @IsOptional() @IsBoolean() clusterwide: boolean | null = null;
+
+  /** Whether keep-alives are not logged. @default false */
+  @IsBoolean() stealth = false;
+}
+
+/**
+ * How one of several replicas is elected by a Lease, with the option `coordination: 'lease'`. All durations are in seconds.
+ * A replica must lose its leadership before others may take it: `retryPeriod < renewDeadline < leaseDuration`.
+ */
+export class LeaseSettings {
+  /** The name of the Lease; the same for all replicas of one operator, and different for different operators. @default kopf-operator */
+  @IsString() @IsNotEmpty() name = 'kopf-operator';
+
+  /** The namespace of the Lease. @default the namespace of the credentials: in a pod, its own; else `default` */
+  @IsOptional() @IsString() @IsNotEmpty() namespace: string | null = null;
+
+  /** How long others wait for the leader before they take over; whole seconds on the wire. @default 15 */
+  @IsNumber() @Min(1) leaseDuration = 15;
+
+  /** How long the leader goes on without having renewed the Lease. @default 10 */
+  @IsNumber() @Min(0.1) renewDeadline = 10;
+
+  /** How often the leader renews the Lease, and the others look at it. @default 2 */
+  @IsNumber() @Min(0.1) retryPeriod = 2;
+}
+
+/** Finds durations that do not fit each other, as texts that begin with the path of the setting. */
+export function findLeaseMistakes({ leaseDuration, renewDeadline, retryPeriod }: LeaseSettings): readonly string[] {
+  const mistakes: string[] = [];
+  if (renewDeadline >= leaseDuration) mistakes.push('lease.renewDeadline must be less than leaseDuration');
+  if (retryPeriod >= renewDeadline) mistakes.push('lease.retryPeriod must be less than renewDeadline');
+  return mistakes;
+}
