@@ -1,122 +1,173 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const SOURCES = join(ROOT, 'libs/kopf/src');
+const LIST = 'test/tools/layers.json';
 
-/** From the top to the bottom: a layer imports only from itself and from what stands above it. */
-const LAYERS = [
-  ['common'],
-  ['kopf.tokens.ts'],
-  ['objects'],
-  ['resources'],
-  ['state'],
-  ['client'],
-  ['contexts'],
-  ['decorators'],
-  ['registry'],
-  ['execution'],
-  ['coordination'],
-  ['indexing'],
-  ['background'],
-  ['events'],
-  ['activities'],
-  ['watching'],
-  ['handling'],
-  ['admission'],
-  ['discovery'],
-  ['kopf.options.ts'],
-  ['operator'],
-  ['module'],
-];
-
-/** Imports from below that are left, each of types only. */
-const EXCEPTIONS = [
-  'common/settings/persistence.settings.ts imports state/progress.interface.js',
-  'common/settings/admission.settings.ts imports admission/servers/admission-server.interface.js',
-  'objects/essences.ts imports state/progress.interface.js',
-  'contexts/subhandlers.interface.ts imports decorators/handler-options.interface.js',
-  'contexts/invocation.ts imports registry/handler.js',
-  'contexts/invocation.ts imports execution/handler.progress.js',
-  'contexts/change-handler.context.ts imports execution/subhandling.js',
-];
-
-/** Folders that only the public surface imports; each may import any layer. */
-const LEAVES = ['hierarchies', 'health', 'metrics', 'testing', 'cli', 'manifests'];
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
+/** The layers of one library, as `test/tools/layers.oxlint.mjs` describes them. */
+interface Layers {
+  readonly layers: readonly (string | readonly string[])[];
+  readonly leaves: readonly string[];
+  readonly exceptions: readonly { readonly from: string; readonly to: string; readonly reason: string }[];
 }
 
-function listImports(): readonly Import[] {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
-  return files.flatMap((from) => {
-    const text = readFileSync(join(SOURCES, from), 'utf8');
-    return [...text.matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map(([, first, second]) => ({
-      from,
-      to: posix.join(dirname(from), first ?? second),
+interface Diagnostic {
+  readonly filename: string;
+  readonly message: string;
+  readonly code: string;
+}
+
+const LIBRARIES: Record<string, Layers> = JSON.parse(readFileSync(join(ROOT, LIST), 'utf8'));
+
+/** A folder with the lint rules of the repository, where files with violations can be written. */
+class LintFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'kopf-lint-'));
+
+  constructor() {
+    mkdirSync(join(this.path, 'test/tools'), { recursive: true });
+    for (const file of ['.oxlintrc.json', LIST, 'test/tools/layers.oxlint.mjs']) {
+      cpSync(join(ROOT, file), join(this.path, file));
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'), 'junction');
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(join(this.path, file)), { recursive: true });
+    writeFileSync(join(this.path, file), text);
+  }
+
+  lint(paths: readonly string[]): readonly Diagnostic[] {
+    const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+    const args = [oxlint, '--format', 'json', ...paths];
+    const { diagnostics } = JSON.parse(run(args, this.path)) as { diagnostics: readonly Diagnostic[] };
+    return diagnostics.map((one) => ({ ...one, filename: one.filename.replaceAll('\\', '/') }));
+  }
+
+  /** Leaves only the rules of the layers, and allows no exceptions from them. */
+  forgetExceptions(): void {
+    const { jsPlugins, overrides } = JSON.parse(readFileSync(join(this.path, '.oxlintrc.json'), 'utf8'));
+    const own = overrides.map(({ files, rules }: { files: string[]; rules: Record<string, unknown> }) => ({
+      files,
+      rules: Object.fromEntries(Object.entries(rules).filter(([name]) => name.startsWith('layers/'))),
     }));
-  });
+    this.write('.oxlintrc.json', JSON.stringify({ jsPlugins, categories: { correctness: 'off' }, overrides: own }));
+    const list = Object.entries(LIBRARIES).map(([source, layers]) => [source, { ...layers, exceptions: [] }]);
+    this.write(LIST, JSON.stringify(Object.fromEntries(list)));
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
 }
 
-function folderOf(file: string): string {
-  const top = file.split('/')[0].replace(/\.js$/, '.ts');
-  return file.includes('/') || LAYERS.flat().includes(top) ? top : 'module';
+/** Runs a program that ends with an error code if it finds something. */
+function run(args: readonly string[], cwd: string): string {
+  try {
+    return execFileSync(process.execPath, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
 }
 
-function findViolations(imports: readonly Import[]): readonly string[] {
-  const rank = (file: string): number => LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
-  return imports
-    .filter(({ from, to }) => {
-      if (from === 'index.ts' || folderOf(from) === folderOf(to)) return false;
-      if (LEAVES.includes(folderOf(to))) return true;
-      return !LEAVES.includes(folderOf(from)) && rank(to) > rank(from);
-    })
-    .map(({ from, to }) => `${from} imports ${to}`)
-    .filter((violation) => !EXCEPTIONS.includes(violation));
+/** Finds what a message says: the file that must not be imported, or the whole message. */
+function forbiddenIn({ message }: Diagnostic): string {
+  return / must not import (\S+): /.exec(message)?.[1] ?? message;
 }
 
-describe('the layers of nestjs-kopf', () => {
-  it('should know every folder', () => {
-    const folders = readdirSync(SOURCES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    for (const { name } of folders) expect([...LAYERS.flat(), ...LEAVES]).toContain(name);
+describe.each(Object.entries(LIBRARIES))('the layers of %s', (source, { layers, leaves, exceptions }) => {
+  const entries = [...layers.flat(), ...leaves];
+  let folder: LintFolder;
+  let diagnostics: readonly Diagnostic[];
+
+  beforeAll(() => {
+    folder = new LintFolder();
+    for (const entry of entries) {
+      const others = entries.filter((other) => other !== entry).map((other) => `${source}/${fileOf(other)}`);
+      const file = `${source}/${fileOf(entry)}`;
+      folder.write(file, [...others, 'libs/other/src/seeded.ts'].map((other) => writeExport(file, other)).join(''));
+    }
+    diagnostics = folder.lint(['libs']);
   });
 
-  it('should import only what stands left', () => {
-    expect(findViolations(listImports())).toEqual([]);
+  afterAll(() => folder.remove());
+
+  /** The file that stands for a layer. */
+  function fileOf(entry: string): string {
+    if (entry.endsWith('.ts')) return entry;
+    return entry === '.' ? 'seeded.ts' : `${entry}/seeded.ts`;
+  }
+
+  function writeExport(from: string, to: string): string {
+    const path = posix.relative(dirname(from), to).replace(/ts$/, 'js');
+    return `export * from '${path.startsWith('.') ? path : `./${path}`}';\n`;
+  }
+
+  /** The layers that a layer must not import: all that do not come before it. */
+  function listForbidden(entry: string): readonly string[] {
+    const rank = layers.findIndex((layer) => [layer].flat().includes(entry));
+    const rest = rank < 0 ? [] : layers.slice(rank).flat();
+    return [...rest, ...leaves].filter((other) => other !== entry);
+  }
+
+  function findSeeded(entry: string, rule: string): readonly string[] {
+    const file = `${source}/${fileOf(entry)}`;
+    return diagnostics.filter(({ code, filename }) => code === rule && filename === file).map(forbiddenIn);
+  }
+
+  it.each(entries)('should let %s import only what comes before it', (entry) => {
+    const forbidden = listForbidden(entry).map((other) => fileOf(other).replace(/ts$/, 'js'));
+    expect([...findSeeded(entry, 'layers(order)')].sort()).toEqual(forbidden.sort());
   });
 
-  it('should notice a violation', () => {
-    expect(findViolations([{ from: 'objects/a.ts', to: 'client/b.js' }])).toEqual(['objects/a.ts imports client/b.js']);
-    expect(findViolations([{ from: 'handling/a.ts', to: 'testing/b.js' }])).toHaveLength(1);
+  it.each(entries)('should let %s import no other library by its path', (entry) => {
+    expect(findSeeded(entry, 'layers(own-sources)')).toEqual(['libs/other/src/seeded.js']);
+  });
+
+  it('should name folders that exist', () => {
+    const folders = readdirSync(join(ROOT, source), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const files = layers.flat().filter((entry) => entry.endsWith('.ts'));
+    for (const { name } of folders) expect(entries).toContain(name);
+    for (const file of files) expect(existsSync(join(ROOT, source, file)), file).toBe(true);
+  });
+
+  it('should be kept by all sources, but for the listed exceptions', () => {
+    const strict = new LintFolder();
+    try {
+      cpSync(join(ROOT, source), join(strict.path, source), { recursive: true });
+      strict.forgetExceptions();
+      const found = strict.lint([source]).map((one) => `${one.filename} -> ${source}/${forbiddenIn(one)}`);
+      expect(found.sort()).toEqual(exceptions.map(({ from, to }) => `${source}/${from} -> ${source}/${to}`).sort());
+    } finally {
+      strict.remove();
+    }
+  });
+
+  it('should have a reason for each exception', () => {
+    for (const { reason } of exceptions) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
   });
 });
 
 describe('the lint rules', () => {
-  let folder: string;
+  let folder: LintFolder;
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'kopf-lint-'));
-    cpSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  });
+  beforeAll(() => void (folder = new LintFolder()));
+  afterAll(() => folder.remove());
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  function lint(file: string, text: string): string {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-    try {
-      const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
-      return execFileSync(process.execPath, [oxlint, file], { cwd: folder, encoding: 'utf8' });
-    } catch (error) {
-      return (error as { stdout: string }).stdout;
-    }
+  function lint(file: string, text: string): readonly Diagnostic[] {
+    folder.write(file, text);
+    return folder.lint([file]);
   }
 
   it.each([
@@ -125,6 +176,44 @@ describe('the lint rules', () => {
     ['chance of the system', 'export const a = (): number => Math.random();\n', 'no-restricted-properties'],
     ['a request past the transport', "export const a = (): unknown => fetch('/');\n", 'no-restricted-globals'],
   ])('should refuse %s in a library', (_what, text, rule) => {
-    expect(lint('libs/kopf/src/objects/seeded.ts', text)).toContain(rule);
+    expect(lint('libs/kopf/src/objects/seeded.ts', text).map(({ code }) => code)).toEqual([`eslint(${rule})`]);
+  });
+
+  it.each([
+    ['of a value', "import { A } from '../client/a.js';\nexport const a = new A();\n"],
+    ['of a type', "import type { A } from '../client/a.js';\nexport type B = A;\n"],
+    ['in the place of a type', "export type B = import('../client/a.js').A;\n"],
+    ['on demand', "export const a = (): unknown => import('../client/a.js');\n"],
+    ['and export at once', "export { A } from '../client/a.js';\n"],
+    [
+      'from a subfolder',
+      "import type { A } from '../../client/http/a.js';\nexport type B = A;\n",
+      'objects/live/seeded.ts',
+    ],
+  ])('should refuse an import from a later layer: %s', (_what, text, file = 'objects/seeded.ts') => {
+    expect(lint(`libs/kopf/src/${file}`, text)).toEqual([
+      expect.objectContaining({
+        code: 'layers(order)',
+        message: expect.stringMatching(
+          /^\S+ must not import \S+: 'client' comes after 'objects' .* in test\/tools\/layers\.json/,
+        ),
+      }),
+    ]);
+  });
+
+  it('should refuse a folder that has no place among the layers', () => {
+    const [{ message }] = lint('libs/kopf/src/drawer/seeded.ts', 'export const a = 1;\n');
+    expect(message).toBe(
+      "The folder 'drawer' of libs/kopf/src has no place among the layers in test/tools/layers.json.",
+    );
+  });
+
+  it('should refuse a cycle', () => {
+    folder.write(
+      'libs/kopf/src/objects/second.ts',
+      "import { a } from './first.js';\nexport const b = (): unknown => a;\n",
+    );
+    const text = "import { b } from './second.js';\nexport const a = (): unknown => b;\n";
+    expect(lint('libs/kopf/src/objects/first.ts', text).map(({ code }) => code)).toEqual(['import(no-cycle)']);
   });
 });
