@@ -7,7 +7,7 @@ import {
   type AdmissionContext,
   type KubeObject,
 } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { makeReview, patchOf } from '../support/reviews.js';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Mutate, PRESENT, Validate } from 'nestjs-kopf';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
-import { StubAdmissionServer } from '../support/stub.admission-server.js';
+import { StubAdmissionServer } from '../support/reviews.js';
 import { startSides, type AdmittingSide } from './admission.sides.js';
 import { define } from '../support/cluster.access.js';
 

@@ -6,11 +6,10 @@ import { AppModule as GalleryModule } from '../../apps/gallery/src/app.module.js
 import { GALLERY } from '../../apps/gallery/src/gallery.js';
 import { AppModule as InventoryModule } from '../../apps/inventory-api/src/app.module.js';
 import { AppModule as LoadTestsModule } from '../../apps/load-tests/src/app.module.js';
-import { applyManifest, collectionOf } from '../support/apply.js';
+import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
-import { readManifests } from '../support/manifests.js';
-import { SilentLogger } from '../support/silent.logger.js';
+import { SilentLogger } from '../support/memory.logger.js';
 import { administrator, credentialsOf, untilServed, type Definition } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 

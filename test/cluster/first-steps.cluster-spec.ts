@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { bundleProgram, type Bundle } from '../support/bundle.js';
 import { eventually } from '../support/eventually.js';
 import { FirstSteps } from '../support/first.steps.js';
-import { KubectlProcess } from '../support/kubectl.process.js';
+import { KubectlProcess } from '../support/kubectl.js';
 import { kubectlPath } from '../support/control-plane.js';
 
 describe('the commands that npm start prints', () => {

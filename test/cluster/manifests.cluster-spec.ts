@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KubeObject } from 'nestjs-kopf';
-import { applyManifest, collectionOf } from '../support/apply.js';
+import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
-import { readManifests } from '../support/manifests.js';
 import { administrator, isServed } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 

@@ -14,10 +14,9 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { applyManifest } from '../support/apply.js';
+import { applyManifest, readManifests } from '../support/manifests.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
-import { readManifests } from '../support/manifests.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
 import { administrator, credentialsOf, define } from '../support/cluster.access.js';

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { KopfOperator, KopfWatcher, LoginError, type KopfModuleOptions } from 'nestjs-kopf';
-import { BusyUser } from '../support/busy.user.js';
-import type { ClusterUser } from '../support/cluster.user.js';
-import { DEFINITIONS } from '../support/definitions.js';
+import { BusyUser, recordHandling } from '../support/busy.user.js';
+import { type ClusterUser, DEFINITIONS } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { LocalOperator } from '../support/local.operator.js';
 import { TcpProxy } from './tcp.proxy.js';
-import { makeWitness } from '../support/witness.js';
 import { administrator, credentialsOf, define } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
@@ -204,7 +202,7 @@ export function describeTorture(plan: TorturePlan): void {
     it.each(cases)('should survive $name, and list $lists', async ({ name, inflict, watching, patterns }) => {
       const user = BusyUser.of(admin, namespace);
       await work(user, 60);
-      const witness = makeWitness();
+      const record = recordHandling();
       writeFileSync(tokenPath(), await makeToken());
       const { caPath } = credentialsOf(cluster);
       const impersonation = { ...credentialsOf(cluster), impersonateUser: 'torture' };
@@ -217,7 +215,7 @@ export function describeTorture(plan: TorturePlan): void {
         queueing: { errorDelays: [0.5, 1] },
         ...(patterns && { namespaces: patterns }),
       };
-      const operator = await LocalOperator.start(witness.Handlers, options);
+      const operator = await LocalOperator.start(record.Handlers, options);
       await operator.ready();
 
       let interruptions = 0;
@@ -226,11 +224,11 @@ export function describeTorture(plan: TorturePlan): void {
       await inflict(user, operator);
       if (!name.startsWith('a namespace')) expect(interruptions).toBeGreaterThan(0);
       const objects = (): number => operator.get(KopfOperator).objects;
-      await eventually('everything is handled', () => witness.missed(user.objects).length === 0, 60);
+      await eventually('everything is handled', () => record.missed(user.objects).length === 0, 60);
       await user.work(20);
-      await eventually('events flow again', () => witness.missed(user.objects).length === 0, 15);
+      await eventually('events flow again', () => record.missed(user.objects).length === 0, 15);
       await eventually('deletions are noticed', () => objects() === user.objects.length, 15);
-      expect(witness.forgotten(user.deleted)).toEqual([]);
+      expect(record.forgotten(user.deleted)).toEqual([]);
       await eventually('all watchers work', () =>
         operator
           .get(KopfWatcher)

@@ -1,5 +1,6 @@
+import { EmbeddedKube } from 'embedded-kube';
 import type { ConnectionInfo } from 'nestjs-kopf';
-import type { ClusterUser } from '../support/cluster.user.js';
+import { ClusterUser } from '../support/cluster.user.js';
 
 /** A cluster to run operators on. */
 export interface TestCluster {
@@ -7,4 +8,14 @@ export interface TestCluster {
   /** An administrator. */
   readonly user: ClusterUser;
   stop(): Promise<void>;
+}
+
+/** Starts embedded-kube as a cluster whose operators talk to it over HTTPS, as they do with a real control plane. */
+export async function startEmbeddedCluster(): Promise<TestCluster> {
+  const kube = await EmbeddedKube.start();
+  return {
+    credentials: { server: kube.url, caData: kube.caCertificate, token: kube.token },
+    user: new ClusterUser(kube.transport()),
+    stop: () => kube.stop(),
+  };
 }

@@ -4,7 +4,7 @@ import { Injectable, Module, type Type } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { startStopwatch } from './own.stopwatch.js';
 
 /** What was measured of one operator. */

@@ -1,11 +1,11 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import type { Chance } from './random.choices.js';
+import type { RandomChoices } from './random.choices.js';
 
-/** A way to the cluster on which connections break by chance: before a write arrives, or before its answer comes back. */
+/** A way to the cluster on which connections break at random: before a write arrives, or before its answer comes back. */
 export class FlakyTransport implements KubeTransport {
   constructor(
     private readonly transport: KubeTransport,
-    private readonly chance: Chance,
+    private readonly choices: RandomChoices,
     private readonly probability: number,
     private readonly onBroken: () => void,
   ) {}
@@ -23,7 +23,7 @@ export class FlakyTransport implements KubeTransport {
   }
 
   private breakByChance(): void {
-    if (!this.chance.of(this.probability)) return;
+    if (!this.choices.chance(this.probability)) return;
     this.onBroken();
     throw Object.assign(new Error('The connection broke'), { code: 'ECONNRESET' });
   }

@@ -17,7 +17,7 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
-import { Chance } from './random.choices.js';
+import { RandomChoices } from './random.choices.js';
 import { PodCrowd } from './pod.crowd.js';
 import { WatchTroublemaker } from './watch.troublemaker.js';
 
@@ -110,7 +110,7 @@ async function heap(): Promise<number> {
 }
 
 /** What an index of its own costs with the entries of all pods: for each entry, each lookup, and each change. */
-async function measureIndex(name: string, pods: readonly KubeObject[], chance: Chance) {
+async function measureIndex(name: string, pods: readonly KubeObject[], choices: RandomChoices) {
   const entries = pods.flatMap((pod): [string, Entry][] => {
     const entry = ENTRIES[name](pod);
     return entry ? [[pod.metadata.uid!, entry]] : [];
@@ -120,7 +120,7 @@ async function measureIndex(name: string, pods: readonly KubeObject[], chance: C
   for (const [uid, entry] of entries) index.replace(uid, [entry]);
   const bytes = ((await heap()) - before) / entries.length;
 
-  const drawn = Array.from({ length: 200_000 }, () => chance.pick(entries));
+  const drawn = Array.from({ length: 200_000 }, () => choices.pick(entries));
   const time = (act: (uid: string, entry: Entry) => void): number => {
     let best = Infinity;
     for (let round = 0; round < 3; round++) {
@@ -138,9 +138,9 @@ async function measureIndex(name: string, pods: readonly KubeObject[], chance: C
 }
 
 async function measure(pods: number, changes: number, seed: number): Promise<IndexFigures> {
-  const chance = new Chance(new SeededRandom(seed));
+  const choices = new RandomChoices(new SeededRandom(seed));
   const kube = await EmbeddedKube.start({ port: false });
-  const crowd = new PodCrowd(kube.transport(), chance);
+  const crowd = new PodCrowd(kube.transport(), choices);
   await crowd.fill(pods);
 
   let listings = 0;
@@ -180,13 +180,13 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
       .get(KopfWatcher)
       .status()
       .find(({ resource }) => resource.plural === 'pods')!;
-  const trouble = new WatchTroublemaker(kube.faults, chance, 'pods');
+  const trouble = new WatchTroublemaker(kube.faults, choices, 'pods');
   let recovery: { readonly due: number; readonly version?: string } | undefined;
   for (let change = 0; change < changes; change++) {
     await crowd.change();
-    if (!recovery && chance.of(0.006)) {
+    if (!recovery && choices.chance(0.006)) {
       trouble.act();
-      recovery = { due: change + chance.between(1, 150), version: status().resourceVersion };
+      recovery = { due: change + choices.between(1, 150), version: status().resourceVersion };
     } else if (recovery && change >= recovery.due) {
       // Some changes are made while nobody watches, and some while all is well again.
       const { state, resourceVersion } = status();
@@ -208,7 +208,7 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
   await kube.stop();
   const leftKeys = indices.names.reduce((sum, name) => sum + indices.get(name).size, 0);
   const costs = new Map<string, Awaited<ReturnType<typeof measureIndex>>>();
-  for (const name of Object.keys(ENTRIES)) costs.set(name, await measureIndex(name, listed, chance));
+  for (const name of Object.keys(ENTRIES)) costs.set(name, await measureIndex(name, listed, choices));
   const costOf = (part: 'bytes' | 'lookup' | 'change') =>
     Object.fromEntries([...costs].map(([name, cost]) => [name, cost[part]]));
   return {

@@ -11,11 +11,10 @@ import {
   type KubeTransport,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { ClusterUser } from '../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
-import { SilentLogger } from '../support/silent.logger.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
+import { SilentLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { Chance } from './random.choices.js';
+import { RandomChoices } from './random.choices.js';
 import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
@@ -35,7 +34,7 @@ const DEATHS: readonly Death[] = ['moment', 'before', 'after', 'handler'];
 /** A cluster in this process, on virtual time, in which operators live and die. */
 class World {
   readonly clock = new VirtualClock();
-  readonly chance: Chance;
+  readonly choices: RandomChoices;
   readonly ledger: HandlingLedger;
   readonly deaths: Record<Death, number> = { moment: 0, before: 0, after: 0, handler: 0 };
   /** The value that the last finished handler of an object has seen. */
@@ -54,7 +53,7 @@ class World {
     private readonly breakage: number,
   ) {
     this.ledger = new HandlingLedger(deletion.progress === 'keep');
-    this.chance = new Chance(new SeededRandom(seed));
+    this.choices = new RandomChoices(new SeededRandom(seed));
   }
 
   async begin(statusSubresource: boolean): Promise<void> {
@@ -69,7 +68,7 @@ class World {
     this.kube.client.watch(EXAMPLES, ({ type, object }) => {
       if (type !== 'DELETED') this.ledger.note(object as KubeObject);
     });
-    this.user = new RestlessUser(cluster, OBJECTS, this.chance);
+    this.user = new RestlessUser(cluster, OBJECTS, this.choices);
   }
 
   async end(): Promise<void> {
@@ -80,8 +79,8 @@ class World {
 
   /** Lets an operator live, while the user is busy, until it is killed. */
   async liveAndDie(): Promise<void> {
-    const death = this.chance.pick(DEATHS);
-    let left = this.chance.between(1, death === 'moment' ? 8 : 25);
+    const death = this.choices.pick(DEATHS);
+    let left = this.choices.between(1, death === 'moment' ? 8 : 25);
     const strike = (kind: Death): void => {
       if (kind !== death || !life.alive || --left > 0) return;
       life.kill();
@@ -90,7 +89,7 @@ class World {
     const life = new Lifetime(this.clock, this.connect(), strike);
     await this.startOperator(life, strike);
     while (life.alive) {
-      await this.clock.advance(this.chance.between(1, 1200));
+      await this.clock.advance(this.choices.between(1, 1200));
       if (!life.alive) break;
       await this.user.act();
       strike('moment');
@@ -111,7 +110,7 @@ class World {
   }
 
   private connect(): KubeTransport {
-    return new FlakyTransport(this.kube.transport(), this.chance, this.breakage, () => this.broken++);
+    return new FlakyTransport(this.kube.transport(), this.choices, this.breakage, () => this.broken++);
   }
 
   private isSettled(): boolean {
@@ -122,13 +121,13 @@ class World {
     const act: Act = async (handler, context) => {
       this.calls++;
       this.ledger.called({ handler, reason: context.reason, uid: context.uid });
-      await pause(life.clock, this.chance.of(0.5) ? 0 : this.chance.between(1, 600));
+      await pause(life.clock, this.choices.chance(0.5) ? 0 : this.choices.between(1, 600));
       strike('handler');
       await pause(life.clock, 0);
       return this.outcome(context);
     };
     const { transport, clock } = life;
-    const random = new SeededRandom(this.chance.between(0, 1e9));
+    const random = new SeededRandom(this.choices.between(0, 1e9));
     const module = await Test.createTestingModule({
       imports: [
         KopfModule.forRoot({
@@ -148,10 +147,10 @@ class World {
   }
 
   private outcome({ spec, uid }: ChangeContext): unknown {
-    if (this.chance.of(0.3)) throw new TemporaryError('not yet', { delay: this.chance.between(0, 30) / 10 });
-    if (this.chance.of(0.1)) throw new Error('something went wrong');
+    if (this.choices.chance(0.3)) throw new TemporaryError('not yet', { delay: this.choices.between(0, 30) / 10 });
+    if (this.choices.chance(0.1)) throw new Error('something went wrong');
     this.seen.set(uid, spec.value);
-    if (this.chance.of(0.05)) throw new PermanentError('never');
+    if (this.choices.chance(0.05)) throw new PermanentError('never');
     return { value: spec.value };
   }
 }

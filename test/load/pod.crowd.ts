@@ -1,18 +1,18 @@
 import type { KubeObject, KubeTransport } from 'nestjs-kopf';
-import type { Chance } from './random.choices.js';
+import type { RandomChoices } from './random.choices.js';
 
 const ROOT = '/api/v1/namespaces';
 const NAMESPACES = ['blue', 'green', 'red'];
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'];
 
-/** Very many pods that are created, changed, and deleted by chance. */
+/** Very many pods that are created, changed, and deleted at random. */
 export class PodCrowd {
   private readonly present: { readonly namespace: string; readonly name: string }[] = [];
   private count = 0;
 
   constructor(
     private readonly cluster: KubeTransport,
-    private readonly chance: Chance,
+    private readonly choices: RandomChoices,
   ) {}
 
   async fill(pods: number): Promise<void> {
@@ -22,9 +22,9 @@ export class PodCrowd {
 
   /** Does one thing to one pod. */
   async change(): Promise<void> {
-    const lot = this.chance.between(1, 10);
+    const lot = this.choices.between(1, 10);
     if (lot <= 2) return this.create();
-    const index = this.chance.between(0, this.present.length - 1);
+    const index = this.choices.between(0, this.present.length - 1);
     const { namespace, name } = this.present[index];
     const path = `${ROOT}/${namespace}/pods/${name}`;
     if (lot <= 4) {
@@ -32,7 +32,7 @@ export class PodCrowd {
       this.present.pop();
       await this.send('DELETE', path, { gracePeriodSeconds: 0 });
     } else if (lot <= 7) await this.send('PATCH', path, { metadata: { labels: this.makeLabels() } });
-    else await this.send('PATCH', `${path}/status`, { status: { phase: this.chance.pick(PHASES) } });
+    else await this.send('PATCH', `${path}/status`, { status: { phase: this.choices.pick(PHASES) } });
   }
 
   /** All pods, as the server has them. */
@@ -41,7 +41,7 @@ export class PodCrowd {
   }
 
   private async create(): Promise<void> {
-    const namespace = this.chance.pick(NAMESPACES);
+    const namespace = this.choices.pick(NAMESPACES);
     const name = `pod-${++this.count}`;
     const metadata = { name, labels: this.makeLabels() };
     const spec = { containers: [{ name: 'main', image: 'example.com/image' }] };
@@ -50,7 +50,7 @@ export class PodCrowd {
   }
 
   private makeLabels(): Record<string, string> {
-    return { zone: `zone-${this.chance.between(1, 500)}`, tier: this.chance.of(0.2) ? 'web' : 'other' };
+    return { zone: `zone-${this.choices.between(1, 500)}`, tier: this.choices.chance(0.2) ? 'web' : 'other' };
   }
 
   private async send(method: string, path: string, body?: object): Promise<KubeObject> {

@@ -1,11 +1,11 @@
 import type { Random } from 'nestjs-kopf';
 
-/** Draws lots. */
-export class Chance {
+/** Random decisions of tests, which repeat with the seed of their random numbers. */
+export class RandomChoices {
   constructor(private readonly random: Random) {}
 
-  /** Whether something of this probability happens. */
-  of(probability: number): boolean {
+  /** Decides for something of this probability. */
+  chance(probability: number): boolean {
     return this.random.next() < probability;
   }
 

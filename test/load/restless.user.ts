@@ -1,7 +1,7 @@
 import type { ClusterUser } from '../support/cluster.user.js';
-import type { Chance } from './random.choices.js';
+import type { RandomChoices } from './random.choices.js';
 
-/** Creates, changes, and deletes objects by chance, and knows what must be there in the end. */
+/** Creates, changes, and deletes objects at random, and knows what must be there in the end. */
 export class RestlessUser {
   /** The values that the objects have now, by their names. */
   readonly present = new Map<string, number>();
@@ -11,7 +11,7 @@ export class RestlessUser {
   constructor(
     private readonly user: ClusterUser,
     private readonly objects: string,
-    private readonly chance: Chance,
+    private readonly choices: RandomChoices,
     /** How many objects are there at most. */
     private readonly limit = 8,
   ) {}
@@ -19,16 +19,16 @@ export class RestlessUser {
   /** Does one thing. Values never repeat, so that no change undoes another one. */
   async act(): Promise<void> {
     const names = [...this.present.keys()];
-    if (names.length === 0 || (names.length < this.limit && this.chance.of(0.35))) return this.create();
+    if (names.length === 0 || (names.length < this.limit && this.choices.chance(0.35))) return this.create();
     const value = ++this.count;
-    const name = this.chance.pick(names);
-    if (this.chance.of(0.3)) {
+    const name = this.choices.pick(names);
+    if (this.choices.chance(0.3)) {
       await this.user.delete(`${this.objects}/${name}`);
       this.present.delete(name);
       this.deleted.add(name);
       return;
     }
-    const labels = this.chance.of(0.3) ? { metadata: { labels: { step: `step-${value}` } } } : {};
+    const labels = this.choices.chance(0.3) ? { metadata: { labels: { step: `step-${value}` } } } : {};
     await this.user.patch(`${this.objects}/${name}`, { ...labels, spec: { value } });
     this.present.set(name, value);
   }

@@ -7,11 +7,10 @@ import type { KubeObject } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { bundleProgram, type Bundle } from '../support/bundle.js';
 import { TestProcess } from '../support/child.process.js';
-import { ClusterUser } from '../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
-import { Chance } from './random.choices.js';
+import { RandomChoices } from './random.choices.js';
 import { RestlessUser } from './restless.user.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
@@ -29,7 +28,7 @@ interface Note {
 }
 
 describe('an operator in a process that is killed', () => {
-  const chance = new Chance(new SeededRandom(7));
+  const choices = new RandomChoices(new SeededRandom(7));
   /** When handlers were recorded as finished: the first time for each object, reason, handler, and configuration handled before. */
   const finished = new Map<string, number>();
   /** The configurations handled before, with the time from which on they were stored. */
@@ -72,7 +71,7 @@ describe('an operator in a process that is killed', () => {
     kube.client.watch(EXAMPLES, ({ type, object }) => {
       if (type !== 'DELETED') note(object as KubeObject);
     });
-    user = new RestlessUser(cluster, OBJECTS, chance);
+    user = new RestlessUser(cluster, OBJECTS, choices);
 
     for (let kill = 0; kill < KILLS; kill++) {
       const operator = start();
@@ -82,9 +81,9 @@ describe('an operator in a process that is killed', () => {
         operator.check();
         return readFileSync(join(folder, 'calls')).length > length;
       });
-      for (let deeds = chance.between(1, 10); deeds > 0; deeds--) {
+      for (let deeds = choices.between(1, 10); deeds > 0; deeds--) {
         await user.act();
-        await pause(chance.between(1, 60));
+        await pause(choices.between(1, 60));
       }
       await operator.kill();
     }

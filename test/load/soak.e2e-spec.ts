@@ -15,11 +15,10 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { ClusterUser } from '../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
-import { SilentLogger } from '../support/silent.logger.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
+import { SilentLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { Chance } from './random.choices.js';
+import { RandomChoices } from './random.choices.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
@@ -28,20 +27,20 @@ const COUNT = Number(process.env.OBJECTS ?? 5000);
 const SEED = Number(process.env.SEED ?? 1);
 const MEGABYTE = 2 ** 20;
 
-const chance = new Chance(new SeededRandom(SEED));
+const choices = new RandomChoices(new SeededRandom(SEED));
 const outcomes = { success: 0, temporary: 0, arbitrary: 0, permanent: 0 };
 
-/** Fails and succeeds by chance. */
+/** Fails and succeeds at random. */
 function act(): { number: number } {
-  if (chance.of(0.3)) {
+  if (choices.chance(0.3)) {
     outcomes.temporary++;
-    throw new TemporaryError('not yet', { delay: chance.between(0, 3600) });
+    throw new TemporaryError('not yet', { delay: choices.between(0, 3600) });
   }
-  if (chance.of(0.1)) {
+  if (choices.chance(0.1)) {
     outcomes.arbitrary++;
     throw new Error('something went wrong');
   }
-  if (chance.of(0.02)) {
+  if (choices.chance(0.02)) {
     outcomes.permanent++;
     throw new PermanentError('never');
   }
@@ -83,7 +82,7 @@ async function usedMemory(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-describe(`${COUNT} objects whose handlers fail, retry, and succeed by chance`, () => {
+describe(`${COUNT} objects whose handlers fail, retry, and succeed at random`, () => {
   const clock = new VirtualClock();
   const names = Array.from({ length: COUNT }, (_, index) => `object-${index}`);
   let kube: EmbeddedKube;

@@ -1,5 +1,5 @@
 import type { KubeFaults } from 'embedded-kube';
-import type { Chance } from './random.choices.js';
+import type { RandomChoices } from './random.choices.js';
 
 const KINDS = [
   'broken line',
@@ -15,7 +15,7 @@ const KINDS = [
   'silence',
 ] as const;
 
-/** Lets the watches of a resource fail by chance, in all the ways that a network and a server know. */
+/** Lets the watches of a resource fail at random, in all the ways that a network and a server know. */
 export class WatchTroublemaker {
   /** How often each kind of trouble was made. */
   readonly counts: Record<string, number> = {};
@@ -23,19 +23,19 @@ export class WatchTroublemaker {
 
   constructor(
     private readonly faults: KubeFaults,
-    private readonly chance: Chance,
+    private readonly choices: RandomChoices,
     resource: string,
   ) {
     this.target = { resource };
   }
 
   act(): void {
-    const { faults, chance, target } = this;
-    const kind = chance.pick(KINDS);
+    const { faults, choices, target } = this;
+    const kind = choices.pick(KINDS);
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     if (kind === 'broken line') faults.damageLines('cut', target);
     // What gets lost is found by the next listing only.
-    else if (kind === 'lost lines') faults.damageLines('drop', { ...target, times: chance.between(1, 20) });
+    else if (kind === 'lost lines') faults.damageLines('drop', { ...target, times: choices.between(1, 20) });
     else if (kind === 'repeated lines') faults.damageLines('repeat', { ...target, times: 5 });
     else if (kind === 'garbage') faults.damageLines('garble', target);
     else if (kind === 'cut' || kind === 'end') faults.damageWatches(kind, target);
@@ -45,7 +45,7 @@ export class WatchTroublemaker {
       faults.expireHistory();
       faults.damageWatches('cut', target);
     } else if (kind === 'refusals') {
-      faults.refuse(chance.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
+      faults.refuse(choices.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
       faults.damageWatches('cut', target);
     } else {
       faults.delay(0.2, { ...target, verb: 'watch' });

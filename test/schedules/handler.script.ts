@@ -1,9 +1,9 @@
 import { PermanentError, TemporaryError, type ChangeContext, type Clock, type Patch } from 'nestjs-kopf';
-import type { Chance } from '../load/random.choices.js';
+import type { RandomChoices } from '../load/random.choices.js';
 import type { CallLog, CallOutcome, HandlerCall } from './call.log.js';
 import { essenceOf } from './object.history.js';
 import type { HandlerPlan } from './schedule.plan.js';
-import { chanceFor } from './seed.hash.js';
+import { choicesFor } from './seed.hash.js';
 import type { Stage } from './stage.js';
 
 /** What handlers of one instance of the operator work with. */
@@ -30,14 +30,14 @@ export class HandlerScript {
   async run(plan: HandlerPlan, id: string, context: ChangeContext): Promise<unknown> {
     const { calls, stage, clock } = this.tools;
     const call = this.begin(plan, id, context);
-    const chance = this.chanceOf(call);
+    const choices = this.choicesOf(call);
     await stage.reach('in-handler');
-    if (plan.duration > 0 && chance.of(0.6)) await pause(clock, chance.between(0, plan.duration * 1000));
-    const ending = this.drawEnding(plan, call, chance);
+    if (plan.duration > 0 && choices.chance(0.6)) await pause(clock, choices.between(0, plan.duration * 1000));
+    const ending = this.drawEnding(plan, call, choices);
     addEffects(plan, id, context.patch, call);
     if (ending === 'success') this.addChildren(plan, id, context);
     calls.end(call, outcomeOf(ending, plan, call.retry));
-    if (ending === 'temporary') throw new TemporaryError('not yet', { delay: chance.between(1, 60) / 10 });
+    if (ending === 'temporary') throw new TemporaryError('not yet', { delay: choices.between(1, 60) / 10 });
     if (ending === 'permanent') throw new PermanentError('never');
     if (ending === 'arbitrary') throw new Error('something went wrong');
     return plan.result ? { uid: call.uid, call: call.number } : undefined;
@@ -58,15 +58,15 @@ export class HandlerScript {
     }
   }
 
-  private chanceOf({ uid, id }: HandlerCall): Chance {
+  private choicesOf({ uid, id }: HandlerCall): RandomChoices {
     const { seed, orderOf, calls } = this.tools;
-    return chanceFor(seed, 'call', id, orderOf(uid), calls.of(uid, id).length);
+    return choicesFor(seed, 'call', id, orderOf(uid), calls.of(uid, id).length);
   }
 
-  private drawEnding(plan: HandlerPlan, { uid, id }: HandlerCall, chance: Chance): Ending {
+  private drawEnding(plan: HandlerPlan, { uid, id }: HandlerCall, choices: RandomChoices): Ending {
     if (this.tools.calls.of(uid, id).length > ATTEMPTS_LIMIT) return 'success';
-    if (chance.of(plan.failing)) return chance.pick(['temporary', 'arbitrary']);
-    return chance.of(plan.fatal) ? 'permanent' : 'success';
+    if (choices.chance(plan.failing)) return choices.pick(['temporary', 'arbitrary']);
+    return choices.chance(plan.fatal) ? 'permanent' : 'success';
   }
 }
 

@@ -2,7 +2,7 @@ import { StatusError, type EmbeddedKube } from 'embedded-kube';
 import { KOPF_EXAMPLES, NAMESPACE, type ExampleObject } from './example.resource.js';
 import type { ObjectHistory } from './object.history.js';
 import type { UserAction } from './schedule.plan.js';
-import { chanceFor } from './seed.hash.js';
+import { choicesFor } from './seed.hash.js';
 
 interface Content {
   readonly spec: object;
@@ -60,9 +60,9 @@ export class ScheduleUser {
   }
 
   private async create(name: string): Promise<void> {
-    const chance = chanceFor(this.seed, 'object', ++this.created);
-    const labels = chance.of(0.6) ? { on: 'yes' } : {};
-    const spec = { a: chance.between(1, 4), b: chance.between(1, 4) };
+    const choices = choicesFor(this.seed, 'object', ++this.created);
+    const labels = choices.chance(0.6) ? { on: 'yes' } : {};
+    const spec = { a: choices.between(1, 4), b: choices.between(1, 4) };
     try {
       await this.kube.client.create(KOPF_EXAMPLES, NAMESPACE, { metadata: { name, labels }, spec });
     } catch (error) {

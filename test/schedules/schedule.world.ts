@@ -1,7 +1,6 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
-import { customResource, DEFINITIONS } from '../support/definitions.js';
-import { ClusterUser } from '../support/cluster.user.js';
+import { customResource, DEFINITIONS, ClusterUser } from '../support/cluster.user.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { BackgroundLog } from './background.log.js';
 import { CallLog, type HandlerCall } from './call.log.js';

@@ -59,7 +59,7 @@ export class TroubledTransport implements KubeTransport {
     const fault = this.trouble.take(request);
     if (!fault) return this.send(request);
     if (fault.do === 'refuse')
-      return refusal(fault.status, REASONS[fault.status] ?? 'Failure', 'It was refused by chance.');
+      return refusal(fault.status, REASONS[fault.status] ?? 'Failure', 'It was refused at random.');
     if (fault.phase === 'request') await this.interrupt(fault, request.signal);
     const response = await this.send(request);
     if (fault.phase === 'answer') await this.interrupt(fault, request.signal);

@@ -1,7 +1,8 @@
 import { StatusError, type ControllerClient } from 'embedded-kube';
-import type { KubeObject } from 'nestjs-kopf';
+import { type KubeObject, OnCreate, OnEvent, OnUpdate, type ChangeContext, type EventContext } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { UnexpectedStatusError, type ClusterUser } from './cluster.user.js';
+import type { Type } from '@nestjs/common';
 
 const OBJECTS = { group: 'kopf.dev', plural: 'kopfexamples' };
 
@@ -19,7 +20,7 @@ interface Access {
   delete(name: string): Promise<void>;
 }
 
-/** Creates, changes and deletes objects of `kopfexamples` by chance, and knows what must be there in the end. */
+/** Creates, changes and deletes objects of `kopfexamples` at random, and knows what must be there in the end. */
 export class BusyUser {
   /** The identities of the objects that were deleted. */
   readonly deleted: string[] = [];
@@ -110,4 +111,41 @@ function isImpossible(error: unknown): boolean {
   const status =
     error instanceof StatusError ? error.code : error instanceof UnexpectedStatusError ? error.status : undefined;
   return status !== undefined && [403, 404, 405, 429].includes(status);
+}
+
+/** A class of handlers for `kopfexamples`, and what they were told. */
+export interface HandlingRecord {
+  readonly Handlers: Type;
+  /** The value of the last state of each object that was handled, by uids. */
+  readonly handled: ReadonlyMap<string, number>;
+  /** The uids of the objects whose deletion was noticed. */
+  readonly deleted: ReadonlySet<string>;
+  /** Of the given objects, those whose last state was not handled. */
+  missed(objects: readonly KnownValue[]): readonly KnownValue[];
+  /** Of the objects that have gone, those that were handled, but whose deletion was not noticed. */
+  forgotten(gone: readonly string[]): readonly string[];
+}
+
+/** Makes an operator that notes what it sees. */
+export function recordHandling(): HandlingRecord {
+  const handled = new Map<string, number>();
+  const deleted = new Set<string>();
+
+  class Handlers {
+    @OnCreate('kopf.dev/v1', 'kopfexamples')
+    @OnUpdate('kopf.dev/v1', 'kopfexamples')
+    change({ uid, spec }: ChangeContext<{ value: number }>): void {
+      handled.set(uid, spec.value);
+    }
+
+    @OnEvent('kopf.dev/v1', 'kopfexamples')
+    event({ type, uid }: EventContext): void {
+      if (type === 'DELETED') deleted.add(uid);
+    }
+  }
+  const missed = (objects: readonly KnownValue[]): readonly KnownValue[] =>
+    objects.filter(({ uid, value }) => handled.get(uid) !== value);
+  const forgotten = (gone: readonly string[]): readonly string[] =>
+    gone.filter((uid) => handled.has(uid) && !deleted.has(uid));
+  return { Handlers, handled, deleted, missed, forgotten };
 }

@@ -1,8 +1,13 @@
 import { HttpTransport } from '../../libs/kopf/src/client/http/http.transport.js';
 import { NetworkingSettings, WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
-import { ClusterUser, UnexpectedStatusError } from './cluster.user.js';
-import { customResource, DEFINITIONS, type DefinitionOptions } from './definitions.js';
+import {
+  ClusterUser,
+  UnexpectedStatusError,
+  customResource,
+  DEFINITIONS,
+  type DefinitionOptions,
+} from './cluster.user.js';
 import { eventually } from './eventually.js';
 import type { TestCluster } from '../conformance/test.cluster.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';

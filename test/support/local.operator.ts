@@ -2,8 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { KopfModule, KopfOperator, type KopfModuleOptions } from 'nestjs-kopf';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { MemoryLogger } from './memory.logger.js';
-import { SilentLogger } from './silent.logger.js';
+import { MemoryLogger, SilentLogger } from './memory.logger.js';
 
 /** An operator in this process, in real time. */
 export class LocalOperator {

@@ -1,4 +1,5 @@
 import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/common/logger.interface.js';
+import type { LoggerService } from '@nestjs/common';
 
 /** Keeps log lines for tests to look at. */
 export class MemoryLogger implements KopfLogger {
@@ -34,4 +35,11 @@ export class MemoryLogger implements KopfLogger {
   private add(level: LogLevel, message: LogMessage, error?: unknown): void {
     this.lines.push({ level, message: typeof message === 'function' ? message() : message, error });
   }
+}
+
+/** Prints nothing: for tests whose operators fail on purpose. */
+export class SilentLogger implements LoggerService {
+  log(): void {}
+  error(): void {}
+  warn(): void {}
 }

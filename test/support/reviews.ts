@@ -1,4 +1,13 @@
-import type { AdmissionRequest, KubeObject } from 'nestjs-kopf';
+import type {
+  AdmissionRequest,
+  KubeObject,
+  AdmissionCall,
+  AdmissionReviewAnswer,
+  AdmissionReviewer,
+  AdmissionServer,
+  AdmissionServerContext,
+  WebhookClientConfig,
+} from 'nestjs-kopf';
 
 /** Makes an object of `kopfexamples`. */
 export function makeExample(spec: object, metadata: object = {}): KubeObject {
@@ -35,4 +44,40 @@ export function makeReview(object: KubeObject | null, request: Partial<Admission
 export function patchOf(answer: { response: { patch?: string } }): unknown {
   const { patch } = answer.response;
   return patch === undefined ? undefined : JSON.parse(Buffer.from(patch, 'base64').toString());
+}
+
+/** A server without any network: the test itself sends the reviews, and says where the webhooks are. */
+export class StubAdmissionServer implements AdmissionServer {
+  context: AdmissionServerContext;
+  /** What happened to it. */
+  readonly log: string[] = [];
+  private reviewer: AdmissionReviewer;
+  private wake: () => void = () => undefined;
+  private readonly pending: WebhookClientConfig[] = [];
+
+  constructor(...configs: WebhookClientConfig[]) {
+    this.pending.push(...configs);
+  }
+
+  /** Moves the webhooks. */
+  announce(config: WebhookClientConfig): void {
+    this.pending.push(config);
+    this.wake();
+  }
+
+  review(review: object, call: Partial<AdmissionCall> = {}): Promise<AdmissionReviewAnswer> {
+    return this.reviewer(review, { headers: {}, ...call });
+  }
+
+  async *serve(review: AdmissionReviewer, context: AdmissionServerContext): AsyncGenerator<WebhookClientConfig> {
+    this.reviewer = review;
+    this.context = context;
+    this.log.push('started');
+    context.signal.addEventListener('abort', () => this.wake());
+    while (!context.signal.aborted) {
+      yield* this.pending.splice(0);
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+    this.log.push('stopped');
+  }
 }

@@ -7,7 +7,7 @@ import { KopfModule, KopfOperator, type Clock, type KopfModuleOptions } from 'ne
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import type { OperatorHarness } from './operator.harness.js';
-import { SilentLogger } from './silent.logger.js';
+import { SilentLogger } from './memory.logger.js';
 
 /** The platforms that applications are served with. */
 export const PLATFORMS = { Express: () => new ExpressAdapter(), Fastify: () => new FastifyAdapter() } as const;

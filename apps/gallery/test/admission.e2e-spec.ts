@@ -1,6 +1,5 @@
 import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser } from '../../../test/support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../../../test/support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../../test/support/cluster.user.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { LocalOperator } from '../../../test/support/local.operator.js';
 import { AdmissionOperator } from '../src/admission/admission.operator.js';

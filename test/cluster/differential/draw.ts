@@ -1,6 +1,6 @@
 import type { Random } from 'nestjs-kopf';
 
-/** Draws by chance that repeats with its seed. */
+/** Draws at random that repeats with its seed. */
 export class Draw {
   constructor(private readonly random: Random) {}
 

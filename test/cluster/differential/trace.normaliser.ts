@@ -25,7 +25,7 @@ export function normalise(entry: Entry | KubeObject): unknown {
 function normaliseCall({ diff, metadata, ...rest }: Record<string, any>): object {
   return withoutNulls({
     ...rest,
-    // "The order of a diff is by chance within each operation", in Kopf.
+    // "The order of a diff is at random within each operation", in Kopf.
     diff: diff ? sortedByText(diff as readonly unknown[]) : null,
     metadata: withoutNulls(metadata as Record<string, unknown>),
   });

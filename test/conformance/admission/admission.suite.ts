@@ -13,20 +13,12 @@ import {
   Validate,
   WebhookServer,
   type AdmissionContext,
-  type ConnectionInfo,
 } from 'nestjs-kopf';
 import { generateCertificate } from '../../../libs/kopf/src/admission/certificates/certificate.factory.js';
-import type { ClusterUser } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import type { Platform } from '../../support/admission.application.js';
 import { findFreePort } from '../../support/free.port.js';
-
-/** A cluster whose API server calls webhooks at this machine, with the resource `kopfexamples.kopf.dev`. */
-export interface AdmittingCluster {
-  readonly credentials: ConnectionInfo;
-  readonly user: ClusterUser;
-  stop(): Promise<void>;
-}
+import type { TestCluster } from '../test.cluster.js';
 
 const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
@@ -67,10 +59,10 @@ class Handlers {
 
 type Variant = 'server' | Platform;
 
-/** What admission does for users of a cluster, by our own server of webhooks, or by an application's. */
-export function describeAdmission(title: string, start: () => Promise<AdmittingCluster>): void {
+/** What admission does for users of a cluster with the resource `kopfexamples.kopf.dev`, by our own server of webhooks, or by an application's. */
+export function describeAdmission(title: string, start: () => Promise<TestCluster>): void {
   describe(title, () => {
-    let cluster: AdmittingCluster;
+    let cluster: TestCluster;
     beforeAll(async () => {
       cluster = await start();
     }, 120_000);
@@ -133,7 +125,7 @@ export function describeAdmission(title: string, start: () => Promise<AdmittingC
   });
 }
 
-async function startApplication({ credentials }: AdmittingCluster, variant: Variant) {
+async function startApplication({ credentials }: TestCluster, variant: Variant) {
   const own = { clock: new SystemClock(), random: new SystemRandom() };
   const certificate = await generateCertificate({ names: ['127.0.0.1', 'localhost'], lifetime: 3600 }, own);
   const port = await findFreePort();

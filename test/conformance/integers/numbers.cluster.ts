@@ -1,6 +1,5 @@
 import type { KubeObject } from 'nestjs-kopf';
-import type { ClusterUser } from '../../support/cluster.user.js';
-import { DEFINITIONS } from '../../support/definitions.js';
+import { type ClusterUser, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
 

@@ -1,12 +1,4 @@
-import { EmbeddedKube } from 'embedded-kube';
-import { ClusterUser } from '../../support/cluster.user.js';
+import { startEmbeddedCluster } from '../test.cluster.js';
 import { describeLostAnswers } from './lost-answers.suite.js';
 
-describeLostAnswers('a client whose answers are lost, on embedded-kube', async () => {
-  const kube = await EmbeddedKube.start();
-  return {
-    credentials: { server: kube.url, caData: kube.caCertificate, token: kube.token },
-    user: new ClusterUser(kube.transport()),
-    stop: () => kube.stop(),
-  };
-});
+describeLostAnswers('a client whose answers are lost, on embedded-kube', startEmbeddedCluster);

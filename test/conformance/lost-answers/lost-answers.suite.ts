@@ -14,7 +14,7 @@ import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { KopfSettings } from '../../../libs/kopf/src/settings/kopf.settings.js';
 import { SystemClock } from '../../../libs/kopf/src/common/system.clock.js';
-import { failure } from '../../support/failure.js';
+import { failure } from '../../support/eventually.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
 import type { TestCluster } from '../test.cluster.js';
 

@@ -1,5 +1,5 @@
 import { LoginError, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { isHandled, storedProgress } from '../../support/stored.progress.js';

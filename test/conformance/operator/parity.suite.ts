@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { OnCreate, OnDelete, OnUpdate, TemporaryError, type ChangeContext, type KubeObject } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { isHandled } from '../../support/stored.progress.js';

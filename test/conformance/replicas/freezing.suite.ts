@@ -6,7 +6,7 @@ import type { CoordinationMode } from 'nestjs-kopf';
 import { TestProcess } from '../../support/child.process.js';
 import type { ClusterUser } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
-import { clashesOf, readNotes } from './replica.notes.js';
+import { overlapsOf, readNotes } from './replica.notes.js';
 import { isHandled } from '../../support/stored.progress.js';
 
 /** Where the replicas work. */
@@ -71,7 +71,7 @@ export function describeFreezing(target: () => FreezingTarget): void {
       await eventually('everything is handled', async () => (await user.list(OBJECTS)).every(isHandled), 60);
       await pause(1000);
 
-      expect(clashesOf(notes(), 'active', frozen)).toEqual([]);
+      expect(overlapsOf(notes(), 'active', frozen)).toEqual([]);
       const interrupted = begun.filter(({ name }) => !ended.has(name));
       for (const { name } of interrupted) {
         const last = notes().findLast((note) => note.name === name && note.what === 'begin' && note.at > frozen);

@@ -16,16 +16,16 @@ export function readNotes(file: string): readonly ReplicaNote[] {
 }
 
 /** What two replicas were doing at the same time on the same object; of what one had begun before its death, it was doing nothing any more then. */
-export function clashesOf(notes: readonly ReplicaNote[], dead: string, died: number): readonly string[] {
-  const shifts = notes
+export function overlapsOf(notes: readonly ReplicaNote[], dead: string, died: number): readonly string[] {
+  const runs = notes
     .filter(({ what }) => what === 'begin')
     .map(({ by, name, at }) => {
       const end = notes.find((note) => note.what === 'end' && note.by === by && note.name === name && note.at >= at);
       const isCut = by === dead && at <= died;
       return { by, name, from: at, to: Math.min(end?.at ?? Infinity, isCut ? died : Infinity) };
     });
-  return shifts.flatMap((one) =>
-    shifts
+  return runs.flatMap((one) =>
+    runs
       .filter((other) => other.name === one.name && other.by > one.by && one.from < other.to && other.from < one.to)
       .map((other) => `${one.name}: ${one.by} ${one.from}-${one.to}, ${other.by} ${other.from}-${other.to}`),
   );

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { applyManifest } from '../../support/apply.js';
+import { applyManifest, readManifests } from '../../support/manifests.js';
 import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { describeFreezing } from './freezing.suite.js';
-import { readManifests } from '../../support/manifests.js';
 
 const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
 

@@ -9,7 +9,7 @@ import {
   type KubeObject,
   type ObjectSelection,
 } from 'nestjs-kopf';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import type { TestCluster } from '../test.cluster.js';
@@ -44,7 +44,7 @@ const SELECTIONS: [selector: ObjectSelection, names: string[]][] = [
 ];
 
 /** Which objects operators serve, by labels and fields, as they come into the selection and leave it, on any cluster. */
-export function describeDepartures(title: string, startCluster: () => Promise<TestCluster>): void {
+export function describeObjectSelection(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     const running = new Set<LocalOperator>();
     let cluster: TestCluster;

@@ -7,7 +7,7 @@ import {
   type KopfModuleOptions,
   type Resource,
 } from 'nestjs-kopf';
-import { DEFINITIONS } from '../../support/definitions.js';
+import { DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import type { TestCluster } from '../test.cluster.js';
@@ -145,7 +145,7 @@ const PATTERNS: [patterns: KopfModuleOptions['namespaces'], served: string[], la
 ];
 
 /** Which resources and namespaces operators serve, by all the forms in which it can be said, on any cluster. */
-export function describeSelection(title: string, startCluster: () => Promise<TestCluster>): void {
+export function describeResourceSelection(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     const running = new Set<LocalOperator>();
     let cluster: TestCluster;

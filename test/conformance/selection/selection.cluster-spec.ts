@@ -1,6 +1,6 @@
-import { describeDepartures } from './object-selection.suite.js';
-import { describeSelection } from './resource-selection.suite.js';
+import { describeObjectSelection } from './object-selection.suite.js';
+import { describeResourceSelection } from './resource-selection.suite.js';
 import { startTestCluster } from '../../support/cluster.access.js';
 
-describeSelection('the selection of resources and namespaces on a real control plane', startTestCluster);
-describeDepartures('the selection of objects on a real control plane', startTestCluster);
+describeResourceSelection('the selection of resources and namespaces on a real control plane', startTestCluster);
+describeObjectSelection('the selection of objects on a real control plane', startTestCluster);

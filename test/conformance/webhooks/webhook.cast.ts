@@ -1,4 +1,4 @@
-import { DEFINITIONS } from '../../support/definitions.js';
+import { DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { NAMESPACE, type WebhookSide } from './webhook.side.js';
 

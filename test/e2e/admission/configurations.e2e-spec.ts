@@ -11,8 +11,7 @@ import {
   type ActivityContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
-import { StubAdmissionServer } from '../../support/stub.admission-server.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
 
 const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 const MUTATING = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';

@@ -13,8 +13,7 @@ import {
   type ValidateOptions,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview, patchOf } from '../../support/reviews.js';
-import { StubAdmissionServer } from '../../support/stub.admission-server.js';
+import { makeExample, makeReview, patchOf, StubAdmissionServer } from '../../support/reviews.js';
 
 const server = () => new StubAdmissionServer({ url: 'https://host' });
 

@@ -17,8 +17,7 @@ import {
 import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
 import { ServiceAccountLogin } from '../../../libs/kopf/src/client/vault/service-account.login.js';
 import { AccessGate } from './access.gate.js';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';

@@ -27,8 +27,7 @@ import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 
 const TOKEN = 'secret-token-b7c1d9';

@@ -3,7 +3,7 @@ import { SeededRandom } from 'nestjs-kopf/testing';
 import { FreezableProcess } from './freezable.process.js';
 import { readManifests } from '../../support/manifests.js';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
-import { ShiftLog } from './handler.log.js';
+import { HandlerLog } from './handler.log.js';
 
 const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -86,7 +86,7 @@ describe.each(MODES)('a handler that blocks the event loop, with coordination by
   });
 
   it('should not be called again by another one at the same time, whoever leads afterwards', async () => {
-    const log = new ShiftLog(harness.clock);
+    const log = new HandlerLog(harness.clock);
     const handlers = (who: string) => {
       class Operator {
         @OnCreate(...KEX)
@@ -105,7 +105,7 @@ describe.each(MODES)('a handler that blocks the event loop, with coordination by
     for (const name of names) await harness.create(name);
     await harness.advance(600);
     for (const name of names) expect(isHandled(await harness.object(name))).toBe(true);
-    expect(log.clashes).toEqual([]);
+    expect(log.overlaps).toEqual([]);
   });
 });
 
@@ -113,14 +113,14 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
   'an operator whose process was stopped, with coordination by $mode, when $first come first',
   ({ mode, first }) => {
     let harness: OperatorHarness;
-    let log: ShiftLog;
+    let log: HandlerLog;
     let process: FreezableProcess;
     let frozen: KopfOperator;
     let other: KopfOperator;
 
     beforeEach(async () => {
       harness = await startCluster();
-      log = new ShiftLog(harness.clock);
+      log = new HandlerLog(harness.clock);
       process = new FreezableProcess(harness.clock);
     });
 
@@ -155,7 +155,7 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
       for (const name of ['begun-1', 'begun-2']) await harness.create(name);
       await harness.advance(0.5);
       process.freeze();
-      log.bury('one');
+      log.end('one');
       // Ends what the log keeps quiet about for a dead one: this one will be back.
       (log as unknown as { dead: Set<string> }).dead.clear();
       for (const name of ['new-1', 'new-2']) await harness.create(name);
@@ -169,7 +169,7 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
       for (const name of names) await harness.patch(name, { metadata: { labels: { a: 'b' } } });
       await harness.advance(60);
 
-      expect(log.clashes).toEqual([]);
+      expect(log.overlaps).toEqual([]);
       for (const name of ['begun-1', 'begun-2', 'new-1', 'new-2', ...names]) {
         const object = await harness.object(name);
         expect(isHandled(object)).toBe(true);

@@ -1,35 +1,35 @@
 import type { Clock, ObjectContext } from 'nestjs-kopf';
 
-interface Shift {
+interface HandlerRun {
   readonly operator: string;
   readonly object: string;
   readonly from: number;
   to: number;
 }
 
-/** Takes note of which operator works on which object, and when, by the clock that all of them share. */
-export class ShiftLog {
-  readonly shifts: Shift[] = [];
+/** Records which operator runs a handler for which object, and when, by the clock that all operators share: to find work that overlaps. */
+export class HandlerLog {
+  readonly runs: HandlerRun[] = [];
 
   constructor(private readonly clock: Clock) {}
 
-  /** Does something in the name of an operator; nothing is noted any more once that operator is dead. */
+  /** Runs the work of an operator's handler, and records it, unless the operator has ended. */
   async during(operator: string, { name = '' }: Partial<ObjectContext>, work: () => Promise<unknown>): Promise<void> {
-    const shift = { operator, object: name, from: this.clock.monotonic(), to: Infinity };
-    if (this.dead.has(operator)) return;
-    this.shifts.push(shift);
+    const run = { operator, object: name, from: this.clock.monotonic(), to: Infinity };
+    if (this.ended.has(operator)) return;
+    this.runs.push(run);
     await work();
-    shift.to = Math.min(shift.to, this.clock.monotonic());
+    run.to = Math.min(run.to, this.clock.monotonic());
   }
 
-  /** What a dead operator was doing has ended. */
-  bury(operator: string): void {
-    this.dead.add(operator);
-    for (const shift of this.of(operator)) shift.to = Math.min(shift.to, this.clock.monotonic());
+  /** Ends the runs of an operator that has crashed; nothing more of it is recorded. */
+  end(operator: string): void {
+    this.ended.add(operator);
+    for (const run of this.of(operator)) run.to = Math.min(run.to, this.clock.monotonic());
   }
 
-  of(operator: string): readonly Shift[] {
-    return this.shifts.filter((shift) => shift.operator === operator);
+  of(operator: string): readonly HandlerRun[] {
+    return this.runs.filter((run) => run.operator === operator);
   }
 
   /** The objects that an operator has worked on, each once. */
@@ -37,10 +37,10 @@ export class ShiftLog {
     return [...new Set(this.of(operator).map(({ object }) => object))].sort();
   }
 
-  /** Pairs of shifts of different operators on the same object at the same time. */
-  get clashes(): readonly string[] {
-    return this.shifts.flatMap((one) =>
-      this.shifts
+  /** Pairs of runs of different operators on the same object at the same time. */
+  get overlaps(): readonly string[] {
+    return this.runs.flatMap((one) =>
+      this.runs
         .filter((other) => other.object === one.object && other.operator > one.operator)
         .filter((other) => one.from < other.to && other.from < one.to)
         .map(
@@ -50,5 +50,5 @@ export class ShiftLog {
     );
   }
 
-  private readonly dead = new Set<string>();
+  private readonly ended = new Set<string>();
 }

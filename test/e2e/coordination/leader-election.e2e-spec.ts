@@ -1,7 +1,7 @@
 import { OnCreate, OnUpdate, Timer, type ChangeContext, type KubeObject, type KubeRequest } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../../support/operator.harness.js';
-import { ShiftLog } from './handler.log.js';
+import { HandlerLog } from './handler.log.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const LEASE = `${LEASES}/kopf-operator`;
@@ -16,7 +16,7 @@ function called(identity: string, more: OperatorOptions = {}): OperatorOptions {
   return { coordination: 'lease', random: new SeededRandom(seed++), ...more, peering: { identity } };
 }
 
-function handlersOf(log: ShiftLog, operator: string, work: (context: ChangeContext) => Promise<unknown>) {
+function handlersOf(log: HandlerLog, operator: string, work: (context: ChangeContext) => Promise<unknown>) {
   class Operator {
     @OnCreate(...KEX)
     create(context: ChangeContext) {
@@ -47,11 +47,11 @@ function isHandled({ metadata }: KubeObject): boolean {
 
 describe('a lease', () => {
   let harness: OperatorHarness;
-  let log: ShiftLog;
+  let log: HandlerLog;
 
   beforeEach(async () => {
     harness = await OperatorHarness.start();
-    log = new ShiftLog(harness.clock);
+    log = new HandlerLog(harness.clock);
   });
 
   it('should be created in the form that other clients know, and be renewed', async () => {
@@ -103,7 +103,7 @@ describe('a lease', () => {
       await harness.advance(0.5);
     }
     harness.kill(one);
-    log.bury('one');
+    log.end('one');
     const died = harness.clock.monotonic();
     for (const name of names.slice(20)) {
       await harness.create(name);
@@ -118,7 +118,7 @@ describe('a lease', () => {
     expect(objects.filter((object) => !isHandled(object))).toEqual([]);
     expect(new Set([...log.objectsOf('one'), ...log.objectsOf('two')])).toEqual(new Set(names));
     expect(log.objectsOf('one').length).toBeGreaterThan(10);
-    expect(log.clashes).toEqual([]);
+    expect(log.overlaps).toEqual([]);
     expect(one.state).toBe('paused');
   });
 
@@ -293,7 +293,7 @@ describe('a lease', () => {
     const one = await harness.run(handlersOf(log, 'one', quick), called('one', { intercept }));
     await harness.create('a');
     await harness.advance(100);
-    expect([one.state, log.shifts.length]).toEqual(['paused', 0]);
+    expect([one.state, log.runs.length]).toEqual(['paused', 0]);
     expect(harness.logger.messages('warn')).toHaveLength(1);
   });
 

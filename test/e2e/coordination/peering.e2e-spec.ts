@@ -15,7 +15,7 @@ import {
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { readManifests } from '../../support/manifests.js';
 import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../../support/operator.harness.js';
-import { ShiftLog } from './handler.log.js';
+import { HandlerLog } from './handler.log.js';
 
 const CLUSTER = '/apis/kopf.dev/v1/clusterkopfpeerings';
 const NAMESPACED = '/apis/kopf.dev/v1/namespaces/ns/kopfpeerings';
@@ -59,7 +59,7 @@ function timestamp(harness: OperatorHarness, seconds = 0): string {
   return new Date(harness.clock.now() + seconds * 1000).toISOString().replace('Z', '000+00:00');
 }
 
-function handlersOf(log: ShiftLog, operator: string, work: () => Promise<unknown> = () => Promise.resolve()) {
+function handlersOf(log: HandlerLog, operator: string, work: () => Promise<unknown> = () => Promise.resolve()) {
   class Operator {
     @OnCreate(...KEX)
     create(context: ChangeContext) {
@@ -78,7 +78,7 @@ describe('peering', () => {
   describe('the record', () => {
     it("should be written in Kopf's form, kept fresh, and removed at the end", async () => {
       const harness = await startCluster();
-      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 7));
+      const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 7));
       expect(await recordsOf(harness)).toEqual({ a: { priority: 7, lifetime: 60, lastseen: timestamp(harness) } });
       const [write] = harness.writes;
       expect(write).toMatchObject({ path: `${CLUSTER}/default`, contentType: 'application/merge-patch+json' });
@@ -101,7 +101,7 @@ describe('peering', () => {
 
     it('should have an identity of the user, the host, the time, and three characters', async () => {
       const harness = await startCluster();
-      await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), { random: new SeededRandom(5) });
+      await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), { random: new SeededRandom(5) });
       const [identity] = Object.keys(await recordsOf(harness));
       expect(identity).toMatch(/^[^@/]+@[^@/]+\/20210101\d{6}\/[a-fh-z0-9]{3}$/);
       expect(harness.get<KopfPeering>(KopfPeering).identity).toBe(identity);
@@ -112,7 +112,7 @@ describe('peering', () => {
       const dead = { priority: 100, lifetime: 10, lastseen: timestamp(harness, -11) };
       const alive = { priority: -1, lifetime: 1000, lastseen: timestamp(harness), extra: 'x' };
       await createPeering(harness, CLUSTER, { one: dead, two: dead, alive });
-      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0));
+      const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0));
       await harness.advance(1);
       expect(Object.keys(await recordsOf(harness))).toEqual(['a', 'alive']);
       expect(harness.writes.map(({ body }) => body)).toContainEqual({ status: { one: null, two: null } });
@@ -122,10 +122,10 @@ describe('peering', () => {
 
     it('should be kept quietly in the stealth mode', async () => {
       const harness = await startCluster();
-      await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { peering: { stealth: true } }));
+      await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { peering: { stealth: true } }));
       await harness.advance(120);
       expect(harness.logger.messages().filter((line) => line.includes('Keep-alive'))).toEqual([]);
-      await harness.run(handlersOf(new ShiftLog(harness.clock), 'b'), called('b', 1));
+      await harness.run(handlersOf(new HandlerLog(harness.clock), 'b'), called('b', 1));
       expect(harness.logger.messages('debug')).toContain('Keep-alive in ClusterKopfPeering default: ok.');
     });
 
@@ -133,7 +133,7 @@ describe('peering', () => {
       const harness = await startCluster();
       let isAway = false;
       const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
-      await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { intercept }));
+      await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { intercept }));
       isAway = true;
       await harness.advance(300);
       isAway = false;
@@ -147,7 +147,7 @@ describe('peering', () => {
   describe('priorities', () => {
     it('should let only the highest one work, and the others go on when it stops', async () => {
       const harness = await startCluster();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       const low = await harness.run(handlersOf(log, 'low'), called('low', 0));
       await harness.create('first');
       await harness.advance(1);
@@ -176,7 +176,7 @@ describe('peering', () => {
 
     it('should not let a lower one handle anything while a higher one works', async () => {
       const harness = await startCluster();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       await harness.create('early');
       await harness.run(
         handlersOf(log, 'high', () => pause(harness, 20)),
@@ -191,7 +191,7 @@ describe('peering', () => {
 
     it('should pause everyone if they are the same, with a warning, until one is left', async () => {
       const harness = await startCluster();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       const one = await harness.run(handlersOf(log, 'one'), called('one', 5));
       const two = await harness.run(handlersOf(log, 'two'), called('two', 5));
       await harness.advance(1);
@@ -200,7 +200,7 @@ describe('peering', () => {
       expect(warnings).toHaveLength(2);
       await harness.create('a');
       await harness.advance(300);
-      expect(log.shifts).toEqual([]);
+      expect(log.runs).toEqual([]);
       await harness.stop(one);
       await harness.advance(1);
       expect(two.state).toBe('running');
@@ -211,7 +211,7 @@ describe('peering', () => {
       const harness = await startCluster([]);
       await createPeering(harness, CLUSTER, { high: { priority: 1, lifetime: 30, lastseen: timestamp(harness) } });
       const began = harness.clock.monotonic();
-      const low = await harness.run(handlersOf(new ShiftLog(harness.clock), 'low'), called('low', 0));
+      const low = await harness.run(handlersOf(new HandlerLog(harness.clock), 'low'), called('low', 0));
       expect(low.state).toBe('paused');
       await harness.advance(29 - (harness.clock.monotonic() - began) / 1000);
       expect(low.state).toBe('paused');
@@ -225,7 +225,7 @@ describe('peering', () => {
       await createPeering(harness, CLUSTER, { high: { priority: 1, lifetime: 30, lastseen: timestamp(harness) } });
       let isAway = false;
       const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
-      const low = await harness.run(handlersOf(new ShiftLog(harness.clock), 'low'), called('low', 0, { intercept }));
+      const low = await harness.run(handlersOf(new HandlerLog(harness.clock), 'low'), called('low', 0, { intercept }));
       isAway = true;
       await harness.advance(20);
       const high = { priority: 1, lifetime: 30, lastseen: timestamp(harness) };
@@ -258,7 +258,7 @@ describe('peering', () => {
       await harness.run(Operator, called('low', 0));
       await harness.advance(1);
       expect(running).toBe(1);
-      const high = await harness.run(handlersOf(new ShiftLog(harness.clock), 'high'), called('high', 1));
+      const high = await harness.run(handlersOf(new HandlerLog(harness.clock), 'high'), called('high', 1));
       await harness.advance(2);
       expect(running).toBe(0);
       expect(reasons[0] & StopReason.OPERATOR_PAUSING).toBe(StopReason.OPERATOR_PAUSING);
@@ -366,23 +366,23 @@ describe('peering', () => {
 
     it('should last from the start on if it is wanted before', async () => {
       const harness = await OperatorHarness.start();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       await harness.create('a');
       const operator = await harness.run(handlersOf(log, 'a'), { enabled: false, unready: true });
       operator.pause();
       await Promise.all([operator.start(), harness.advance(10)]);
       await operator.ready();
-      expect([operator.state, log.shifts.length]).toEqual(['paused', 0]);
+      expect([operator.state, log.runs.length]).toEqual(['paused', 0]);
       operator.resume();
       await harness.advance(1);
-      expect([operator.state, log.shifts.length]).toEqual(['running', 1]);
+      expect([operator.state, log.runs.length]).toEqual(['running', 1]);
     });
   });
 
   describe('a crash', () => {
     it('should let the other one take over within the lifetime, without leaving out any object, and without clashes', async () => {
       const harness = await startCluster();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       const low = await harness.run(
         handlersOf(log, 'low', () => pause(harness, 1)),
         called('low', 0),
@@ -397,7 +397,7 @@ describe('peering', () => {
         await harness.advance(0.5);
       }
       harness.kill(high);
-      log.bury('high');
+      log.end('high');
       const died = harness.clock.monotonic();
       for (const name of names.slice(20)) {
         await harness.create(name);
@@ -411,14 +411,14 @@ describe('peering', () => {
       expect(objects.filter((object) => !isHandled(object))).toEqual([]);
       expect(log.objectsOf('high').length).toBeGreaterThan(10);
       expect(new Set([...log.objectsOf('low'), ...log.objectsOf('high')])).toEqual(new Set(names));
-      expect(log.clashes).toEqual([]);
+      expect(log.overlaps).toEqual([]);
     });
   });
 
   describe('the choice of the object', () => {
     it('should do without if there is none, and join when it comes', async () => {
       const harness = await OperatorHarness.start();
-      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0));
+      const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0));
       expect(operator.state).toBe('running');
       expect(harness.get<KopfPeering>(KopfPeering).status).toEqual([]);
       await definePeering(harness);
@@ -442,7 +442,7 @@ describe('peering', () => {
 
     it('should wait for a mandatory one: for its resource, and for the object', async () => {
       const harness = await OperatorHarness.start();
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       await harness.create('a');
       const peering = { name: 'mine', mandatory: true };
       const operator = await harness.run(handlersOf(log, 'a'), called('a', 0, { peering }));
@@ -454,10 +454,10 @@ describe('peering', () => {
       expect(operator.pauseStatus.reasons).toEqual(['ClusterKopfPeering mine: it does not exist']);
       await createPeering(harness, CLUSTER, undefined, 'default');
       await harness.advance(60);
-      expect([operator.state, log.shifts.length]).toEqual(['paused', 0]);
+      expect([operator.state, log.runs.length]).toEqual(['paused', 0]);
       await createPeering(harness, CLUSTER, undefined, 'mine');
       await harness.advance(1);
-      expect([operator.state, log.shifts.length]).toEqual(['running', 1]);
+      expect([operator.state, log.runs.length]).toEqual(['running', 1]);
       expect(Object.keys(await recordsOf(harness, `${CLUSTER}/mine`))).toEqual(['a']);
       expect(await recordsOf(harness)).toEqual({});
     });
@@ -466,7 +466,7 @@ describe('peering', () => {
       const harness = await startCluster([]);
       await createPeering(harness, CLUSTER, { b: { priority: 1, lifetime: 1000, lastseen: timestamp(harness) } });
       const peering = { standalone: true, mandatory: true };
-      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { peering }));
+      const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { peering }));
       await harness.advance(100);
       expect(operator.state).toBe('running');
       expect(Object.keys(await recordsOf(harness))).toEqual(['b']);
@@ -481,7 +481,7 @@ describe('peering', () => {
       const intercept = ({ path }: KubeRequest) =>
         isForbidden && path.startsWith(CLUSTER) ? refusal(403, 'Forbidden', 'no') : undefined;
       const options = called('a', 0, { intercept, peering: { mandatory } });
-      const operator = await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), options);
+      const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), options);
       await harness.advance(100);
       expect(operator.state).toBe(state);
       expect(harness.logger.messages('warn')).toHaveLength(2);
@@ -493,7 +493,7 @@ describe('peering', () => {
 
     it('should be one in each served namespace for operators that do not serve the cluster', async () => {
       const harness = await startCluster([CLUSTER, NAMESPACED, NAMESPACED.replace('/ns/', '/other/')]);
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       const options = called('a', 0, { namespaces: ['ns', 'other'] });
       const operator = await harness.run(handlersOf(log, 'a'), options);
       const whole = await harness.run(handlersOf(log, 'c'), called('c', 9));
@@ -511,7 +511,7 @@ describe('peering', () => {
 
     it('should follow the namespaces that appear and disappear', async () => {
       const harness = await startCluster([NAMESPACED]);
-      await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { namespaces: ['n*'] }));
+      await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { namespaces: ['n*'] }));
       const peering = harness.get<KopfPeering>(KopfPeering);
       expect(peering.status.map(({ namespace }) => namespace)).toEqual(['ns']);
       await harness.send('POST', '/api/v1/namespaces', { metadata: { name: 'new' } });
@@ -527,7 +527,7 @@ describe('peering', () => {
       await definePeering(harness, 'zalando.org');
       const path = '/apis/zalando.org/v1/clusterkopfpeerings';
       await createPeering(harness, path);
-      const log = new ShiftLog(harness.clock);
+      const log = new HandlerLog(harness.clock);
       const low = await harness.run(handlersOf(log, 'a'), called('a', 0));
       const high = await harness.run(handlersOf(log, 'b'), called('b', 1));
       await harness.advance(1);
@@ -539,7 +539,7 @@ describe('peering', () => {
   it('should keep the operator known as alive, however many requests wait for their budget', async () => {
     const harness = await startCluster();
     const networking = { qps: 1, burst: 1 };
-    await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0, { networking }));
+    await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { networking }));
     for (let index = 0; index < 300; index++) await harness.create(`kex-${index}`);
     for (let minute = 0; minute < 3; minute++) {
       await harness.advance(60);
@@ -552,10 +552,10 @@ describe('peering', () => {
   it('should show the peers, and tell of changes', async () => {
     const harness = await startCluster();
     const ranks: string[] = [];
-    await harness.run(handlersOf(new ShiftLog(harness.clock), 'a'), called('a', 0));
+    await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0));
     const peering = harness.get<KopfPeering>(KopfPeering);
     const subscription = peering.status$.subscribe((status) => ranks.push(status[0]?.rank ?? 'none'));
-    const high = await harness.run(handlersOf(new ShiftLog(harness.clock), 'b'), called('b', 3));
+    const high = await harness.run(handlersOf(new HandlerLog(harness.clock), 'b'), called('b', 3));
     await harness.advance(1);
     expect(peering.peers.map(({ identity, priority }) => [identity, priority])).toEqual([
       ['a', 0],

@@ -13,7 +13,7 @@ function creating(calls: Calls) {
   return Creating;
 }
 
-describe('Mistakes in the operator', () => {
+describe('Errors at bootstrap', () => {
   async function bootstrap(...handlers: never[]): Promise<unknown> {
     const harness = await OperatorHarness.start();
     return harness.run(handlers).catch((error: unknown) => error);

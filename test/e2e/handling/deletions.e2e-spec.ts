@@ -1,7 +1,7 @@
 import { OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { watchful } from './recording.operator.js';
+import { recordingOperator } from './recording.operator.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 
@@ -150,7 +150,7 @@ describe('Handlers of deletions', () => {
     const harness = await OperatorHarness.start();
     await harness.create('a', { spec: {}, metadata: { finalizers: ['example.com/other'] } });
     await harness.delete('a');
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.advance(5);
     expect(calls.ids).toEqual([]);
     expect(harness.writes).toEqual([]);

@@ -9,7 +9,7 @@ import {
 } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { watchful } from './recording.operator.js';
+import { recordingOperator } from './recording.operator.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
@@ -74,7 +74,7 @@ describe('Handlers of changes', () => {
   it('should be called for what has happened to the object: a creation, a change, a deletion', async () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.create('a');
     await harness.advance(5);
     await harness.patch('a', { spec: { field: 'v2' } });
@@ -92,7 +92,7 @@ describe('Handlers of changes', () => {
   it('should not be called when only the status or system fields have changed', async () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.create('a');
     await harness.advance(5);
     calls.take();
@@ -139,7 +139,7 @@ describe('Handlers of changes', () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
     await harness.create('a');
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.advance(5);
     expect(calls.all).toEqual([{ id: 'create', name: 'a', reason: 'create', retry: 0 }]);
   });

@@ -3,7 +3,7 @@ import type { Calls } from '../../support/calls.js';
 import { KEX } from '../../support/operator.harness.js';
 
 /** Makes an operator with a handler of each kind of changes that takes note of its calls. */
-export function watchful(calls: Calls) {
+export function recordingOperator(calls: Calls) {
   class Watchful {
     @OnCreate(...KEX)
     create(context: ChangeContext) {

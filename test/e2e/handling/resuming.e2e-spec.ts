@@ -1,7 +1,7 @@
 import { OnCreate, OnDelete, OnResume, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { watchful } from './recording.operator.js';
+import { recordingOperator } from './recording.operator.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
@@ -9,13 +9,13 @@ describe('Resuming handlers', () => {
   it('should be called once for each object that was handled before the operator started', async () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.create('a');
     await harness.advance(5);
     calls.take();
     await harness.stop();
     const patches = harness.writes.length;
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.advance(600);
     expect(calls.all).toEqual([{ id: 'resume', name: 'a', reason: 'resume', retry: 0 }]);
     expect(harness.writes).toHaveLength(patches);
@@ -31,13 +31,13 @@ describe('Resuming handlers', () => {
   it('should be mixed into the handling of a change that was made meanwhile, in the order of their declaration', async () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.create('a');
     await harness.advance(5);
     await harness.stop();
     await harness.patch('a', { spec: { field: 'v2' } });
     calls.take();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.advance(60);
     expect(calls.all).toEqual([
       { id: 'update', name: 'a', reason: 'update', retry: 0 },
@@ -48,13 +48,13 @@ describe('Resuming handlers', () => {
   it('should not be called for an object that was marked for deletion meanwhile', async () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.create('a');
     await harness.advance(5);
     await harness.stop();
     calls.take();
     await harness.delete('a');
-    await harness.run(watchful(calls));
+    await harness.run(recordingOperator(calls));
     await harness.advance(60);
     expect(calls.ids).toEqual(['delete']);
     expect(await harness.read('a')).toBeUndefined();

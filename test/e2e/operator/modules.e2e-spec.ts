@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { KopfModule, KopfOperator, OnCreate } from 'nestjs-kopf';
-import { ScriptedTransport } from '../../support/scripted.transport.js';
+import { ScriptedTransport } from '../../support/scripted.api.js';
 
 class Handlers {
   @OnCreate('kopf.dev/v1', 'kopfexamples')

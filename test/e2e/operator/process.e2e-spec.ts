@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { bundleProgram, type Bundle } from '../../support/bundle.js';
-import { ClusterUser } from '../../support/cluster.user.js';
-import { customResource, DEFINITIONS } from '../../support/definitions.js';
+import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';

@@ -1,11 +1,10 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, KopfWatcher } from 'nestjs-kopf';
-import { customResource } from '../../support/definitions.js';
-import { BusyUser } from '../../support/busy.user.js';
+import { customResource } from '../../support/cluster.user.js';
+import { BusyUser, recordHandling } from '../../support/busy.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
-import { makeWitness } from '../../support/witness.js';
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const CHANGES = 300;
@@ -47,8 +46,8 @@ describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (s
     const user = BusyUser.inside(kube.client, 'default');
     await eventually('the resource is served', () => user.work(1).then(() => user.changes > 0));
     const socketsBefore = sockets();
-    const witness = makeWitness();
-    const operator = await LocalOperator.start(witness.Handlers, {
+    const record = recordHandling();
+    const operator = await LocalOperator.start(record.Handlers, {
       credentials: kube.kubeconfig,
       watching: { streamedLists, inactivityTimeout: 0.3, reconnectBackoff: 0.01, pageSize: 5 },
       networking: { errorBackoffs: [0.02, 0.02, 0.05, 0.1, 0.2, 0.5, 1] },
@@ -63,11 +62,11 @@ describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (s
     }
     await kube.faults.comeBack();
     kube.faults.clear();
-    await eventually('everything is handled', () => witness.missed(user.objects).length === 0, 10);
+    await eventually('everything is handled', () => record.missed(user.objects).length === 0, 10);
     await user.work(20);
-    await eventually('events flow again', () => witness.missed(user.objects).length === 0, 5);
+    await eventually('events flow again', () => record.missed(user.objects).length === 0, 5);
     await eventually('deletions are noticed', () => operator.get(KopfOperator).objects === user.objects.length, 5);
-    expect(witness.forgotten(user.deleted)).toEqual([]);
+    expect(record.forgotten(user.deleted)).toEqual([]);
     expect(user.changes).toBeGreaterThan(CHANGES);
     expect(operator.get(KopfWatcher).status()).toMatchObject([{ objects: user.objects.length }]);
 

@@ -1,9 +1,8 @@
 import type { EmbeddedKube } from 'embedded-kube';
 import { KopfWatcher, type KopfOperator } from 'nestjs-kopf';
-import { BusyUser } from '../../support/busy.user.js';
+import { BusyUser, recordHandling } from '../../support/busy.user.js';
 import { usedHeap } from '../../support/garbage.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { makeWitness } from '../../support/witness.js';
 
 /** Something that goes wrong while a user works on objects. */
 interface Torture {
@@ -185,13 +184,13 @@ let changes = 0;
 
 describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespaces }) => {
   it.each(TORTURES)('should survive $name', async ({ inflict, relieve, pace = 3, interrupts = true }) => {
-    const witness = makeWitness();
+    const record = recordHandling();
     const harness = await OperatorHarness.start({ kube: { historySize: 100_000 } });
     const { kube, clock } = harness;
     const user = BusyUser.inside(kube.client);
     await user.work(60);
     const timersBefore = clock.pending;
-    const operator = await harness.run(witness.Handlers, { watching, namespaces });
+    const operator = await harness.run(record.Handlers, { watching, namespaces });
     await harness.advance(5);
     const world: World = { harness, kube, operator, user };
     let interruptions = 0;
@@ -211,18 +210,18 @@ describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespace
     changes += user.changes;
 
     const isSettled = (): boolean =>
-      witness.missed(user.objects).length === 0 && operator.objects === user.objects.length;
+      record.missed(user.objects).length === 0 && operator.objects === user.objects.length;
     for (let second = 0; second < PATIENCE && !isSettled(); second += 5) await harness.advance(5);
-    expect(witness.missed(user.objects)).toEqual([]);
+    expect(record.missed(user.objects)).toEqual([]);
     expect(operator.objects).toBe(user.objects.length);
 
     // Events flow as if nothing had happened.
     await harness.advance(60);
     await user.work(20);
     await harness.advance(1);
-    expect(witness.missed(user.objects)).toEqual([]);
+    expect(record.missed(user.objects)).toEqual([]);
     expect(operator.objects).toBe(user.objects.length);
-    expect(witness.forgotten(user.deleted)).toEqual([]);
+    expect(record.forgotten(user.deleted)).toEqual([]);
     const states = harness.get(KopfWatcher).status();
     expect(states).toMatchObject([{ state: 'watching', lastError: undefined, objects: user.objects.length }]);
 
@@ -241,8 +240,8 @@ describe('all of it together', () => {
     const harness = await OperatorHarness.start();
     const { kube } = harness;
     const user = BusyUser.inside(kube.client);
-    const witness = makeWitness();
-    await harness.run(witness.Handlers, { watching: { streamedLists: 'auto', inactivityTimeout: 5 } });
+    const record = recordHandling();
+    await harness.run(record.Handlers, { watching: { streamedLists: 'auto', inactivityTimeout: 5 } });
     const suffer = async (times: number): Promise<void> => {
       for (let time = 0; time < times; time += 1) {
         kube.faults.damageLines('cut', KOPF_EXAMPLES);

@@ -1,6 +1,11 @@
-import { failure } from '../../../../test/support/failure.js';
-import { scriptedApi } from '../../../../test/support/scripted.api.js';
-import { ScriptedStream, status, systemError, type Script } from '../../../../test/support/scripted.transport.js';
+import { failure } from '../../../../test/support/eventually.js';
+import {
+  scriptedApi,
+  ScriptedStream,
+  status,
+  systemError,
+  type Script,
+} from '../../../../test/support/scripted.api.js';
 import { ApiConflictError } from './api/api.errors.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import { KopfSettings } from '../settings/kopf.settings.js';

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
-import { failure } from '../../../../../test/support/failure.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, systemError, type ScriptedAnswer } from '../../../../../test/support/scripted.transport.js';
+import { failure } from '../../../../../test/support/eventually.js';
+import { scriptedApi, status, systemError, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
 import {
   ApiClientError,
   ApiConflictError,

@@ -1,6 +1,5 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, type ScriptedAnswer } from '../../../../../test/support/scripted.transport.js';
+import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
 import { DiscoveryClient } from './discovery.client.js';
 
 const PODS = {

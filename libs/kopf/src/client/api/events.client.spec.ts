@@ -1,5 +1,4 @@
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, systemError } from '../../../../../test/support/scripted.transport.js';
+import { scriptedApi, status, systemError } from '../../../../../test/support/scripted.api.js';
 import { PostingSettings } from '../../settings/operator.settings.js';
 import { cutMessage, EventsClient } from './events.client.js';
 

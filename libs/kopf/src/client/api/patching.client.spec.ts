@@ -1,6 +1,5 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, type ScriptedAnswer } from '../../../../../test/support/scripted.transport.js';
+import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import { ResourcePatch } from '../../objects/patches.js';

@@ -1,6 +1,5 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, type Script } from '../../../../../test/support/scripted.transport.js';
+import { scriptedApi, status, type Script } from '../../../../../test/support/scripted.api.js';
 import { ObjectSelector } from '../../resources/object-selector.js';
 import { SelectionClient } from './selection.client.js';
 

@@ -10,9 +10,8 @@ import {
   type ObservableMiddleware,
   type V1Pod,
 } from '@kubernetes/client-node';
-import { failure } from '../../../../../test/support/failure.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
-import { status, systemError, type Script } from '../../../../../test/support/scripted.transport.js';
+import { failure } from '../../../../../test/support/eventually.js';
+import { scriptedApi, status, systemError, type Script } from '../../../../../test/support/scripted.api.js';
 import { ConnectionError } from './api.errors.js';
 import { makeTypedApi } from './typed.api.factory.js';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
-import { failure } from '../../../../../test/support/failure.js';
+import { failure } from '../../../../../test/support/eventually.js';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { CredentialsError, LoginError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';

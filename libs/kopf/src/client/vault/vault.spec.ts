@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
-import { ScriptedTransport } from '../../../../../test/support/scripted.transport.js';
+import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { LoginError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { SeededRandom } from '../../testing/seeded.random.js';

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
 import {
+  scriptedApi,
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../../test/support/scripted.transport.js';
+} from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KubeRequest } from '../http/kube-transport.interface.js';
 import { WatchingSettings } from '../../settings/client.settings.js';

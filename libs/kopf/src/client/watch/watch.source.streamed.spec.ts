@@ -1,11 +1,11 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import { scriptedApi } from '../../../../../test/support/scripted.api.js';
 import {
+  scriptedApi,
   ScriptedStream,
   status,
   systemError,
   type ScriptedAnswer,
-} from '../../../../../test/support/scripted.transport.js';
+} from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
