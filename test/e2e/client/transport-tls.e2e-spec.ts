@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { createServerIdentity, type ServerIdentity } from '../../../../embedded-kube/src/tls/certificate.authority.js';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
-import { SystemClock } from '../../common/system.clock.js';
-import { HttpTransport } from './http.transport.js';
+import {
+  createServerIdentity,
+  type ServerIdentity,
+} from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.interface.js';
+import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
+import { SystemClock } from '../../../libs/kopf/src/common/system.clock.js';
+import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 
 const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
 

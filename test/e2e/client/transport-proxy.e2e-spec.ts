@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { ConnectProxy } from '../../../../../test/support/connect.proxy.js';
-import { createServerIdentity, type ServerIdentity } from '../../../../embedded-kube/src/tls/certificate.authority.js';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
-import { SystemClock } from '../../common/system.clock.js';
-import { HttpTransport } from './http.transport.js';
+import { ConnectProxy } from './connect.proxy.js';
+import {
+  createServerIdentity,
+  type ServerIdentity,
+} from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.interface.js';
+import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
+import { SystemClock } from '../../../libs/kopf/src/common/system.clock.js';
+import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
 
 const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
