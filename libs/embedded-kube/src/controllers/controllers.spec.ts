@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../kopf/src/testing/virtual.clock.js';
+import { VirtualClock } from '../../../../test/support/virtual.clock.js';
 import { EmbeddedKube } from '../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
 import type { KubeObject, OwnerReference } from '../interfaces/kube-object.js';

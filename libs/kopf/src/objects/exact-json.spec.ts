@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parseJson, stringifyJson } from './exact-json.js';
 
@@ -175,10 +173,4 @@ describe('stringifyJson', () => {
       delete prototype.toJSON;
     }
   });
-});
-
-it('should be the same file in both libraries', () => {
-  const libraries = join(import.meta.dirname, '../../..');
-  const copy = readFileSync(join(libraries, 'embedded-kube/src/patching/exact-json.ts'), 'utf8');
-  expect(copy).toBe(readFileSync(join(libraries, 'kopf/src/objects/exact-json.ts'), 'utf8'));
 });

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+function listFiles(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.ts'));
+}
+
+function listFolders(folder: string): readonly string[] {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+function specifiersOf(file: string): readonly string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/(?:from |import |import\(|mock\()'([^']+)'/g)].map(([, specifier]) => specifier);
+}
+
+describe('the places of the tests', () => {
+  it.each([
+    ['kopf', /embedded-kube/],
+    ['embedded-kube', /nestjs-kopf|\/kopf\/src\//],
+  ])('should be outside of libs/%s for whatever needs both libraries', (library, other) => {
+    const files = listFiles(`libs/${library}/src`);
+    expect(files.filter((file) => file.endsWith('.spec.ts')).length).toBeGreaterThan(20);
+    expect(files.filter((file) => specifiersOf(file).some((specifier) => other.test(specifier)))).toEqual([]);
+  });
+
+  it('should be folders of test/e2e with the names of the folders of libs/kopf/src', () => {
+    const features = listFolders('libs/kopf/src');
+    expect(listFolders('test/e2e').filter((folder) => !features.includes(folder))).toEqual([]);
+    expect(readdirSync(join(ROOT, 'test/e2e')).filter((name) => name.endsWith('.ts'))).toEqual([]);
+  });
+
+  it('should be test/conformance for suites that run on embedded-kube and on a real control plane', () => {
+    const suites = listFiles('test/conformance').filter((file) => file.endsWith('.suite.ts'));
+    expect(suites.length).toBeGreaterThan(5);
+    for (const folder of new Set(suites.map((file) => file.replace(/\/[^/]+$/, '')))) {
+      const specs = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('-spec.ts'));
+      const servers = specs.map((name) => /\.(e2e|cluster)-spec\.ts$/.exec(name)?.[1]);
+      expect(servers, folder).toEqual(expect.arrayContaining(['e2e', 'cluster']));
+    }
+  });
+
+  it('should be files of which one is run by each configuration only', () => {
+    const specs = listFiles('test').filter((file) => file.endsWith('spec.ts'));
+    expect(specs.filter((file) => !/\.(spec|e2e-spec|cluster-spec)\.ts$/.test(file))).toEqual([]);
+    // The fast configuration leaves this folder out.
+    expect(specs.filter((file) => /^test\/cluster\/.*\.(spec|e2e-spec)\.ts$/.test(file))).toEqual([]);
+  });
+});
