@@ -1,4 +1,4 @@
-import type { Provider } from '@nestjs/common';
+import type { InjectionToken, Provider, Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import {
@@ -38,6 +38,8 @@ export interface OperatorOptions extends KopfModuleOptions {
   /** Sees the operator's requests before the cluster: can answer them, or throw as a broken connection does. */
   readonly intercept?: (request: KubeRequest) => KubeResponse | undefined | Promise<KubeResponse | undefined>;
   readonly providers?: readonly Provider[];
+  /** Classes to be used in the place of the library's own providers, by their tokens. */
+  readonly overrides?: ReadonlyMap<InjectionToken, Type>;
   /** Whether it is not waited for until the operator is ready. @default false */
   readonly unready?: boolean;
 }
@@ -93,12 +95,12 @@ export class OperatorHarness {
 
   /** Starts an operator with handlers of the given classes, after those that run already. */
   async run(handlers: Provider | readonly Provider[], options: OperatorOptions = {}): Promise<KopfOperator> {
-    const { token, intercept, providers = [], unready = false, ...moduleOptions } = options;
+    const { token, intercept, providers = [], overrides = new Map(), unready = false, ...moduleOptions } = options;
     const link = new CuttableTransport(
       new RecordingTransport(this.kube.transport(token), (write) => this.writes.push(write)),
       intercept,
     );
-    const module = await Test.createTestingModule({
+    const builder = Test.createTestingModule({
       imports: [
         KopfModule.forRoot({
           clock: this.clock,
@@ -111,8 +113,9 @@ export class OperatorHarness {
     })
       .overrideProvider(KOPF_LOGGER)
       .useValue(this.logger)
-      .setLogger(false as never)
-      .compile();
+      .setLogger(false as never);
+    for (const [provider, substitute] of overrides) builder.overrideProvider(provider).useClass(substitute);
+    const module = await builder.compile();
     this.running.push({ module, link });
     await this.outlast(module.init());
     const operator = module.get(KopfOperator);

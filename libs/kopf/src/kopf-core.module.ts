@@ -13,6 +13,7 @@ import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
 import { KopfAdmission } from './admission/kopf.admission.js';
+import { HandlerInvoker } from './execution/handler.invoker.js';
 import { KopfIndices } from './indexing/kopf.indices.js';
 import { Pauses } from './coordination/pausing/pauses.js';
 import { KopfPeering } from './coordination/peering/kopf.peering.js';
@@ -36,6 +37,7 @@ const PROVIDERS: Provider[] = [
   KopfRegistry,
   KopfWatcher,
   KopfOperator,
+  HandlerInvoker,
   Pauses,
   {
     provide: KopfPeering,
@@ -62,7 +64,16 @@ const PROVIDERS: Provider[] = [
   {
     provide: ActivityRunner,
     useFactory: makeActivityRunner,
-    inject: [KopfRegistry, KopfSettings, KopfIndices, OperatorMemo, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
+    inject: [
+      HandlerInvoker,
+      KopfRegistry,
+      KopfSettings,
+      KopfIndices,
+      OperatorMemo,
+      KOPF_CLOCK,
+      KOPF_RANDOM,
+      KOPF_LOGGER,
+    ],
   },
   {
     provide: LoginActivity,

@@ -1,12 +1,12 @@
 import type { Activity } from '../registry/activity.enum.js';
 import { ActivityError } from './activity.error.js';
-import { ActivityHandlerContext } from '../contexts/activity-handler.context.js';
+import { ActivityHandlerContext, type ActivityContextClass } from '../contexts/activity-handler.context.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { ActivityContext } from '../contexts/contexts.interface.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
@@ -20,21 +20,13 @@ import type { OperatorMemo } from './operator.memo.js';
 export interface ActivityRunnerOptions {
   readonly registry: KopfRegistry;
   readonly executor: HandlerExecutor;
+  readonly invoker: HandlerInvoker;
   readonly settings: KopfSettings;
   readonly clock: Clock;
   readonly logger: KopfLogger;
   readonly indices: Indices;
   readonly memo: OperatorMemo;
 }
-
-/** Makes what handlers of an activity get. */
-export type ActivityContextClass = new (
-  invocation: Invocation,
-  settings: KopfSettings,
-  memo: unknown,
-  indices: Indices,
-  clock: Clock,
-) => ActivityContext;
 
 /** How one activity is run. */
 export interface ActivityRun {
@@ -53,8 +45,8 @@ export interface ActivityRun {
   readonly logger?: KopfLogger;
   /** What the handlers get. @default the context of all activities */
   readonly Context?: ActivityContextClass;
-  /** Calls a handler with its context. @default as it is */
-  call?(handler: ActivityHandler, context: ActivityContext): unknown;
+  /** Surrounds the call of a handler, and returns what the handler is taken to have returned. @default nothing is done around it */
+  around?(call: () => unknown): unknown;
 }
 
 /** What came of an activity: by the ids of the handlers and their classes. */
@@ -113,10 +105,14 @@ export class ActivityRunner {
     return { results, failures };
   }
 
-  private call(run: Pick<ActivityRun, 'call' | 'Context'>, handler: ActivityHandler, invocation: Invocation): unknown {
-    const { settings, memo, indices, clock } = this.options;
-    const { call, Context = ActivityHandlerContext } = run;
-    const context = new Context(invocation, settings, memo.current, indices, clock);
-    return call ? call(handler, context) : handler.invoke(context);
+  private call(
+    run: Pick<ActivityRun, 'around' | 'Context'>,
+    handler: ActivityHandler,
+    invocation: Invocation,
+  ): unknown {
+    const { invoker, settings, memo, indices, clock } = this.options;
+    const { around = (call) => call(), Context = ActivityHandlerContext } = run;
+    const environment = { settings, memo: memo.current, indices, clock };
+    return around(() => invoker.invokeActivity(handler, Context, invocation, environment));
   }
 }

@@ -3,8 +3,6 @@ import { Activity } from '../registry/activity.enum.js';
 import { LoginError } from '../client/vault/login.errors.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
-import type { ActivityContext } from '../contexts/contexts.interface.js';
-import type { ActivityHandler } from '../registry/handler.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
@@ -34,15 +32,15 @@ export class LoginActivity {
       signal,
       isFirstEnough: true,
       Context: LoginHandlerContext,
-      call: (handler, context) => this.call(handler, context),
+      around: (call) => this.logIn(call),
     });
     if (results.size > 0 || failures.size === 0) return results as ReadonlyMap<string, ConnectionInfo>;
     const reasons = [...failures].map(([source, { message }]) => `${source}: ${message}`).join('; ');
     throw new LoginError(`No login handler has succeeded: ${reasons}`, { cause: [...failures.values()][0] });
   }
 
-  private async call(handler: ActivityHandler, context: ActivityContext): Promise<ConnectionInfo | undefined> {
-    const given = (await handler.invoke(context)) as GivenCredentials | null | undefined;
+  private async logIn(call: () => unknown): Promise<ConnectionInfo | undefined> {
+    const given = (await call()) as GivenCredentials | null | undefined;
     // What cannot be read is the handler's error: it is retried as any other.
     return given === undefined || given === null ? undefined : new GivenLogin(given, this.clock).login();
   }

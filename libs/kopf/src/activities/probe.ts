@@ -1,5 +1,4 @@
 import type { Clock } from '../common/clock.interface.js';
-import type { ActivityContext } from '../contexts/contexts.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import { MuffledLogger } from '../common/muffled.logger.js';
@@ -65,16 +64,17 @@ export class Probe {
       results: 'json',
       isRoutine: true,
       logger,
-      call: (handler, context) => this.call(handler, context),
+      around: (call) => this.note(call),
     });
     const [error] = failures.values();
     return error ? { error } : { result: results.values().next().value };
   }
 
-  private async call(handler: ActivityHandler, context: ActivityContext): Promise<unknown> {
+  /** Takes note that the handler runs, as long as it does. */
+  private async note(call: () => unknown): Promise<unknown> {
     this.isRunning = true;
     try {
-      return await handler.invoke(context);
+      return await call();
     } finally {
       this.isRunning = false;
     }

@@ -4,6 +4,7 @@ import type { Vault } from '../client/vault/vault.js';
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import { KopfOptionsError } from '../common/options.error.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { AdmissionServer } from './servers/admission-server.interface.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
@@ -32,6 +33,7 @@ export interface AdmissionEngineParts {
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
   readonly executor: HandlerExecutor;
+  readonly invoker: HandlerInvoker;
   readonly memories: MemoSource;
   readonly indices: Indices;
   readonly events: EventPoster;
@@ -207,11 +209,12 @@ export class AdmissionEngine {
   }
 
   private makeProcessor(): AdmissionProcessor {
-    const { registry, executor, settings, memories, indices, events, clock, logger } = this.parts;
+    const { registry, executor, invoker, settings, memories, indices, events, clock, logger } = this.parts;
     const { resources, dtos } = this;
     return new AdmissionProcessor({
       registry,
       executor,
+      invoker,
       settings,
       resources,
       memories,

@@ -1,8 +1,7 @@
 import { StopReason } from '../contexts/stop-reason.enum.js';
-import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
 import type { SingleExecution } from '../execution/handler.executor.js';
 import type { Invocation } from '../contexts/invocation.js';
-import { runInScope, type InvocationScope } from '../execution/invocation.scope.js';
+import type { InvocationScope } from '../execution/invocation.scope.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { BackgroundHandler } from '../registry/handler.js';
@@ -25,7 +24,8 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     readonly isRoutine: boolean,
     private readonly owner: ObjectBackground,
     private readonly tools: BackgroundTools,
-    private readonly stopper: DaemonStopper,
+    /** Tells the handler to stop. */
+    readonly stopped: DaemonStopper,
   ) {}
 
   /** Daemons run for ever, and timers do not. */
@@ -34,7 +34,7 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
   }
 
   get signal(): AbortSignal {
-    return this.stopper.signal;
+    return this.stopped.signal;
   }
 
   get body() {
@@ -45,11 +45,14 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     return this.tools.events;
   }
 
+  /** The views that follow the object. */
+  get live() {
+    return this.owner.live;
+  }
+
   call(handler: BackgroundHandler, invocation: Invocation): unknown {
-    const { tools, owner, stopper } = this;
-    const context = new DaemonHandlerContext(this.cause, invocation, tools.events, owner.live, stopper);
     try {
-      const result = runInScope(this, () => handler.invoke(context));
+      const result = this.tools.invoker.invokeBackground(handler, this.cause, invocation, this, this);
       return result instanceof Promise ? result.catch((error: unknown) => this.excuse(error)) : result;
     } catch (error) {
       return this.excuse(error);
@@ -58,7 +61,7 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
 
   /** Whatever takes the signal rejects when it is aborted: the daemon does as it was asked. */
   private excuse(error: unknown): void {
-    if (this.stopper.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return;
+    if (this.stopped.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return;
     throw error;
   }
 }

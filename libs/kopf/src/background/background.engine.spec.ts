@@ -1,5 +1,6 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { DaemonContext } from '../contexts/contexts.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { BackgroundHandler } from '../registry/handler.js';
@@ -27,7 +28,8 @@ describe('BackgroundEngine', () => {
     settings = new KopfSettings();
     const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
     const patching = new BackgroundPatching(null as never, null as never, new AbortController());
-    engine = new BackgroundEngine({ executor, settings, heap, patching, events: { post: () => undefined } });
+    const invoker = new HandlerInvoker();
+    engine = new BackgroundEngine({ executor, invoker, settings, heap, patching, events: { post: () => undefined } });
     cause = new SpawningCause({
       resource: {} as Resource,
       body: { metadata: { name: 'a' } },

@@ -1,4 +1,5 @@
 import type { HandlerExecutor } from '../execution/handler.executor.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { TimerHeap } from '../common/timer.heap.js';
@@ -8,6 +9,7 @@ import type { BackgroundPatching } from './background.patching.js';
 /** What daemons and timers work with; the same for all of an operator. */
 export interface BackgroundTools {
   readonly executor: HandlerExecutor;
+  readonly invoker: HandlerInvoker;
   readonly settings: KopfSettings;
   /** Waits for all of them with one timer. */
   readonly heap: TimerHeap;

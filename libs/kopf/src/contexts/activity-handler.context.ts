@@ -1,16 +1,35 @@
+import type { Clock } from '../common/clock.interface.js';
 import type { ActivityContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
+/** What the handlers of the operator's own life share. */
+export interface ActivityEnvironment {
+  readonly settings: KopfSettings;
+  /** The operator's memo, as it is in this run. */
+  readonly memo: any;
+  readonly indices: Indices;
+  readonly clock: Clock;
+}
+
+/** Creates what handlers of an activity get. */
+export type ActivityContextClass = new (invocation: Invocation, environment: ActivityEnvironment) => ActivityContext;
+
 /** What the handlers of the operator's own life get. */
 export class ActivityHandlerContext implements ActivityContext {
+  readonly settings: KopfSettings;
+  readonly memo: any;
+  readonly indices: Indices;
+
   constructor(
     private readonly invocation: Invocation,
-    readonly settings: KopfSettings,
-    readonly memo: any,
-    readonly indices: Indices,
-  ) {}
+    { settings, memo, indices }: ActivityEnvironment,
+  ) {
+    this.settings = settings;
+    this.memo = memo;
+    this.indices = indices;
+  }
 
   get logger() {
     return this.invocation.logger;

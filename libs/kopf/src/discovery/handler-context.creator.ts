@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
-import type { HandlerInvoker } from '../registry/handler.js';
+import type { HandlerFunction } from '../registry/handler.js';
 
 /** What `ExecutionContext.getType()` says in guards, interceptors, and filters of handlers. */
 export const KOPF_CONTEXT_TYPE = 'kopf';
@@ -9,7 +9,7 @@ export const KOPF_CONTEXT_TYPE = 'kopf';
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
 /**
- * Makes functions that call handler methods. The only place that calls them, and the only one that knows Nest's internals.
+ * Makes functions of handler methods, through which `HandlerInvoker` calls them. The only place that knows Nest's internals.
  *
  * A method goes through Nest's guards, interceptors, and filters if it or its class has any. Global ones of the application
  * alone do not bring it there: they are made for requests, and would refuse or break handlers that have none.
@@ -21,8 +21,8 @@ export class HandlerContextCreator {
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {}
 
-  /** Makes the invoker of a method of a provider or a controller. */
-  create(instance: object, methodName: string): HandlerInvoker {
+  /** Makes the function of a method of a provider or a controller. */
+  create(instance: object, methodName: string): HandlerFunction {
     const methods = instance as Methods;
     const has = (key: string): boolean =>
       Reflect.hasMetadata(key, methods[methodName]) || Reflect.hasMetadata(key, instance.constructor);

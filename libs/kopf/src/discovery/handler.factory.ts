@@ -8,7 +8,7 @@ import type {
   BackgroundHandler,
   ChangingHandler,
   Handler,
-  HandlerInvoker,
+  HandlerFunction,
   IndexingHandler,
   WatchingHandler,
 } from '../registry/handler.js';
@@ -23,7 +23,7 @@ export interface DecoratedMethod {
   readonly methodName: string;
   /** For messages: `Operator.create`. */
   readonly source: string;
-  readonly invoke: HandlerInvoker;
+  readonly invoke: HandlerFunction;
   readonly instance: object;
 }
 

@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 
-/** What surrounds the call of a handler, for functions that are called in it without its context. */
+/** What surrounds the call of a handler of objects, for functions that are called in it without its context. */
 export interface InvocationScope {
   /** The object being handled. */
-  readonly body?: KubeObject;
-  readonly events?: EventPoster;
+  readonly body: KubeObject;
+  /** Posts the Kubernetes events of the handler. */
+  readonly events: EventPoster;
 }
 
 const scopes = new AsyncLocalStorage<InvocationScope>();
@@ -16,7 +17,7 @@ export function runInScope<T>(scope: InvocationScope, fn: () => T): T {
   return scopes.run(scope, fn);
 }
 
-/** The scope of the handler that is being called, or `undefined` outside of handlers. */
+/** The scope of the handler that is being called, or `undefined` outside of handlers of objects. */
 export function currentScope(): InvocationScope | undefined {
   return scopes.getStore();
 }

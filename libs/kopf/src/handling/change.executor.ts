@@ -1,7 +1,6 @@
 import { HandlerChildrenRetry, PermanentError } from '../execution/handler.errors.js';
-import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
-import { runInScope } from '../execution/invocation.scope.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResult } from '../execution/results.js';
@@ -24,6 +23,7 @@ const PICKING_DELAY = 1;
 /** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
 export interface ChangeHandlingTools {
   readonly executor: HandlerExecutor;
+  readonly invoker: HandlerInvoker;
   readonly settings: KopfSettings;
   readonly lifecycle: Lifecycle;
   readonly clock: Clock;
@@ -90,8 +90,8 @@ export class ChangeExecutor {
   }
 
   /** Calls one handler, and its sub-handlers. */
-  async call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
-    const { events } = this.tools;
+  call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
+    const { invoker, events } = this.tools;
     const cause = step.late?.get(handler)?.cause ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const { signal, subrefs } = invocation;
@@ -106,17 +106,7 @@ export class ChangeExecutor {
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
       this.executeChildren(children, progress, inner);
     const subhandling = new Subhandling(handler, execute, invocation);
-    const context = new ChangeHandlerContext(ownCause, invocation, events, subhandling);
-    return runInScope({ body: cause.body, events }, async () => {
-      try {
-        const result: unknown = await handler.invoke.call(handler.instance, context);
-        if (subhandling.isUsed) await subhandling.finish();
-        return result;
-      } catch (error) {
-        await subhandling.settle();
-        throw error;
-      }
-    });
+    return invoker.invokeChange(handler, ownCause, invocation, subhandling, { body: cause.body, events });
   }
 
   /** Executes sub-handlers, but none twice in one invocation of their parent. */

@@ -1,6 +1,5 @@
-import { EventHandlerContext } from '../contexts/event-handler.context.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
-import { runInScope } from '../execution/invocation.scope.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
@@ -14,6 +13,7 @@ import type { WatchingCause } from '../contexts/watching.cause.js';
 export class EventHandling {
   constructor(
     private readonly executor: HandlerExecutor,
+    private readonly invoker: HandlerInvoker,
     private readonly clock: Clock,
     private readonly events: EventPoster,
     /** Has the signal that handlers get. */
@@ -35,10 +35,7 @@ export class EventHandling {
       signal: this.scope.signal,
       scope: this.scope,
       endsWithSignal: true,
-      call: (handler, invocation) => {
-        const context = new EventHandlerContext(cause, invocation, this.events);
-        return runInScope(invocationScope, () => handler.invoke(context));
-      },
+      call: (handler, invocation) => this.invoker.invokeEvent(handler, cause, invocation, invocationScope),
     });
     deliverResults(outcomes, cause.patch);
   }

@@ -1,6 +1,5 @@
 import type { HandlerExecutor } from '../execution/handler.executor.js';
-import { IndexHandlerContext } from '../contexts/index-handler.context.js';
-import { runInScope } from '../execution/invocation.scope.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.interface.js';
@@ -23,6 +22,7 @@ export class ObjectIndexing {
   constructor(
     private readonly indices: KopfIndices,
     private readonly executor: HandlerExecutor,
+    private readonly invoker: HandlerInvoker,
     private readonly clock: Clock,
     private readonly events: EventPoster,
     private readonly signal: AbortSignal,
@@ -54,10 +54,7 @@ export class ObjectIndexing {
       isRoutine: true,
       results: 'any',
       signal: this.signal,
-      call: (handler, invocation) => {
-        const context = new IndexHandlerContext(cause, invocation, this.events);
-        return runInScope(scope, () => handler.invoke(context));
-      },
+      call: (handler, invocation) => this.invoker.invokeIndex(handler, cause, invocation, scope),
     });
     for (const { id } of registered) {
       const outcome = outcomes.get(id);

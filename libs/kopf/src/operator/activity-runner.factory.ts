@@ -2,6 +2,7 @@ import { ActivityRunner } from '../activities/activity.runner.js';
 import type { OperatorMemo } from '../activities/operator.memo.js';
 import type { KopfIndices } from '../indexing/kopf.indices.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
@@ -10,6 +11,7 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Makes what runs the handlers of the operator's own life. */
 export function makeActivityRunner(
+  invoker: HandlerInvoker,
   registry: KopfRegistry,
   settings: KopfSettings,
   { all: indices }: KopfIndices,
@@ -19,5 +21,5 @@ export function makeActivityRunner(
   logger: KopfLogger,
 ): ActivityRunner {
   const executor = new HandlerExecutor(clock, random, settings);
-  return new ActivityRunner({ registry, executor, settings, clock, logger, indices, memo });
+  return new ActivityRunner({ registry, executor, invoker, settings, clock, logger, indices, memo });
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 import { KubeApi } from '../client/api/api.client.js';
 import { Vault } from '../client/vault/vault.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { asap } from '../execution/lifecycles.js';
 import { ActivityRunner } from '../activities/activity.runner.js';
 import { KopfAdmission } from '../admission/kopf.admission.js';
@@ -56,6 +57,7 @@ export class KopfOperator {
     @Inject(KopfAdmission) private readonly admission: KopfAdmission,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(ActivityRunner) private readonly activities: ActivityRunner,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
@@ -206,7 +208,7 @@ export class KopfOperator {
     const { registry, settings, watcher, peering, pauses, indices, admission, vault, api, clock, random, logger } =
       this;
     const options = this.#options;
-    const { activities, memo } = this;
+    const { invoker, activities, memo } = this;
     const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
     const lifecycle = options.lifecycle ?? asap;
     return new OperatorSession({
@@ -223,6 +225,7 @@ export class KopfOperator {
       random,
       logger,
       lifecycle,
+      invoker,
       activities,
       memo,
       namespaces,

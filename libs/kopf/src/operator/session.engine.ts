@@ -84,6 +84,7 @@ export class SessionEngine {
     const verification = new PatchVerification();
     this.background = new BackgroundEngine({
       executor: this.executor,
+      invoker: options.invoker,
       settings,
       heap: this.heap,
       patching: new BackgroundPatching(patching, verification, this.scopeOf(signals.closing)),
@@ -129,13 +130,14 @@ export class SessionEngine {
   }
 
   private makeAdmission(): AdmissionEngine {
-    const { admission, registry, settings, indices, api, vault, clock, random, logger } = this.options;
+    const { admission, registry, settings, invoker, indices, api, vault, clock, random, logger } = this.options;
     return new AdmissionEngine({
       admission,
       registry,
       settings: settings.admission,
       watching: settings.watching,
       executor: this.executor,
+      invoker,
       memories: this.inventory,
       indices: indices.all,
       events: this.posting,
@@ -185,13 +187,13 @@ export class SessionEngine {
   }
 
   private makeProcessor(application: PatchApplication): EventProcessor {
-    const { registry, settings, indices, lifecycle, clock, logger } = this.options;
+    const { registry, settings, invoker, indices, lifecycle, clock, logger } = this.options;
     const { executor, posting, inventory } = this;
     const signal = this.signals.ending;
     const scope = this.scopeOf(signal);
     const loggers = new ObjectLoggerFactory(logger, posting, settings);
     const lateChanges = new LateChanges(settings, clock);
-    const indexing = new ObjectIndexing(indices, executor, clock, posting, signal);
+    const indexing = new ObjectIndexing(indices, executor, invoker, clock, posting, signal);
     return new EventProcessor({
       registry,
       settings,
@@ -199,10 +201,19 @@ export class SessionEngine {
       indices: indices.all,
       indexing: new IndexHandling(indexing, this.gate),
       detector: new ChangeDetector(settings),
-      events: new EventHandling(executor, clock, posting, scope),
+      events: new EventHandling(executor, invoker, clock, posting, scope),
       background: new BackgroundHandling(this.background, new EssentialChanges(settings), clock),
       finalizer: new FinalizerHandling(settings),
-      changes: new ChangeHandling({ executor, settings, lifecycle, clock, events: posting, lateChanges, scope }),
+      changes: new ChangeHandling({
+        executor,
+        invoker,
+        settings,
+        lifecycle,
+        clock,
+        events: posting,
+        lateChanges,
+        scope,
+      }),
       application,
       reader: new ObjectReader(this.options.api),
       departures: new DepartureHandling({ indexing, engine: this.background, application, inventory, settings }),

@@ -6,6 +6,7 @@ import type { KopfAdmission } from '../admission/kopf.admission.js';
 import type { KopfIndices } from '../indexing/kopf.indices.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { Lifecycle } from '../execution/lifecycle.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
@@ -20,6 +21,7 @@ import type { CoordinationMode } from '../kopf.options.js';
 export interface SessionOptions {
   readonly registry: KopfRegistry;
   readonly settings: KopfSettings;
+  readonly invoker: HandlerInvoker;
   readonly watcher: KopfWatcher;
   readonly indices: KopfIndices;
   readonly admission: KopfAdmission;

@@ -7,8 +7,8 @@ import type { FieldPath } from '../objects/field-path.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 
-/** Calls the handler's method with its context. The same method has the same invoker, whatever its decorators. */
-export type HandlerInvoker = (context: any) => unknown;
+/** The handler's method as a function of its context. The same method has the same function, whatever its decorators. */
+export type HandlerFunction = (context: any) => unknown;
 
 /** A method with all that limits and tunes its calls: what the registry holds. Absent members mean the defaults. */
 export interface Handler {
@@ -17,7 +17,7 @@ export interface Handler {
   readonly title: string;
   /** Where it is written, for messages: `Operator.create`. */
   readonly source: string;
-  readonly invoke: HandlerInvoker;
+  readonly invoke: HandlerFunction;
   /** What the method belongs to; sub-handlers are called as its methods, too. */
   readonly instance?: object;
   readonly param?: unknown;
@@ -108,7 +108,7 @@ export interface AdmissionHandler extends ResourceHandler {
   readonly dto?: new () => object;
 }
 
-/** Keeps one handler of each invoker and id: a method is called once, even if several of its decorators match. */
+/** Keeps one handler of each function and id: a method is called once, even if several of its decorators match. */
 export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly H[] {
   if (handlers.length < 2) return handlers;
   return handlers.filter(

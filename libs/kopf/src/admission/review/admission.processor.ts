@@ -1,7 +1,6 @@
-import { AdmissionHandlerContext } from '../../contexts/admission-handler.context.js';
 import type { HandlerExecutor } from '../../execution/handler.executor.js';
+import type { HandlerInvoker } from '../../execution/handler.invoker.js';
 import type { Invocation } from '../../contexts/invocation.js';
-import { runInScope } from '../../execution/invocation.scope.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
@@ -41,6 +40,7 @@ export interface MemoSource {
 export interface AdmissionProcessorParts {
   readonly registry: KopfRegistry;
   readonly executor: HandlerExecutor;
+  readonly invoker: HandlerInvoker;
   readonly settings: AdmissionSettings;
   readonly resources: AdmissionResources;
   readonly memories: MemoSource;
@@ -159,15 +159,11 @@ export class AdmissionProcessor {
   }
 
   private call(handler: AdmissionHandler, cause: AdmissionCause, invocation: Invocation): unknown {
-    const { events } = this.parts;
+    const { invoker, dtos, events } = this.parts;
     const scope = { body: cause.body, events: cause.dryrun || !handler.sideEffects ? NO_EVENTS : events };
-    const context = new AdmissionHandlerContext(cause, invocation, scope.events);
     const { dto } = handler;
-    if (dto === undefined || !isSpecReviewed(cause)) return runInScope(scope, () => handler.invoke(context));
-    return runInScope(scope, async () => {
-      await this.parts.dtos?.check(dto, cause.spec);
-      return handler.invoke(context);
-    });
+    const check = dto !== undefined && isSpecReviewed(cause) ? () => dtos?.check(dto, cause.spec) : undefined;
+    return invoker.invokeAdmission(handler, cause, invocation, scope, check);
   }
 
   private findHandlers(resource: Resource, webhook: string | undefined): readonly AdmissionHandler[] {

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { StopFlag } from '../contexts/stop-flag.interface.js';
+import type { AdmissionCause } from '../contexts/admission.cause.js';
+import type { ChangingCause } from '../contexts/changing.cause.js';
+import type {
+  ActivityHandler,
+  AdmissionHandler,
+  BackgroundHandler,
+  ChangingHandler,
+  Handler,
+  IndexingHandler,
+  WatchingHandler,
+} from '../registry/handler.js';
+import type { IndexingCause } from '../contexts/indexing.cause.js';
+import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { WatchingCause } from '../contexts/watching.cause.js';
+import type { LiveBody } from '../objects/live-views.js';
+import type { ActivityContextClass, ActivityEnvironment } from '../contexts/activity-handler.context.js';
+import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
+import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
+import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
+import { EventHandlerContext } from '../contexts/event-handler.context.js';
+import { IndexHandlerContext } from '../contexts/index-handler.context.js';
+import { runInScope, type InvocationScope } from './invocation.scope.js';
+import type { Invocation } from '../contexts/invocation.js';
+import type { Subhandling } from './subhandling.js';
+
+/**
+ * Calls the users' methods: creates the context of the handler, opens the scope in which functions such as `adopt()` and `event()` find the
+ * object, and calls. Handlers of every kind go through here, and nothing else calls them, so that whatever concerns
+ * all calls has one place. Retries, timeouts, and what becomes of results belong to those who ask for the call.
+ */
+@Injectable()
+export class HandlerInvoker {
+  /** Calls `@OnStartup`, `@OnCleanup`, `@OnLogin`, and `@OnProbe` handlers. They handle no object, so they have no scope. */
+  invokeActivity(
+    handler: ActivityHandler,
+    Context: ActivityContextClass,
+    invocation: Invocation,
+    environment: ActivityEnvironment,
+  ): unknown {
+    return this.call(handler, new Context(invocation, environment));
+  }
+
+  /** Calls `@OnEvent` handlers. */
+  invokeEvent(handler: WatchingHandler, cause: WatchingCause, invocation: Invocation, scope: InvocationScope): unknown {
+    const context = new EventHandlerContext(cause, invocation, scope.events);
+    return runInScope(scope, () => this.call(handler, context));
+  }
+
+  /** Calls `@Index` handlers. */
+  invokeIndex(handler: IndexingHandler, cause: IndexingCause, invocation: Invocation, scope: InvocationScope): unknown {
+    const context = new IndexHandlerContext(cause, invocation, scope.events);
+    return runInScope(scope, () => this.call(handler, context));
+  }
+
+  /** Calls `@Daemon` and `@Timer` handlers. */
+  invokeBackground(
+    handler: BackgroundHandler,
+    cause: SpawningCause,
+    invocation: Invocation,
+    { live, stopped }: { readonly live: LiveBody; readonly stopped: StopFlag },
+    scope: InvocationScope,
+  ): unknown {
+    const context = new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);
+    return runInScope(scope, () => this.call(handler, context));
+  }
+
+  /**
+   * Calls `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnField`, and `@OnResume` handlers, and their sub-handlers. What a handler has
+   * added and not executed itself is executed after it, within its scope.
+   */
+  invokeChange(
+    handler: ChangingHandler,
+    cause: ChangingCause,
+    invocation: Invocation,
+    subhandling: Subhandling,
+    scope: InvocationScope,
+  ): Promise<unknown> {
+    const context = new ChangeHandlerContext(cause, invocation, scope.events, subhandling);
+    return runInScope(scope, async () => {
+      try {
+        const result = await this.call(handler, context);
+        if (subhandling.isUsed) await subhandling.finish();
+        return result;
+      } catch (error) {
+        await subhandling.settle();
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Calls `@Validate` and `@Mutate` handlers.
+   *
+   * @param check comes before the handler, within its scope; the handler is not called if it rejects. Absent if there is nothing to check.
+   */
+  invokeAdmission(
+    handler: AdmissionHandler,
+    cause: AdmissionCause,
+    invocation: Invocation,
+    scope: InvocationScope,
+    check?: () => Promise<void> | undefined,
+  ): unknown {
+    const context = new AdmissionHandlerContext(cause, invocation, scope.events);
+    if (!check) return runInScope(scope, () => this.call(handler, context));
+    return runInScope(scope, async () => {
+      await check();
+      return this.call(handler, context);
+    });
+  }
+
+  /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
+  protected call(handler: Handler, context: object): unknown {
+    return handler.invoke.call(handler.instance, context);
+  }
+}
