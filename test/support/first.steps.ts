@@ -6,13 +6,15 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What `npm start` runs, in an empty folder that has nothing but the manifests; to be closed. */
+/** What `npm start` runs, in an empty folder that has nothing but the manifests; with arguments for the program; to be closed. */
 export class FirstSteps {
   readonly folder = mkdtempSync(join(tmpdir(), 'first-steps-'));
+  private readonly command: readonly string[];
   private child: ChildProcess | undefined;
   private text = '';
 
-  constructor(private readonly program: string) {
+  constructor(...command: readonly string[]) {
+    this.command = command;
     symlinkSync(join(ROOT, 'k8s'), join(this.folder, 'k8s'), 'junction');
   }
 
@@ -36,7 +38,7 @@ export class FirstSteps {
 
   /** Starts the program, and waits until it has printed the text or ended. */
   async start(until: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const child = spawn(process.execPath, [this.program], { cwd: this.folder, env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, this.command, { cwd: this.folder, env: { ...process.env, ...env } });
     this.child = child;
     await new Promise<void>((resolve) => {
       for (const stream of [child.stdout, child.stderr]) {

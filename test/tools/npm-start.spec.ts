@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { FirstSteps } from '../support/first.steps.js';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, 'end-with-npm.mjs')).href;
 const PROGRAM = `
@@ -24,5 +25,17 @@ describe('a program that npm starts', () => {
     });
     await ended;
     expect(output).toBe('started\nstopped\n');
+  });
+});
+
+describe('npm start', () => {
+  it('should start the API server and the operator from their sources', async () => {
+    const steps = new FirstSteps(join(import.meta.dirname, 'start.mjs'), 'main');
+    onTestFinished(() => steps.close());
+    await steps.start("Handler 'create' succeeded");
+    expect(steps.output).toMatch(/^Building the operator from its sources, and starting it …\n/);
+    expect(steps.output).toContain('The API server is at https://');
+    expect(steps.output).toContain("Handler 'create' succeeded");
+    expect(await steps.end('SIGINT')).toBe(0);
   });
 });

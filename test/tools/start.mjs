@@ -1,15 +1,16 @@
-// start.mjs PROGRAM [ARGUMENTS]: builds the operator of ephemeral volume claims and what it needs, and runs one of its programs in this
-// process, which hears of Ctrl-C, and ends with npm.
-import { spawnSync } from 'node:child_process';
+// start.mjs PROGRAM [ARGUMENTS]: runs one of the programs of the operator of ephemeral volume claims from its sources, in this process,
+// which hears of Ctrl-C, and ends with npm.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleSources } from './bundle-sources.mjs';
 import { endWithNpm } from './end-with-npm.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const operator = 'ephemeral-volume-claims';
-console.log('Building the operator and what it needs …');
-const build = [join(import.meta.dirname, 'build.mjs'), 'embedded-kube', 'kopf', operator];
-const { status } = spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
+const [, , program] = process.argv;
+console.log('Building the operator from its sources, and starting it …');
 endWithNpm();
-await import(pathToFileURL(join(root, 'dist/apps', operator, process.argv[2])).href);
+// As deep as a built application is in dist, so that the program finds the manifests.
+const file = join(root, 'dist/programs', operator, `${program}.js`);
+await bundleSources(join(root, 'apps', operator, 'src', `${program}.ts`), file);
+await import(pathToFileURL(file).href);
