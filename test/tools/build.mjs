@@ -1,15 +1,59 @@
-// Builds the libraries and the applications, in the order of their dependencies: those given, or all.
+// build.mjs [PROJECT…]: builds libraries and applications in the order of their dependencies, those given or all, unless they are as they
+// would be built: the same sources, configuration, packages and version of Node.js, and nothing missing of what was built.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } from './build-record.mjs';
 
+const ROOT = join(import.meta.dirname, '../..');
 const LIBRARIES = ['embedded-kube', 'kopf'];
 const APPLICATIONS = ['ephemeral-volume-claims', 'load-tests', 'inventory-api', 'gallery', 'bench'];
+/** What every project is built with; the second lock file says which packages are installed. */
+const COMMON = [
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'test/tools/build.mjs',
+  'test/tools/build-record.mjs',
+  'test/tools/bundle.mjs',
+];
+/** What no project is built of; the tsconfig files of all projects exclude the specs. */
+const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
+
 const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-const bundle = fileURLToPath(new URL('bundle.mjs', import.meta.url));
+const bundle = join(import.meta.dirname, 'bundle.mjs');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARIES, ...APPLICATIONS];
-for (const project of projects) {
-  execFileSync(process.execPath, [nest, 'build', project], { stdio: 'inherit' });
-  const folder = LIBRARIES.includes(project) ? `libs/${project}` : `dist/apps/${project}`;
-  execFileSync(process.execPath, [bundle, folder], { stdio: 'inherit' });
+const upToDate = projects.filter((project) => !build(project));
+if (upToDate.length > 0) console.log(`Already built: ${upToDate.join(', ')}.`);
+
+/** Builds a project if there is a reason to; says whether there was. */
+function build(project) {
+  const isLibrary = LIBRARIES.includes(project);
+  const source = isLibrary ? `libs/${project}` : `apps/${project}`;
+  const output = isLibrary ? `libs/${project}/dist` : `dist/apps/${project}`;
+  // An application is compiled against the built types of the libraries, and bundled with their built code.
+  const dependencies = isLibrary
+    ? []
+    : LIBRARIES.flatMap((library) => [`libs/${library}/package.json`, `libs/${library}/dist`]);
+  const inputs = {
+    'Node.js': process.version,
+    ...hashFiles(ROOT, COMMON),
+    ...hashFiles(ROOT, [source], (path) => !EXCLUDED.test(path)),
+    ...hashFiles(ROOT, dependencies),
+  };
+  const record = join(ROOT, 'node_modules/.cache/builds', `${project}.json`);
+  const reason = findReasonToBuild(readRecord(record), { inputs, outputs: hashFiles(ROOT, [output]) });
+  if (!reason) return false;
+  console.log(`Building ${project}, as ${reason} …`);
+  removeRecord(record);
+  run(nest, 'build', project);
+  run(bundle, isLibrary ? source : output);
+  writeRecord(record, { inputs, outputs: hashFiles(ROOT, [output]) });
+  return true;
+}
+
+function run(script, ...args) {
+  execFileSync(process.execPath, [script, ...args], { cwd: ROOT, stdio: 'inherit' });
 }
