@@ -1,4 +1,4 @@
-import { mapping } from '../machinery/draft.js';
+import { mapping } from '../patching/json.values.js';
 import type { Random } from '../interfaces/random.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';

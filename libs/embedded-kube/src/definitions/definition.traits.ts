@@ -1,4 +1,5 @@
-import { type Draft, mapping } from '../machinery/draft.js';
+import type { Draft } from '../machinery/draft.js';
+import { mapping } from '../patching/json.values.js';
 import type { BuiltinTraits } from '../machinery/strategies/builtin.traits.js';
 import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';
 import { validateDefinition } from './definition.validator.js';

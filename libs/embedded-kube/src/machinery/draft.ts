@@ -15,12 +15,3 @@ export interface Draft {
 export function draftOf(object: KubeObject): Draft {
   return { ...object, metadata: { ...object.metadata } };
 }
-
-/** A mapping with unknown values; an empty one for everything that is no mapping. */
-export function mapping(value: unknown): Readonly<Record<string, unknown>> {
-  return isMapping(value) ? value : {};
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

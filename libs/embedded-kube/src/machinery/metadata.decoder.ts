@@ -1,5 +1,6 @@
 import { DecodingError } from './decoding.error.js';
-import { isMapping, type MetadataDraft } from './draft.js';
+import type { MetadataDraft } from './draft.js';
+import { isMapping } from '../patching/json.values.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 

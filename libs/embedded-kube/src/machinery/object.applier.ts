@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import { type Draft, mapping } from './draft.js';
+import type { Draft } from './draft.js';
+import { mapping } from '../patching/json.values.js';
 import type { MachineryContext } from './machinery.context.js';
 import { managedWrite } from './field.tracking.js';
 import type { ObjectCreator } from './object.creator.js';

@@ -8,6 +8,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The same as {@link isJsonObject} for values that belong to somebody else: what passes may be read, not changed. */
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isJsonObject(value);
+}
+
+/** A mapping with unknown values; an empty one for everything that is no mapping. */
+export function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  return isMapping(value) ? value : {};
+}
+
 /** Sets a member as an own property, whatever its name is. */
 export function setMember(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {

@@ -1,6 +1,5 @@
-import { isMapping } from '../machinery/draft.js';
 import { DecodingError } from '../machinery/decoding.error.js';
-import { isNumeric } from '../patching/json.values.js';
+import { isNumeric, isMapping } from '../patching/json.values.js';
 import { canonicalQuantity } from '../printing/quantity.format.js';
 import { decodeTime } from './time.format.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';

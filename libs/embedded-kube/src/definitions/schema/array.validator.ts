@@ -1,5 +1,5 @@
 import { duplicateField, type FieldError, invalidField, manyField } from '../../errors/field.error.js';
-import { mapping } from '../../machinery/draft.js';
+import { mapping } from '../../patching/json.values.js';
 import { stringifyJson } from '../../patching/exact-json.js';
 import type { StructuralSchema } from './structural.schema.js';
 

@@ -5,8 +5,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../errors/field.error.js';
-import { isMapping } from '../../machinery/draft.js';
-import { isNumeric, jsonEqual } from '../../patching/json.values.js';
+import { isNumeric, jsonEqual, isMapping } from '../../patching/json.values.js';
 import { validateArray } from './array.validator.js';
 import { validateNumber, validateString } from './scalar.validators.js';
 import type { StructuralSchema } from './structural.schema.js';

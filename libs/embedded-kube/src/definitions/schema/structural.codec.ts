@@ -1,5 +1,4 @@
-import { isMapping } from '../../machinery/draft.js';
-import { getMember } from '../../patching/json.values.js';
+import { getMember, isMapping } from '../../patching/json.values.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);

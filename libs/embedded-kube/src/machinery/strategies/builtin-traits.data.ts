@@ -1,5 +1,6 @@
 import { type FieldError, longField } from '../../errors/field.error.js';
-import { mapping, type Draft } from '../draft.js';
+import type { Draft } from '../draft.js';
+import { mapping } from '../../patching/json.values.js';
 import { label1035, pathSegment } from '../name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 import { CLAIM_TRAITS } from './claim.traits.js';

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../errors/field.error.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
-import { jsonEqual } from '../../patching/json.values.js';
-import { type Draft, isMapping } from '../draft.js';
+import { jsonEqual, isMapping } from '../../patching/json.values.js';
+import type { Draft } from '../draft.js';
 import { type NameRule, subdomain } from '../name.rules.js';
 import type { ResourceStrategy } from '../resource.strategy.js';
 import type { BuiltinTraits } from './builtin.traits.js';

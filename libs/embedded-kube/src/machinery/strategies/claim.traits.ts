@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField } from '../../errors/field.error.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
-import { jsonEqual } from '../../patching/json.values.js';
-import { type Draft, mapping } from '../draft.js';
+import { jsonEqual, mapping } from '../../patching/json.values.js';
+import type { Draft } from '../draft.js';
 import { compareQuantities } from '../quantity.comparison.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 

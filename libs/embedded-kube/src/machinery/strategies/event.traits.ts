@@ -1,5 +1,5 @@
 import { invalidField } from '../../errors/field.error.js';
-import { mapping } from '../draft.js';
+import { mapping } from '../../patching/json.values.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 
 export const EVENT_TRAITS: BuiltinTraits = {

@@ -1,4 +1,5 @@
-import { type Draft, mapping } from '../draft.js';
+import type { Draft } from '../draft.js';
+import { mapping } from '../../patching/json.values.js';
 import { label } from '../name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 

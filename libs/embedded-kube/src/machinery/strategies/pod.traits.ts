@@ -1,6 +1,6 @@
 import { forbiddenField, requiredField } from '../../errors/field.error.js';
-import { jsonEqual } from '../../patching/json.values.js';
-import { type Draft, mapping } from '../draft.js';
+import { jsonEqual, mapping } from '../../patching/json.values.js';
+import type { Draft } from '../draft.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 
 const DEFAULT_GRACE_PERIOD = 30;

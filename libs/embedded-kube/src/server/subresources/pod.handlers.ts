@@ -1,5 +1,5 @@
 import { conflict, methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../machinery/draft.js';
+import { mapping } from '../../patching/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { resourceName } from '../../machinery/served.resource.js';
 import type { ApiResponse } from '../api.request.js';

@@ -1,5 +1,5 @@
 import { methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../machinery/draft.js';
+import { mapping } from '../../patching/json.values.js';
 import { timestamp } from '../../time/timestamp.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ApiResponse, ApiUser } from '../api.request.js';

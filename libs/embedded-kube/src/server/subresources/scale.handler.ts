@@ -1,6 +1,6 @@
 import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
-import { isMapping, mapping } from '../../machinery/draft.js';
+import { isMapping, mapping } from '../../patching/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ScalePaths } from '../../machinery/served.resource.js';

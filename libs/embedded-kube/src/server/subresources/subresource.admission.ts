@@ -1,7 +1,8 @@
 import type { AdmissionAttributes, GroupVersionKind } from '../../admission/admission.plugin.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
-import { type Draft, mapping } from '../../machinery/draft.js';
+import type { Draft } from '../../machinery/draft.js';
+import { mapping } from '../../patching/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';
 import { deadlineOf, type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../interfaces/clock.js';
 import { methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../machinery/draft.js';
+import { mapping } from '../../patching/json.values.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { timestamp } from '../../time/timestamp.js';

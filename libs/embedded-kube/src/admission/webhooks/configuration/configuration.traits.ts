@@ -1,4 +1,5 @@
-import { type Draft, mapping } from '../../../machinery/draft.js';
+import type { Draft } from '../../../machinery/draft.js';
+import { mapping } from '../../../patching/json.values.js';
 import type { BuiltinTraits } from '../../../machinery/strategies/builtin.traits.js';
 import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from '../webhook.types.js';
 import { validateConfiguration } from './configuration.validator.js';
