@@ -1,4 +1,4 @@
-import { DecodingError } from './decoding.error.js';
+import { DecodingError } from '../errors/decoding.error.js';
 import type { MetadataDraft } from './draft.js';
 import { isMapping } from '../patching/json.values.js';
 

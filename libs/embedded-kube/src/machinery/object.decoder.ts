@@ -4,7 +4,7 @@ import type { StatusError } from '../errors/status.error.js';
 import { stringifyJson } from '../patching/exact-json.js';
 import type { Draft } from './draft.js';
 import { isMapping } from '../patching/json.values.js';
-import { DecodingError } from './decoding.error.js';
+import { DecodingError } from '../errors/decoding.error.js';
 import { decodeMetadata } from './metadata.decoder.js';
 import type { ObjectOrigin } from './object.origin.js';
 import { kindName, type ServedResource } from './served.resource.js';

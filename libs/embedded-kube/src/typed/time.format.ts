@@ -1,4 +1,4 @@
-import { DecodingError } from '../machinery/decoding.error.js';
+import { DecodingError } from '../errors/decoding.error.js';
 
 /**
  * Brings a time into the server's form: UTC with seconds, or with microseconds.

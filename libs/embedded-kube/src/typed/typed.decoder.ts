@@ -1,4 +1,4 @@
-import { DecodingError } from '../machinery/decoding.error.js';
+import { DecodingError } from '../errors/decoding.error.js';
 import { isNumeric, isMapping } from '../patching/json.values.js';
 import { canonicalQuantity } from '../printing/quantity.format.js';
 import { decodeTime } from './time.format.js';

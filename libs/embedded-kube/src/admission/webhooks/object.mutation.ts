@@ -1,5 +1,5 @@
 import { internalError } from '../../errors/status.errors.js';
-import { DecodingError } from '../../machinery/decoding.error.js';
+import { DecodingError } from '../../errors/decoding.error.js';
 import type { Draft } from '../../machinery/draft.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
