@@ -6,7 +6,7 @@ import type { Clock } from './interfaces/clock.js';
 import type { Controller } from './interfaces/controller.js';
 import type { Logger } from './interfaces/logger.js';
 import type { Random } from './interfaces/random.js';
-import type { ApiUser } from './server/api.request.js';
+import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './server/authorizer.js';
 
 /** How an embedded API server runs. */

@@ -22,7 +22,7 @@ import { IdentityFactory } from './machinery/identity.factory.js';
 import { MachineryClient } from './machinery/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { WatchService } from './machinery/watch.service.js';
-import { SYSTEM_USER } from './machinery/write.options.js';
+import { SYSTEM_USER } from './machinery/api.user.js';
 import { ADMINISTRATOR, createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
 import { InProcessTransport } from './server/in-process.transport.js';

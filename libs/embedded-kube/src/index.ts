@@ -37,6 +37,6 @@ export type { KubeObject, ObjectMeta, OwnerReference } from './interfaces/kube-o
 export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.js';
 export type { Logger } from './interfaces/logger.js';
 export type { Random } from './interfaces/random.js';
-export type { ApiUser } from './server/api.request.js';
+export type { ApiUser } from './machinery/api.user.js';
 export type { AuthorizationAttributes, Authorizer } from './server/authorizer.js';
 export { SeededRandom } from './time/seeded.random.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../interfaces/kube-object.js';
 import type { Draft } from '../machinery/draft.js';
 import type { ServedResource } from '../machinery/served.resource.js';
-import type { ApiUser } from '../server/api.request.js';
+import type { ApiUser } from '../machinery/api.user.js';
 import type { Reinvocation } from './reinvocation.js';
 
 /** A kind with its group and version. */

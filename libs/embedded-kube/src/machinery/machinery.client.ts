@@ -3,7 +3,7 @@ import { unknownResource } from '../errors/status.errors.js';
 import type { ApiResource } from '../interfaces/api-resource.js';
 import type { ControllerClient, ControllerDeleteOptions, ObjectEvent, ResourceId } from '../interfaces/controller.js';
 import type { KubeObject } from '../interfaces/kube-object.js';
-import type { ApiUser } from '../server/api.request.js';
+import type { ApiUser } from './api.user.js';
 import type { StorageEvent } from '../storage/storage.event.js';
 import type { ObjectMachinery } from './object.machinery.js';
 import { patchChange } from './patch.change.js';

@@ -16,7 +16,8 @@ import { finalizerWarnings } from './finalizer.warnings.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { deadlineOf, SYSTEM_USER, type WriteOptions } from './write.options.js';
+import { deadlineOf, type WriteOptions } from './write.options.js';
+import { SYSTEM_USER } from './api.user.js';
 
 /** How often a generated name is tried before its collision is told. */
 const NAME_ATTEMPTS = 8;

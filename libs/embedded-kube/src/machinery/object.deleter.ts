@@ -9,7 +9,8 @@ import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../admission/after.js';
 import { deletionOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { deadlineOf, type DeleteRequest, SYSTEM_USER } from './write.options.js';
+import { deadlineOf, type DeleteRequest } from './write.options.js';
+import { SYSTEM_USER } from './api.user.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';

@@ -16,7 +16,8 @@ import type { ObjectOrigin } from './object.origin.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from './served.resource.js';
-import { deadlineOf, type ObjectTarget, SYSTEM_USER, type WriteOptions } from './write.options.js';
+import { deadlineOf, type ObjectTarget, type WriteOptions } from './write.options.js';
+import { SYSTEM_USER } from './api.user.js';
 
 /** How often a change is tried again when another one came between. */
 const ATTEMPTS = 32;

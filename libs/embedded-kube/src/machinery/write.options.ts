@@ -1,8 +1,5 @@
 import type { Clock } from '../interfaces/clock.js';
-import type { ApiUser } from '../server/api.request.js';
-
-/** Who writes where no user does. */
-export const SYSTEM_USER: ApiUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
+import type { ApiUser } from './api.user.js';
 
 /** The longest name of a field manager, in bytes. */
 export const MANAGER_LIMIT = 128;

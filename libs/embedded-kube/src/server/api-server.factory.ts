@@ -8,7 +8,7 @@ import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import { OpenApiDocuments } from '../openapi/open-api.documents.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
-import type { ApiUser } from './api.request.js';
+import type { ApiUser } from '../machinery/api.user.js';
 import { ApiServer } from './api.server.js';
 import { Authenticator } from './authenticator.js';
 import { AuthenticatedAuthorizer } from './authorizer.js';

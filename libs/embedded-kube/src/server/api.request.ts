@@ -25,10 +25,3 @@ export interface RequestHandler {
   /** Answers a request. @throws Error if the connection is to be closed without an answer */
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
-
-/** Who sends a request. */
-export interface ApiUser {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-}

@@ -1,5 +1,5 @@
 import { unauthorized } from '../errors/status.errors.js';
-import type { ApiUser } from './api.request.js';
+import type { ApiUser } from '../machinery/api.user.js';
 
 const ANONYMOUS: ApiUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 

@@ -1,6 +1,6 @@
 import { forbidden } from '../errors/status.errors.js';
 import { StatusError } from '../errors/status.error.js';
-import type { ApiUser } from './api.request.js';
+import type { ApiUser } from '../machinery/api.user.js';
 import type { RequestInfo } from './request.info.js';
 
 /** What a user wants to do. */

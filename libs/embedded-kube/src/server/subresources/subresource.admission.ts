@@ -5,7 +5,8 @@ import type { Draft } from '../../machinery/draft.js';
 import { mapping } from '../../patching/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';
-import { deadlineOf, type WriteOptions, SYSTEM_USER } from '../../machinery/write.options.js';
+import { deadlineOf, type WriteOptions } from '../../machinery/write.options.js';
+import { SYSTEM_USER } from '../../machinery/api.user.js';
 import { writeOptions } from '../request.options.js';
 import type { ResourceRequest } from '../resource.handler.js';
 

@@ -1,0 +1,9 @@
+/** The user or service account that sends a request, as authentication found it. Stands here because every write names it. */
+export interface ApiUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}
+
+/** The user of writes that no client asked for: the controllers'. */
+export const SYSTEM_USER: ApiUser = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
