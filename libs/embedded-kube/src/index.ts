@@ -1,6 +1,7 @@
 export { EmbeddedKube } from './embedded-kube.js';
 export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
-export type { AdmissionAttributes, AdmissionPlugin, GroupVersionKind } from './admission/admission.plugin.js';
+export type { AdmissionPlugin } from './admission/admission.plugin.js';
+export type { AdmissionAttributes, GroupVersionKind } from './machinery/write.admission.js';
 export { InProcessWebhooks, type WebhookFunction } from './admission/webhooks/transport/in-process-webhooks.js';
 export type { WebhookService, WebhookServices } from './admission/webhooks/transport/service.resolver.js';
 export type {

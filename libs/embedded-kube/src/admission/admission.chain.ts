@@ -1,9 +1,10 @@
-import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionAttributes, WriteAdmission } from '../machinery/write.admission.js';
+import type { AdmissionPlugin } from './admission.plugin.js';
 import { after, type Eventual } from './after.js';
 import { Reinvocation } from './reinvocation.js';
 
 /** Asks all plugins about a write, in their order; at once, if none of them takes time. */
-export class AdmissionChain {
+export class AdmissionChain implements WriteAdmission {
   constructor(private readonly plugins: readonly AdmissionPlugin[]) {}
 
   /** Lets the plugins change the object; all of them a second time, if one of them asks for that. */

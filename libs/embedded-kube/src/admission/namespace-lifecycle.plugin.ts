@@ -1,7 +1,8 @@
 import { forbidden, namespaceTerminating, notFound } from '../errors/status.errors.js';
 import { resourceName } from '../machinery/served.resource.js';
 import type { ObjectStore } from '../storage/object.store.js';
-import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionAttributes } from '../machinery/write.admission.js';
 
 /** Namespaces that must not be deleted. */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);

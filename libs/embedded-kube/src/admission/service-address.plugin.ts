@@ -1,7 +1,8 @@
 import { mapping } from '../patching/json.values.js';
 import type { Random } from '../interfaces/random.js';
 import type { ObjectStore } from '../storage/object.store.js';
-import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionAttributes } from '../machinery/write.admission.js';
 
 /** The first two numbers of the addresses of services. */
 const NETWORK = '10.96';

@@ -1,4 +1,5 @@
-import type { AdmissionAttributes, AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionPlugin } from './admission.plugin.js';
+import type { AdmissionAttributes } from '../machinery/write.admission.js';
 
 const FINALIZERS: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',

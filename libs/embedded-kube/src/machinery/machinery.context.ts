@@ -1,13 +1,13 @@
-import type { AdmissionChain } from '../admission/admission.chain.js';
 import type { FieldManager } from '../apply/field.manager.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { IdentityFactory } from './identity.factory.js';
+import type { WriteAdmission } from './write.admission.js';
 
 /** What all operations on objects share. */
 export interface MachineryContext {
   readonly store: ObjectStore;
-  readonly admission: AdmissionChain;
+  readonly admission: WriteAdmission;
   readonly clock: Clock;
   readonly identities: IdentityFactory;
   readonly fields: FieldManager;

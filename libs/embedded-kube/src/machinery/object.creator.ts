@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../admission/admission.plugin.js';
+import type { AdmissionAttributes } from './write.admission.js';
 import { after, type Eventual } from '../admission/after.js';
 import { StatusError } from '../errors/status.error.js';
 import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';

@@ -1,4 +1,3 @@
-import type { AdmissionChain } from '../admission/admission.chain.js';
 import { notFound } from '../errors/status.errors.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
@@ -9,11 +8,12 @@ import { ObjectDeleter } from './object.deleter.js';
 import { ObjectLister } from './object.lister.js';
 import { ObjectUpdater } from './object.updater.js';
 import { resourceName, type ServedResource } from './served.resource.js';
+import type { WriteAdmission } from './write.admission.js';
 
 /** All operations on objects, whatever way a request comes. */
 export class ObjectMachinery {
   readonly store: ObjectStore;
-  readonly admission: AdmissionChain;
+  readonly admission: WriteAdmission;
   readonly creator: ObjectCreator;
   readonly updater: ObjectUpdater;
   readonly applier: ObjectApplier;

@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../admission.plugin.js';
+import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 
 const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;

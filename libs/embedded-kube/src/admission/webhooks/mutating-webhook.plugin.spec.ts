@@ -1,4 +1,4 @@
-import type { AdmissionAttributes } from '../admission.plugin.js';
+import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 import { Reinvocation } from '../reinvocation.js';
 import type { WebhookMatcher } from './matching/webhook.matcher.js';
 import type { WebhookCandidate, WebhookSource } from './matching/webhook.source.js';

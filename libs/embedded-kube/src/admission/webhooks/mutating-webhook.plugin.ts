@@ -1,5 +1,6 @@
 import type { Logger } from '../../interfaces/logger.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.plugin.js';
+import type { AdmissionPlugin } from '../admission.plugin.js';
+import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 import type { Reinvocation } from '../reinvocation.js';
 import { applyFailurePolicy } from './failure.policy.js';
 import type { AdmissionView } from './matching/admission.view.js';

@@ -1,4 +1,4 @@
-import type { AdmissionAttributes, GroupVersionKind } from '../../admission/admission.plugin.js';
+import type { AdmissionAttributes, GroupVersionKind } from '../../machinery/write.admission.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { KubeObject } from '../../interfaces/kube-object.js';
 import type { Draft } from '../../machinery/draft.js';

@@ -3,7 +3,7 @@ import type { Draft } from '../../../machinery/draft.js';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { ServedResource } from '../../../machinery/served.resource.js';
 import { stringifyJson } from '../../../patching/exact-json.js';
-import type { AdmissionAttributes, GroupVersionKind } from '../../admission.plugin.js';
+import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
 import { toCelValue } from './cel.value.js';
 
 /** The objects of a write in one version, each made once and only when somebody wants it. */

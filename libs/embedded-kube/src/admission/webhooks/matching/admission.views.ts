@@ -1,5 +1,5 @@
 import type { ServedResource } from '../../../machinery/served.resource.js';
-import type { AdmissionAttributes } from '../../admission.plugin.js';
+import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
 import { AdmissionView } from './admission.view.js';
 
 /** The objects of a write in all versions that are asked for. */

@@ -2,7 +2,7 @@ import { forbidden, notFound } from '../../../errors/status.errors.js';
 import { resourceName } from '../../../machinery/served.resource.js';
 import type { LabelSelector } from '../../../selectors/label.selector.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
-import type { AdmissionAttributes } from '../../admission.plugin.js';
+import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
 import { requestHead } from '../review/request.head.js';
 import type { AdmissionView } from './admission.view.js';
 import type { AdmissionViews } from './admission.views.js';

@@ -1,5 +1,5 @@
 import type { ServedResource } from '../../../machinery/served.resource.js';
-import type { GroupVersionKind } from '../../admission.plugin.js';
+import type { GroupVersionKind } from '../../../machinery/write.admission.js';
 import type { AdmissionView } from '../matching/admission.view.js';
 
 /** What a review says of a request beside its objects, without its uid. */

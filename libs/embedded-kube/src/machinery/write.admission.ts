@@ -1,0 +1,46 @@
+import type { Eventual } from '../admission/after.js';
+import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ApiUser } from './api.user.js';
+import type { Draft } from './draft.js';
+import type { ServedResource } from './served.resource.js';
+
+/** A kind with its group and version. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A write that asks to be admitted. */
+export interface AdmissionAttributes {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly served: ServedResource;
+  readonly namespace: string;
+  /** Empty where it is to be generated, and for the objects of a collection that is deleted. */
+  readonly name: string;
+  readonly subresource?: string;
+  /** The kind of `object` and `previous`, where it is not the resource's: `Scale`, `Eviction`. */
+  readonly kind?: GroupVersionKind;
+  /** The object as it will be stored; absent for deletions. Mutating plugins change it or its metadata in place. */
+  readonly object?: Draft;
+  readonly previous?: KubeObject;
+  readonly dryRun: boolean;
+  /** Who writes. */
+  readonly user: ApiUser;
+  /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`. */
+  readonly options: object;
+  readonly warn: (message: string) => void;
+  /** The time of the monotonic clock until which the request has to be answered, in milliseconds. */
+  readonly deadline: number;
+}
+
+/**
+ * Admits writes: called after an object is decoded and before it is stored, without a promise where nothing takes time.
+ * The machinery knows no more of admission than this; `admission/` implements it.
+ */
+export interface WriteAdmission {
+  /** Changes the object in place, or throws a `StatusError`. */
+  admit(attributes: AdmissionAttributes): Eventual<void>;
+  /** Throws a `StatusError` for an object that is valid but not allowed. */
+  validate(attributes: AdmissionAttributes): Eventual<void>;
+}
