@@ -2,11 +2,21 @@ import { EventExpiryController } from './controllers/event-expiry.controller.js'
 import { GarbageCollector } from './controllers/garbage.collector.js';
 import { JobController } from './controllers/job.controller.js';
 import { NamespaceController } from './controllers/namespace.controller.js';
+import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
 import { PodSimulator } from './controllers/pod.simulator.js';
 import { VolumeBinder } from './controllers/volume.binder.js';
 import { VolumeProtectionController } from './controllers/volume-protection.controller.js';
-import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { Controller, ControllerContext } from './interfaces/controller.js';
+
+/** Which controllers run. */
+export interface ControllerRunnerOptions {
+  /** Whether pods, jobs and volumes are simulated, and how. @default false */
+  readonly pods?: boolean | PodSimulatorOptions;
+  /** Controllers that run beside the server's own. */
+  readonly controllers?: readonly Controller[];
+  /** How long events stay after their last write, in seconds; 0 for ever. @default 3600 */
+  readonly eventLifetime?: number;
+}
 
 /** Starts and stops the controllers. */
 export class ControllerRunner {
@@ -14,7 +24,7 @@ export class ControllerRunner {
   private readonly controllers: readonly Controller[];
 
   constructor(
-    options: EmbeddedKubeOptions,
+    options: ControllerRunnerOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
   ) {
     const { pods, controllers = [], eventLifetime = 3600 } = options;
