@@ -2,10 +2,11 @@ import type { ResourceRegistry } from '../discovery/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
 import { internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
 import type { Logger } from '../interfaces/logger.js';
+import type { ApiUser } from '../machinery/api.user.js';
 import { resourceName, type ServedResource } from '../machinery/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { Authenticator } from './authenticator.js';
-import { assertAuthorized, type Authorizer } from './authorizer.js';
+import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from './authorizer.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import type { ResourceHandler } from './resource.handler.js';
@@ -50,14 +51,14 @@ export class ApiServer {
   private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
     const user = this.authenticator.authenticate(request.headers['authorization']);
-    assertAuthorized(this.authorizer, user, info);
+    assertAuthorized(this.authorizer, authorizationOf(user, info));
     if (request.body.length > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
     const { target } = info;
     if (!target) return this.paths.handle(info.path, request);
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, user, { ...info, verb });
+    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...authorizationOf(user, info), verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
 
@@ -109,4 +110,11 @@ export class ApiServer {
     };
     return { status: status.code, headers, body: JSON.stringify(status.toStatus()) };
   }
+}
+
+/** The request as the authorizer sees it. */
+function authorizationOf(user: ApiUser, { verb, path, target }: RequestInfo): AuthorizationAttributes {
+  if (!target) return { user, verb, path, group: '', resource: '', namespace: '', name: '' };
+  const { group, plural, subresource, namespace, name } = target;
+  return { user, verb, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
 }

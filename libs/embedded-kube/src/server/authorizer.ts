@@ -1,7 +1,6 @@
 import { forbidden } from '../errors/status.errors.js';
 import { StatusError } from '../errors/status.error.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import type { RequestInfo } from './request.info.js';
 
 /** What a user wants to do. */
 export interface AuthorizationAttributes {
@@ -32,16 +31,14 @@ export class AuthenticatedAuthorizer implements Authorizer {
 }
 
 /** @throws StatusError 403, worded as the real server's */
-export function assertAuthorized(authorizer: Authorizer, user: ApiUser, { verb, path, target }: RequestInfo): void {
-  const name = JSON.stringify(user.name);
-  if (!target) {
-    if (authorizer.authorize({ user, verb, path, group: '', resource: '', namespace: '', name: '' })) return;
-    throw new StatusError(403, 'Forbidden', `forbidden: User ${name} cannot ${verb} path ${JSON.stringify(path)}`, {});
+export function assertAuthorized(authorizer: Authorizer, attributes: AuthorizationAttributes): void {
+  if (authorizer.authorize(attributes)) return;
+  const { user, verb, path, group, resource, namespace, name } = attributes;
+  const who = `User ${JSON.stringify(user.name)}`;
+  if (path !== undefined) {
+    throw new StatusError(403, 'Forbidden', `forbidden: ${who} cannot ${verb} path ${JSON.stringify(path)}`, {});
   }
-  const resource = target.subresource ? `${target.plural}/${target.subresource}` : target.plural;
-  const { group, namespace } = target;
-  if (authorizer.authorize({ user, verb, group, resource, namespace, name: target.name })) return;
   const scope = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-  const message = `User ${name} cannot ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`;
-  throw forbidden({ group, name: target.plural }, target.name, message);
+  const message = `${who} cannot ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`;
+  throw forbidden({ group, name: resource.split('/')[0]! }, name, message);
 }
