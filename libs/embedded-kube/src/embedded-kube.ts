@@ -105,7 +105,19 @@ export class EmbeddedKube {
     const host = options.host ?? '127.0.0.1';
     const identityStore = new IdentityStore(options.data);
     const token = options.token ?? identityStore.token(identities);
-    const server = createApiServer({ registry, machinery, watches, codec, identities, clock, logger, token, options });
+    const { users, authorizer } = options;
+    const server = createApiServer({
+      registry,
+      machinery,
+      watches,
+      codec,
+      identities,
+      clock,
+      logger,
+      token,
+      users,
+      authorizer,
+    });
     const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
     const close = async (): Promise<void> => {

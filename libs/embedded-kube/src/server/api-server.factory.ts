@@ -1,6 +1,5 @@
 import { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { ResourceRegistry } from '../discovery/resource.registry.js';
-import type { EmbeddedKubeOptions } from '../embedded-kube.options.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
@@ -11,7 +10,7 @@ import type { TypedCodec } from '../typed/typed.codec.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import { ApiServer } from './api.server.js';
 import { Authenticator } from './authenticator.js';
-import { AuthenticatedAuthorizer } from './authorizer.js';
+import { AuthenticatedAuthorizer, type Authorizer } from './authorizer.js';
 import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
 import { PathHandler } from './path.handler.js';
@@ -36,19 +35,23 @@ export interface ApiServerParts {
   readonly identities: IdentityFactory;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The administrator's bearer token. */
   readonly token: string;
-  readonly options: EmbeddedKubeOptions;
+  /** Further users by their tokens. */
+  readonly users?: Readonly<Record<string, ApiUser>>;
+  /** @default whoever has a token may do everything */
+  readonly authorizer?: Authorizer;
 }
 
 /** Puts the server together. */
 export function createApiServer(parts: ApiServerParts): ApiServer {
-  const { registry, machinery, watches, codec, identities, clock, logger, token, options } = parts;
-  const users = Object.entries(options.users ?? {}).map(([key, { name, uid, groups }]): [string, ApiUser] => [
+  const { registry, machinery, watches, codec, identities, clock, logger, token } = parts;
+  const users = Object.entries(parts.users ?? {}).map(([key, { name, uid, groups }]): [string, ApiUser] => [
     key,
     { name, ...(uid && { uid }), groups: [...groups, 'system:authenticated'] },
   ]);
   const authenticator = new Authenticator([[token, ADMINISTRATOR], ...users]);
-  const authorizer = options.authorizer ?? new AuthenticatedAuthorizer();
+  const authorizer = parts.authorizer ?? new AuthenticatedAuthorizer();
   const bodies = new BodyParser(codec.protobuf);
   const presenter = new ObjectPresenter(clock);
   const openApi = new OpenApiDocuments(() =>
