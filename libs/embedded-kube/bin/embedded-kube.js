@@ -2,7 +2,7 @@
 // Stands beside the compiled program, because npm links a command only if its file is there when the workspace is installed: before the build.
 import { existsSync } from 'node:fs';
 
-const program = new URL('../dist/cli/main.js', import.meta.url);
+const program = new URL('../dist/command/main.js', import.meta.url);
 if (existsSync(program)) {
   await import(program.href);
 } else {

@@ -2,12 +2,12 @@ import type { AdmissionPlugin } from './admission/admission.plugin.js';
 import type { WebhookServices } from './admission/webhooks/transport/service.resolver.js';
 import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
 import type { PodSimulatorOptions } from './controllers/pod-simulator.options.js';
-import type { Clock } from './interfaces/clock.js';
-import type { Controller } from './interfaces/controller.js';
-import type { Logger } from './interfaces/logger.js';
-import type { Random } from './interfaces/random.js';
+import type { Clock } from './common/clock.js';
+import type { Controller } from './controllers/controller.js';
+import type { Logger } from './common/logger.js';
+import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
-import type { Authorizer } from './server/authorizer.js';
+import type { Authorizer } from './access/authorizer.js';
 
 /** How an embedded API server runs. */
 export interface EmbeddedKubeOptions {

@@ -24,8 +24,8 @@ export type {
   WatchDamage,
 } from './faults/fault.types.js';
 export type { KubeFaults } from './faults/kube.faults.js';
-export type { ApiResource, ApiSubresource } from './interfaces/api-resource.js';
-export type { Clock, ClockTimer } from './interfaces/clock.js';
+export type { ApiResource, ApiSubresource } from './resources/api-resource.js';
+export type { Clock, ClockTimer } from './common/clock.js';
 export type {
   Controller,
   ControllerClient,
@@ -33,11 +33,11 @@ export type {
   ControllerDeleteOptions,
   ObjectEvent,
   ResourceId,
-} from './interfaces/controller.js';
-export type { KubeObject, ObjectMeta, OwnerReference } from './interfaces/kube-object.js';
-export type { KubeRequest, KubeResponse, KubeTransport } from './interfaces/kube-transport.js';
-export type { Logger } from './interfaces/logger.js';
-export type { Random } from './interfaces/random.js';
+} from './controllers/controller.js';
+export type { KubeObject, ObjectMeta, OwnerReference } from './resources/kube-object.js';
+export type { KubeRequest, KubeResponse, KubeTransport } from './server/kube-transport.js';
+export type { Logger } from './common/logger.js';
+export type { Random } from './common/random.js';
 export type { ApiUser } from './machinery/api.user.js';
-export type { AuthorizationAttributes, Authorizer } from './server/authorizer.js';
-export { SeededRandom } from './time/seeded.random.js';
+export type { AuthorizationAttributes, Authorizer } from './access/authorizer.js';
+export { SeededRandom } from './common/seeded.random.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const [modules, version] = process.argv.slice(2);
 const target = new URL('../src/typed/builtin-types.data.ts', import.meta.url);
-const resources = readFileSync(new URL('../src/discovery/builtin-resources.data.ts', import.meta.url), 'utf8');
+const resources = readFileSync(new URL('../src/kinds/builtin-resources.data.ts', import.meta.url), 'utf8');
 
 const SCALARS = { string: 's', bool: 'b', int32: 'i', int64: 'l', int: 'l', uint64: 'l', float64: 'd', '[]byte': 'B' };
 const SPECIAL = {

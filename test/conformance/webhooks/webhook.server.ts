@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 
 /** What a webhook is asked. */
 export interface ReviewRequest {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { EmbeddedKube } from 'embedded-kube';
 import type { ConnectionInfo, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { Authorization } from '../../../libs/kopf/src/client/http/authorization.js';
 import type { VirtualClock } from '../../../libs/kopf/src/testing/virtual.clock.js';
 import { refusal } from '../../support/operator.harness.js';

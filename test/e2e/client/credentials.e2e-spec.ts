@@ -14,7 +14,7 @@ import {
   type LoginContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { ServiceAccountLogin } from '../../../libs/kopf/src/client/vault/service-account.login.js';
 import { AccessGate } from './access.gate.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';

@@ -26,7 +26,7 @@ import {
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
-import { createServerIdentity } from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import {
   createServerIdentity,
   type ServerIdentity,
-} from '../../../libs/embedded-kube/src/tls/certificate.authority.js';
+} from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.interface.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock } from '../../../libs/kopf/src/common/system.clock.js';

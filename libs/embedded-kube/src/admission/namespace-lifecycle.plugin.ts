@@ -1,5 +1,5 @@
 import { forbidden, namespaceTerminating, notFound } from '../errors/status.errors.js';
-import { resourceName } from '../machinery/served.resource.js';
+import { resourceName } from '../resources/served.resource.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';

@@ -1,5 +1,5 @@
-import { mapping } from '../patching/json.values.js';
-import type { Random } from '../interfaces/random.js';
+import { mapping } from '../common/json.values.js';
+import type { Random } from '../common/random.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';

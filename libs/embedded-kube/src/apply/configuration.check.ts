@@ -1,6 +1,6 @@
 import { StatusError } from '../errors/status.error.js';
 import { badRequest } from '../errors/status.errors.js';
-import { isJsonObject, type JsonObject } from '../patching/json.values.js';
+import { isJsonObject, type JsonObject } from '../common/json.values.js';
 import type { ManagedWrite } from './managed.write.js';
 import { metadataOf } from './object.metadata.js';
 import type { ValueType } from './value.type.js';

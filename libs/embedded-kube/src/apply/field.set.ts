@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject } from '../common/json.values.js';
 import { compareElements, type FieldPath, memberName, parseElement, type PathElement } from './path.element.js';
 import { type ValueType, typeBelow } from './value.type.js';
 

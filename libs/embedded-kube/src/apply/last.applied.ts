@@ -1,5 +1,5 @@
-import { parseJson } from '../patching/exact-json.js';
-import { isJsonObject, type JsonObject, sortedJson } from '../patching/json.values.js';
+import { parseJson } from '../common/exact-json.js';
+import { isJsonObject, type JsonObject, sortedJson } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { metadataOf } from './object.metadata.js';
 import { compareValues } from './value.comparison.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject } from '../common/json.values.js';
 import { keyElement, type PathElement, valueElement } from './path.element.js';
 import type { ListType } from './value.type.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 
 /** Who writes, and how: what an entry of `managedFields` is about. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../patching/json.values.js';
+import type { JsonObject } from '../common/json.values.js';
 import type { Manager } from './managed.fields.js';
 
 /** What is written, and through which path. */

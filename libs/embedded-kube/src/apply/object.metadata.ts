@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../patching/json.values.js';
+import { isJsonObject, type JsonObject } from '../common/json.values.js';
 
 /** The metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {

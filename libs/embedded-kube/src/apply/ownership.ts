@@ -1,4 +1,4 @@
-import { jsonEqual } from '../patching/json.values.js';
+import { jsonEqual } from '../common/json.values.js';
 import type { FieldConflict } from './apply.conflict.js';
 import { FieldSet } from './field.set.js';
 import { type Manager, managerKey, type Owners, type Ownership } from './managed.fields.js';

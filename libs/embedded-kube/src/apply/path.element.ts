@@ -1,5 +1,5 @@
-import { parseJson, stringifyJson } from '../patching/exact-json.js';
-import { isJsonObject, isNumeric, sortedJson } from '../patching/json.values.js';
+import { parseJson, stringifyJson } from '../common/exact-json.js';
+import { isJsonObject, isNumeric, sortedJson } from '../common/json.values.js';
 
 /**
  * One step into a value, as `fieldsV1` writes it: `f:name` for a member, `k:{"name":"a"}` for the item with these keys, `v:"a"` for the

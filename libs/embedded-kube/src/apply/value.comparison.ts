@@ -1,4 +1,4 @@
-import { getMember, isJsonObject, jsonEqual } from '../patching/json.values.js';
+import { getMember, isJsonObject, jsonEqual } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { itemsByElement } from './list.items.js';
 import { type FieldPath, memberElement } from './path.element.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { elementOf } from './list.items.js';
 import { type FieldPath, memberElement } from './path.element.js';

@@ -1,4 +1,4 @@
-import { getMember, isJsonObject, type JsonObject, setMember } from '../patching/json.values.js';
+import { getMember, isJsonObject, type JsonObject, setMember } from '../common/json.values.js';
 import { elementOf, itemsByElement } from './list.items.js';
 import type { PathElement } from './path.element.js';
 import { formOf, isGranular, type ListType, memberType, type ValueType } from './value.type.js';

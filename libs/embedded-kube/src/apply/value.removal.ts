@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setMember } from '../patching/json.values.js';
+import { isJsonObject, type JsonObject, setMember } from '../common/json.values.js';
 import type { FieldSet } from './field.set.js';
 import { elementOf } from './list.items.js';
 import { memberElement, type PathElement } from './path.element.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../patching/json.values.js';
+import { isJsonObject } from '../common/json.values.js';
 import { memberName, type PathElement } from './path.element.js';
 
 /** The form of a value, which decides how it is merged. */

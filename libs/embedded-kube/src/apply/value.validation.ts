@@ -1,4 +1,4 @@
-import { isJsonObject, isNumeric } from '../patching/json.values.js';
+import { isJsonObject, isNumeric } from '../common/json.values.js';
 import { describeValue } from '../patching/strategic.list.js';
 import { itemElement } from './list.items.js';
 import { type FieldPath, memberElement, type PathElement, printElement, printPath } from './path.element.js';

@@ -1,6 +1,6 @@
-import type { ClockTimer } from '../interfaces/clock.js';
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { ClockTimer } from '../common/clock.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { ignoringGone } from './work.queue.js';
 
 const EVENTS: ResourceId = { group: '', plural: 'events' };

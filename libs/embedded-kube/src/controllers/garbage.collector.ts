@@ -1,5 +1,5 @@
-import type { Controller, ControllerClient, ControllerContext, ObjectEvent } from '../interfaces/controller.js';
-import type { KubeObject, OwnerReference } from '../interfaces/kube-object.js';
+import type { Controller, ControllerClient, ControllerContext, ObjectEvent } from './controller.js';
+import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 import { OwnerIndex, ownerNode, type OwnerNode } from './owner.index.js';
 import { ignoringGone, WorkQueue } from './work.queue.js';
 

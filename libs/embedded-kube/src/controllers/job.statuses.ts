@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** The parts of a job's spec that its controller follows. */
 export interface JobSpec {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** The key of an object in its resource, for queues. */
 export function objectKey({ metadata }: KubeObject): string {

@@ -1,5 +1,5 @@
-import type { ApiResource } from '../interfaces/api-resource.js';
-import type { KubeObject, OwnerReference } from '../interfaces/kube-object.js';
+import type { ApiResource } from '../resources/api-resource.js';
+import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 
 /** An object that has owners, or whose dependants must be seen to before it goes. */
 export interface OwnerNode {

@@ -1,6 +1,6 @@
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import { timestamp } from '../time/timestamp.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { timestamp } from '../common/timestamp.js';
 import { objectKey, splitKey } from './object.key.js';
 import { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './pod-simulator.options.js';
 import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** The parts of a pod's spec that its life depends on. */
 export interface PodSpec {

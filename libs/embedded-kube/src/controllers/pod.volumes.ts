@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** The names of the volume claims that a pod mounts. */
 export function claimNames(pod: KubeObject): string[] {

@@ -1,5 +1,5 @@
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { objectKey, splitKey } from './object.key.js';
 import { claimNames } from './pod.volumes.js';
 import { ignoringGone, WorkQueue } from './work.queue.js';

@@ -1,6 +1,6 @@
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../interfaces/controller.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import { jsonEqual } from '../patching/json.values.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { jsonEqual } from '../common/json.values.js';
 import { objectKey, splitKey } from './object.key.js';
 import { ignoringGone, WorkQueue } from './work.queue.js';
 

@@ -1,5 +1,5 @@
-import type { Clock, ClockTimer } from '../interfaces/clock.js';
-import type { Logger } from '../interfaces/logger.js';
+import type { Clock, ClockTimer } from '../common/clock.js';
+import type { Logger } from '../common/logger.js';
 
 const FIRST_RETRY = 20;
 const LAST_RETRY = 30_000;

@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors/field.error.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { Draft } from '../machinery/draft.js';
-import { subdomain } from '../machinery/name.rules.js';
-import type { ObjectOrigin } from '../machinery/object.origin.js';
-import type { ResourceStrategy } from '../machinery/resource.strategy.js';
-import { jsonEqual, isMapping } from '../patching/json.values.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Draft } from '../resources/draft.js';
+import { subdomain } from '../resources/name.rules.js';
+import type { ObjectOrigin } from '../resources/object.origin.js';
+import type { ResourceStrategy } from '../resources/resource.strategy.js';
+import { jsonEqual, isMapping } from '../common/json.values.js';
 import { validateSchema } from './schema/schema.validator.js';
 import { decodeStructural } from './schema/structural.codec.js';
 import type { StructuralSchema } from './schema/structural.schema.js';

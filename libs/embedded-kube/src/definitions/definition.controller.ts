@@ -1,11 +1,11 @@
-import type { ResourceRegistry } from '../discovery/resource.registry.js';
+import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
-import type { Clock } from '../interfaces/clock.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { Logger } from '../interfaces/logger.js';
+import type { Clock } from '../common/clock.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Logger } from '../common/logger.js';
 import type { ObjectDeleter } from '../machinery/object.deleter.js';
 import type { WatchService } from '../machinery/watch.service.js';
-import { jsonEqual } from '../patching/json.values.js';
+import { jsonEqual } from '../common/json.values.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StorageEvent } from '../storage/storage.event.js';
 import type { StoredObject } from '../storage/stored.object.js';

@@ -1,6 +1,6 @@
-import type { ApiResource, ApiSubresource } from '../interfaces/api-resource.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { ServedResource } from '../machinery/served.resource.js';
+import type { ApiResource, ApiSubresource } from '../resources/api-resource.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import { CustomStrategy } from './custom.strategy.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
 

@@ -1,6 +1,6 @@
-import type { Draft } from '../machinery/draft.js';
-import { mapping } from '../patching/json.values.js';
-import type { BuiltinTraits } from '../machinery/strategies/builtin.traits.js';
+import type { Draft } from '../resources/draft.js';
+import { mapping } from '../common/json.values.js';
+import type { BuiltinTraits } from '../kinds/builtin.traits.js';
 import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';
 import { validateDefinition } from './definition.validator.js';
 

@@ -1,5 +1,5 @@
-import type { PrinterColumn } from '../interfaces/printer-column.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { PrinterColumn } from '../resources/printer-column.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
 
 /** The storage key of definitions. */

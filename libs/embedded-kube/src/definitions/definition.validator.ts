@@ -1,8 +1,8 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../errors/field.error.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { Draft } from '../machinery/draft.js';
-import { label, label1035, type NameRule, subdomain } from '../machinery/name.rules.js';
-import { jsonEqual, isMapping, mapping } from '../patching/json.values.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Draft } from '../resources/draft.js';
+import { label, label1035, type NameRule, subdomain } from '../resources/name.rules.js';
+import { jsonEqual, isMapping, mapping } from '../common/json.values.js';
 
 /** Checks a definition, and what may not change in it. */
 export function validateDefinition(definition: Draft, previous: KubeObject | undefined): FieldError[] {

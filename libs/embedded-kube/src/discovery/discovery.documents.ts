@@ -1,7 +1,7 @@
 import { qualified } from '../errors/status.errors.js';
-import type { ApiResource } from '../interfaces/api-resource.js';
-import type { ServedResource } from '../machinery/served.resource.js';
-import type { ResourceRegistry, ServedGroup, ServedVersion } from './resource.registry.js';
+import type { ApiResource } from '../resources/api-resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
+import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/resource.registry.js';
 
 const WRITING_VERBS = ['patch', 'create', 'update'];
 

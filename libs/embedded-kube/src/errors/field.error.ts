@@ -1,4 +1,4 @@
-import { stringifyJson } from '../patching/exact-json.js';
+import { stringifyJson } from '../common/exact-json.js';
 import type { StatusCause } from './status.error.js';
 
 /** What is wrong with one field. */

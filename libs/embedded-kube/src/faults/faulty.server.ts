@@ -1,4 +1,4 @@
-import type { Clock } from '../interfaces/clock.js';
+import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { ConnectionLostError } from './connection-lost.error.js';
 import { describeRequest } from './fault.matching.js';

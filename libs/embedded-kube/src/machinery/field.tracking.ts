@@ -1,9 +1,9 @@
 import type { FieldManager } from '../apply/field.manager.js';
 import type { ManagedWrite } from '../apply/managed.write.js';
 import { readManagedFields } from '../apply/managed.fields.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { Draft } from './draft.js';
-import type { ServedResource } from './served.resource.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Draft } from '../resources/draft.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
 
 const ADVICE = 'this could be caused by an outdated mutating admission controller; please fix your requests';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../interfaces/kube-object.js';
+import type { ObjectMeta } from '../resources/kube-object.js';
 
 const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 

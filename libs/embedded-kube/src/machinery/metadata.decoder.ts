@@ -1,6 +1,6 @@
 import { DecodingError } from '../errors/decoding.error.js';
-import type { MetadataDraft } from './draft.js';
-import { isMapping } from '../patching/json.values.js';
+import type { MetadataDraft } from '../resources/draft.js';
+import { isMapping } from '../common/json.values.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 

@@ -1,6 +1,6 @@
 import { forbiddenField, invalidField, longField, requiredField, type FieldError } from '../errors/field.error.js';
-import type { KubeObject, ObjectMeta } from '../interfaces/kube-object.js';
-import { labelValue, qualifiedName, type NameRule } from './name.rules.js';
+import type { KubeObject, ObjectMeta } from '../resources/kube-object.js';
+import { labelValue, qualifiedName, type NameRule } from '../resources/name.rules.js';
 
 /** The limit of all annotations of an object together, keys and values, in bytes. */
 const ANNOTATIONS_LIMIT = 256 * 1024;

@@ -1,12 +1,12 @@
 import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { Draft } from './draft.js';
-import { mapping } from '../patching/json.values.js';
+import type { Draft } from '../resources/draft.js';
+import { mapping } from '../common/json.values.js';
 import type { MachineryContext } from './machinery.context.js';
 import { managedWrite } from './field.tracking.js';
 import type { ObjectCreator } from './object.creator.js';
 import { assertName, type ObjectUpdater } from './object.updater.js';
-import { resourceName, type ServedResource } from './served.resource.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ObjectTarget, WriteOptions } from './write.options.js';
 
 /** How often is tried again what another one's creation or deletion came between. */

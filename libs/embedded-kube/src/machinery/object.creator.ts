@@ -1,21 +1,21 @@
 import type { AdmissionAttributes } from './write.admission.js';
-import { after, type Eventual } from '../admission/after.js';
+import { after, type Eventual } from '../common/eventual.js';
 import { StatusError } from '../errors/status.error.js';
 import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
-import { timestamp } from '../time/timestamp.js';
-import type { Draft, MetadataDraft } from './draft.js';
+import { timestamp } from '../common/timestamp.js';
+import type { Draft, MetadataDraft } from '../resources/draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
-import type { ObjectOrigin } from './object.origin.js';
+import type { ObjectOrigin } from '../resources/object.origin.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { operationOptions } from './operation.options.js';
-import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
 import { deadlineOf, type WriteOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 

@@ -1,13 +1,13 @@
 import { invalidField } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
-import { stringifyJson } from '../patching/exact-json.js';
-import type { Draft } from './draft.js';
-import { isMapping } from '../patching/json.values.js';
+import { stringifyJson } from '../common/exact-json.js';
+import type { Draft } from '../resources/draft.js';
+import { isMapping } from '../common/json.values.js';
 import { DecodingError } from '../errors/decoding.error.js';
 import { decodeMetadata } from './metadata.decoder.js';
-import type { ObjectOrigin } from './object.origin.js';
-import { kindName, type ServedResource } from './served.resource.js';
+import type { ObjectOrigin } from '../resources/object.origin.js';
+import { kindName, type ServedResource } from '../resources/served.resource.js';
 import type { WriteOptions } from './write.options.js';
 
 /**

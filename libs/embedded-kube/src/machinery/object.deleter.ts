@@ -1,14 +1,14 @@
 import { conflict, notFound } from '../errors/status.errors.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import { timestamp } from '../time/timestamp.js';
-import { type Draft, draftOf } from './draft.js';
+import { timestamp } from '../common/timestamp.js';
+import { type Draft, draftOf } from '../resources/draft.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
-import { after, type Eventual } from '../admission/after.js';
+import { after, type Eventual } from '../common/eventual.js';
 import { deletionOptions } from './operation.options.js';
-import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
 import { deadlineOf, type DeleteRequest } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 

@@ -6,7 +6,7 @@ import type { StoredObject } from '../storage/stored.object.js';
 import { decodeContinueToken, encodeContinueToken } from './continue.token.js';
 import type { ListOptions } from './list.options.js';
 import { ObjectSelection } from './object.selection.js';
-import type { ServedResource } from './served.resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
 
 const EXPIRED_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +

@@ -7,7 +7,7 @@ import { ObjectCreator } from './object.creator.js';
 import { ObjectDeleter } from './object.deleter.js';
 import { ObjectLister } from './object.lister.js';
 import { ObjectUpdater } from './object.updater.js';
-import { resourceName, type ServedResource } from './served.resource.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { WriteAdmission } from './write.admission.js';
 
 /** All operations on objects, whatever way a request comes. */

@@ -1,10 +1,10 @@
 import { badRequest } from '../errors/status.errors.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
 import { SelectorError } from '../selectors/selector.error.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { ServedResource } from './served.resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
 
 /** The objects that a list or a watch is about, as the selectors of its query say. */
 export class ObjectSelection {

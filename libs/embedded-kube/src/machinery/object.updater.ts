@@ -1,21 +1,21 @@
 import { invalidField } from '../errors/field.error.js';
 import { badRequest, conflict, invalid, notFound } from '../errors/status.errors.js';
-import { after, type Eventual } from '../admission/after.js';
+import { after, type Eventual } from '../common/eventual.js';
 import { StatusError } from '../errors/status.error.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import { jsonEqual } from '../patching/json.values.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { jsonEqual } from '../common/json.values.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
-import type { Draft } from './draft.js';
+import type { Draft } from '../resources/draft.js';
 import { finalizerWarnings } from './finalizer.warnings.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
-import type { ObjectOrigin } from './object.origin.js';
+import type { ObjectOrigin } from '../resources/object.origin.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { operationOptions } from './operation.options.js';
-import { kindName, resourceName, type ServedResource } from './served.resource.js';
+import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
 import { deadlineOf, type ObjectTarget, type WriteOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 

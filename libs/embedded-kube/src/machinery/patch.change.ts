@@ -4,7 +4,7 @@ import { applyMergePatch, assertMergePatch } from '../patching/merge.patch.js';
 import { PatchError } from '../patching/patch.error.js';
 import { applyStrategicMergePatch } from '../patching/strategic.patch.js';
 import type { ObjectChange } from './object.updater.js';
-import type { ServedResource } from './served.resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
 
 const REASONS: Readonly<Record<number, string>> = { 400: 'BadRequest', 413: 'RequestEntityTooLarge', 422: 'Invalid' };
 

@@ -1,13 +1,13 @@
 import { invalidField } from '../errors/field.error.js';
 import { expired } from '../errors/status.errors.js';
 import { StatusError } from '../errors/status.error.js';
-import type { Clock } from '../interfaces/clock.js';
-import type { Random } from '../interfaces/random.js';
+import type { Clock } from '../common/clock.js';
+import type { Random } from '../common/random.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StorageEvent } from '../storage/storage.event.js';
 import type { ListOptions } from './list.options.js';
 import { ObjectSelection } from './object.selection.js';
-import type { ServedResource } from './served.resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import { selectEvent } from './watch.event.js';
 import type { WatchEncoder } from './watch.encoder.js';
 import { WatchStream } from './watch.stream.js';

@@ -1,8 +1,8 @@
-import type { Eventual } from '../admission/after.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Eventual } from '../common/eventual.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { ApiUser } from './api.user.js';
-import type { Draft } from './draft.js';
-import type { ServedResource } from './served.resource.js';
+import type { Draft } from '../resources/draft.js';
+import type { ServedResource } from '../resources/served.resource.js';
 
 /** A kind with its group and version. */
 export interface GroupVersionKind {

@@ -1,4 +1,4 @@
-import type { Clock } from '../interfaces/clock.js';
+import type { Clock } from '../common/clock.js';
 import type { ApiUser } from './api.user.js';
 
 /** The longest name of a field manager, in bytes. */

@@ -8,7 +8,7 @@ import {
   removeChild,
   replaceChild,
 } from './json.pointer.js';
-import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from './json.values.js';
+import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from '../common/json.values.js';
 
 const MAX_OPERATIONS = 10_000;
 

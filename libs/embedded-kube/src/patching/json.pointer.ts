@@ -1,5 +1,5 @@
 import { JsonPatchError } from './json-patch.error.js';
-import { getMember, isJsonObject, setMember, type JsonObject } from './json.values.js';
+import { getMember, isJsonObject, setMember, type JsonObject } from '../common/json.values.js';
 
 /** An object or an array: what a pointer's tokens select from. */
 export type JsonContainer = JsonObject | unknown[];

@@ -1,5 +1,5 @@
 import { PatchError } from './patch.error.js';
-import { getMember, isJsonObject, jsonTypeName, setMember } from './json.values.js';
+import { getMember, isJsonObject, jsonTypeName, setMember } from '../common/json.values.js';
 
 /**
  * Applies a JSON merge patch (RFC 7386) and returns the result; the target stays as it is and shares what did not change.

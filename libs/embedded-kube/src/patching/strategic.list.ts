@@ -1,4 +1,4 @@
-import { getMember, isJsonObject, jsonEqual } from './json.values.js';
+import { getMember, isJsonObject, jsonEqual } from '../common/json.values.js';
 import { PatchError } from './patch.error.js';
 
 /** Writes a value the way the real server's messages do: `map[name:a ports:[1 2]]`. */

@@ -1,4 +1,4 @@
-import { getMember, isJsonObject, jsonEqual, type JsonObject, jsonTypeName, setMember } from './json.values.js';
+import { getMember, isJsonObject, jsonEqual, type JsonObject, jsonTypeName, setMember } from '../common/json.values.js';
 import { MergeSchema } from './merge.schema.js';
 import { PatchError } from './patch.error.js';
 import { assertListOrder, describeValue, identityOf, indexOfIdentity, orderMerged } from './strategic.list.js';

@@ -1,5 +1,5 @@
-import type { PrinterColumn } from '../interfaces/printer-column.js';
-import { isNumeric, sortedJson } from '../patching/json.values.js';
+import type { PrinterColumn } from '../resources/printer-column.js';
+import { isNumeric, sortedJson } from '../common/json.values.js';
 import { humanDuration } from './human.duration.js';
 import { JsonPath } from './json.path.js';
 import type { CellPrinter, TableCell, TableColumn } from './table.types.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** A column of a table. */
 export interface TableColumn {

@@ -1,12 +1,12 @@
-import type { ResourceRegistry } from '../discovery/resource.registry.js';
+import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
 import { internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
-import type { Logger } from '../interfaces/logger.js';
+import type { Logger } from '../common/logger.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import { resourceName, type ServedResource } from '../machinery/served.resource.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import type { Authenticator } from './authenticator.js';
-import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from './authorizer.js';
+import type { Authenticator } from '../access/authenticator.js';
+import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from '../access/authorizer.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import type { ResourceHandler } from './resource.handler.js';
@@ -58,7 +58,8 @@ export class ApiServer {
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...authorizationOf(user, info), verb });
+    const assertAllowed = (verb: string): void =>
+      assertAuthorized(this.authorizer, { ...authorizationOf(user, info), verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
 

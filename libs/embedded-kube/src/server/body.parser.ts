@@ -1,8 +1,8 @@
 import { load, YAMLException } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
-import type { ServedResource } from '../machinery/served.resource.js';
-import { parseJson } from '../patching/exact-json.js';
-import { isJsonObject, jsonTypeName } from '../patching/json.values.js';
+import type { ServedResource } from '../resources/served.resource.js';
+import { parseJson } from '../common/exact-json.js';
+import { isJsonObject, jsonTypeName } from '../common/json.values.js';
 import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
 import type { ApiRequest } from './api.request.js';
 import { EXACT_LOAD_SCHEMA } from './exact-yaml.js';

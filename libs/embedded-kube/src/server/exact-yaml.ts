@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, DUMP_SCHEMA, intCoreTag, NOT_RESOLVED, type Schema } from 'js-yaml';
-import { parseJson } from '../patching/exact-json.js';
+import { parseJson } from '../common/exact-json.js';
 
 /** Reads YAML with the integers that JSON has, as the server converts YAML to JSON: those of 64 bits are exact. */
 export const EXACT_LOAD_SCHEMA: Schema = CORE_SCHEMA.withTags({

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tooLarge } from '../errors/status.errors.js';
-import type { Logger } from '../interfaces/logger.js';
+import type { Logger } from '../common/logger.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { KubeRequest, KubeResponse, KubeTransport } from '../interfaces/kube-transport.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
 /** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */

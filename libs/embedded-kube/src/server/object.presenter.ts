@@ -1,9 +1,9 @@
 import { dump } from 'js-yaml';
-import type { Clock } from '../interfaces/clock.js';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { Clock } from '../common/clock.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
-import type { ServedResource } from '../machinery/served.resource.js';
-import { parseJson, stringifyJson } from '../patching/exact-json.js';
+import type { ServedResource } from '../resources/served.resource.js';
+import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';

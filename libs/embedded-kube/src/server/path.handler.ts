@@ -1,5 +1,5 @@
 import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
-import type { OpenApiDocuments } from '../openapi/open-api.documents.js';
+import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
 import { notAcceptable } from '../errors/status.errors.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ObjectPresenter } from './object.presenter.js';

@@ -8,7 +8,7 @@ import {
   type FieldError,
 } from '../errors/field.error.js';
 import type { ListOptions } from '../machinery/list.options.js';
-import { isMapping, mapping } from '../patching/json.values.js';
+import { isMapping, mapping } from '../common/json.values.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
 /** Who sends a request, and how he is told what he should know. */

@@ -2,7 +2,7 @@ import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notFound } from '../errors/status.errors.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
-import { resourceName, type ServedResource } from '../machinery/served.resource.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ApiUser } from '../machinery/api.user.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { objectKey } from './collection.view.js';
 import { NullJournal } from './journal.js';
 import { ObjectStore } from './object.store.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { FileJournal } from './file.journal.js';
 import { ObjectStore } from './object.store.js';
 

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '../interfaces/kube-object.js';
-import type { Logger } from '../interfaces/logger.js';
-import { parseJson } from '../patching/exact-json.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Logger } from '../common/logger.js';
+import { parseJson } from '../common/exact-json.js';
 import type { Journal, JournalVisitor } from './journal.js';
 import { FolderLock } from './folder.lock.js';
 import { readLines } from './line.reader.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { StoredObject } from './stored.object.js';
 
 /** Where changes are written before they are acknowledged. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import { NullJournal } from './journal.js';
 import { ObjectStore, StaleWriteError } from './object.store.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
 import { ResourceCollection } from './resource.collection.js';
 import type { StorageEvent, StorageListener } from './storage.event.js';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../interfaces/kube-object.js';
-import { stringifyJson } from '../patching/exact-json.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { stringifyJson } from '../common/exact-json.js';
 
 /** One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it. */
 export class StoredObject {

@@ -1,4 +1,4 @@
-import { isMapping } from '../patching/json.values.js';
+import { isMapping } from '../common/json.values.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 /** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */

@@ -1,5 +1,5 @@
 import { internalError } from '../../errors/status.errors.js';
-import type { Logger } from '../../interfaces/logger.js';
+import type { Logger } from '../../common/logger.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import { CallingError } from './review/calling.error.js';
 

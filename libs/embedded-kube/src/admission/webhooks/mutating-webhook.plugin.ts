@@ -1,4 +1,4 @@
-import type { Logger } from '../../interfaces/logger.js';
+import type { Logger } from '../../common/logger.js';
 import type { AdmissionPlugin } from '../admission.plugin.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 import type { Reinvocation } from '../reinvocation.js';

@@ -1,6 +1,6 @@
-import { type Draft, draftOf } from '../../machinery/draft.js';
-import type { KubeObject } from '../../interfaces/kube-object.js';
-import { jsonEqual } from '../../patching/json.values.js';
+import { type Draft, draftOf } from '../../resources/draft.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import { jsonEqual } from '../../common/json.values.js';
 
 /** Remembers which webhooks of a write want to be asked again, because others changed the object after them. */
 export class MutationRounds {

@@ -1,11 +1,11 @@
 import { internalError } from '../../errors/status.errors.js';
 import { DecodingError } from '../../errors/decoding.error.js';
-import type { Draft } from '../../machinery/draft.js';
-import type { KubeObject } from '../../interfaces/kube-object.js';
+import type { Draft } from '../../resources/draft.js';
+import type { KubeObject } from '../../resources/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
-import { parseJson } from '../../patching/exact-json.js';
+import { parseJson } from '../../common/exact-json.js';
 import { applyJsonPatch } from '../../patching/json.patch.js';
-import { jsonEqual, isMapping } from '../../patching/json.values.js';
+import { jsonEqual, isMapping } from '../../common/json.values.js';
 import { PatchError } from '../../patching/patch.error.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import { jsonProblem } from './review/json.problem.js';

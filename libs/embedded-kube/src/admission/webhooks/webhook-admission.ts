@@ -1,6 +1,6 @@
-import type { ResourceRegistry } from '../../discovery/resource.registry.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { Logger } from '../../interfaces/logger.js';
+import type { ResourceRegistry } from '../../resources/resource.registry.js';
+import type { Clock } from '../../common/clock.js';
+import type { Logger } from '../../common/logger.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import type { AdmissionPlugin } from '../admission.plugin.js';
@@ -11,7 +11,7 @@ import { ServiceResolver, type WebhookServices } from './transport/service.resol
 import type { WebhookTransport } from './transport/webhook.transport.js';
 import { ValidatingWebhookPlugin } from './validating-webhook.plugin.js';
 import { WebhookCaller } from './webhook.caller.js';
-import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from './webhook.types.js';
+import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from './configuration/webhook.types.js';
 
 /** What webhooks are called with. */
 export interface WebhookParts {

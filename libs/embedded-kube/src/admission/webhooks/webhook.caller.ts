@@ -1,4 +1,4 @@
-import type { Clock } from '../../interfaces/clock.js';
+import type { Clock } from '../../common/clock.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import { StatusError } from '../../errors/status.error.js';
 import { badRequest, requestTimeout } from '../../errors/status.errors.js';

@@ -1,6 +1,6 @@
 import { duplicateField, type FieldError, invalidField, manyField } from '../../errors/field.error.js';
-import { mapping } from '../../patching/json.values.js';
-import { stringifyJson } from '../../patching/exact-json.js';
+import { mapping } from '../../common/json.values.js';
+import { stringifyJson } from '../../common/exact-json.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 /** Checks the size, the items and the uniqueness of a list. */

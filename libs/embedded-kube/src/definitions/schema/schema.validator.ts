@@ -5,7 +5,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../errors/field.error.js';
-import { isNumeric, jsonEqual, isMapping } from '../../patching/json.values.js';
+import { isNumeric, jsonEqual, isMapping } from '../../common/json.values.js';
 import { validateArray } from './array.validator.js';
 import { validateNumber, validateString } from './scalar.validators.js';
 import type { StructuralSchema } from './structural.schema.js';

@@ -1,4 +1,4 @@
-import { getMember, isMapping } from '../../patching/json.values.js';
+import { getMember, isMapping } from '../../common/json.values.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);

@@ -1,7 +1,7 @@
 import { conflict, methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../patching/json.values.js';
+import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
-import { resourceName } from '../../machinery/served.resource.js';
+import { resourceName } from '../../resources/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';

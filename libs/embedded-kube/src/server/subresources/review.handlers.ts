@@ -1,11 +1,11 @@
 import { methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../patching/json.values.js';
-import { timestamp } from '../../time/timestamp.js';
-import type { Clock } from '../../interfaces/clock.js';
+import { mapping } from '../../common/json.values.js';
+import { timestamp } from '../../common/timestamp.js';
+import type { Clock } from '../../common/clock.js';
 import type { ApiResponse } from '../api.request.js';
 import type { ApiUser } from '../../machinery/api.user.js';
-import type { Authenticator } from '../authenticator.js';
-import type { Authorizer } from '../authorizer.js';
+import type { Authenticator } from '../../access/authenticator.js';
+import type { Authorizer } from '../../access/authorizer.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';

@@ -1,9 +1,9 @@
 import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
-import type { KubeObject } from '../../interfaces/kube-object.js';
-import { isMapping, mapping } from '../../patching/json.values.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import { isMapping, mapping } from '../../common/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
-import type { ScalePaths } from '../../machinery/served.resource.js';
+import type { ScalePaths } from '../../resources/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import { negotiate } from '../media.negotiation.js';

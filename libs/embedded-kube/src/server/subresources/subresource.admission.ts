@@ -1,8 +1,8 @@
 import type { AdmissionAttributes, GroupVersionKind } from '../../machinery/write.admission.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { KubeObject } from '../../interfaces/kube-object.js';
-import type { Draft } from '../../machinery/draft.js';
-import { mapping } from '../../patching/json.values.js';
+import type { Clock } from '../../common/clock.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import type { Draft } from '../../resources/draft.js';
+import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';
 import { deadlineOf, type WriteOptions } from '../../machinery/write.options.js';

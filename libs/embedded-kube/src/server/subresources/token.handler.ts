@@ -1,11 +1,11 @@
-import type { Clock } from '../../interfaces/clock.js';
+import type { Clock } from '../../common/clock.js';
 import { methodNotAllowed } from '../../errors/status.errors.js';
-import { mapping } from '../../patching/json.values.js';
+import { mapping } from '../../common/json.values.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
-import { timestamp } from '../../time/timestamp.js';
+import { timestamp } from '../../common/timestamp.js';
 import type { ApiResponse } from '../api.request.js';
-import type { Authenticator } from '../authenticator.js';
+import type { Authenticator } from '../../access/authenticator.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest } from '../resource.handler.js';

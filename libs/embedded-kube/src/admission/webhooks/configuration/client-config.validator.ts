@@ -1,6 +1,6 @@
 import { type FieldError, invalidField, requiredField } from '../../../errors/field.error.js';
-import { subdomain } from '../../../machinery/name.rules.js';
-import type { ServiceReference, WebhookClientConfig } from '../webhook.types.js';
+import { subdomain } from '../../../resources/name.rules.js';
+import type { ServiceReference, WebhookClientConfig } from './webhook.types.js';
 
 const FORM = '; desired format: https://host[/path]';
 const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:([^/?#]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/;

@@ -5,9 +5,9 @@ import {
   manyField,
   requiredField,
 } from '../../../errors/field.error.js';
-import { qualifiedName } from '../../../machinery/name.rules.js';
-import { compileCondition, ConditionError } from '../matching/match.condition.js';
-import type { MatchConditionSpec } from '../webhook.types.js';
+import { qualifiedName } from '../../../resources/name.rules.js';
+import { compileCondition, ConditionError } from '../conditions/match.condition.js';
+import type { MatchConditionSpec } from './webhook.types.js';
 
 const MAX_CONDITIONS = 64;
 

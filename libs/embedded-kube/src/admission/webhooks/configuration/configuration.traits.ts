@@ -1,7 +1,7 @@
-import type { Draft } from '../../../machinery/draft.js';
-import { mapping } from '../../../patching/json.values.js';
-import type { BuiltinTraits } from '../../../machinery/strategies/builtin.traits.js';
-import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from '../webhook.types.js';
+import type { Draft } from '../../../resources/draft.js';
+import { mapping } from '../../../common/json.values.js';
+import type { BuiltinTraits } from '../../../kinds/builtin.traits.js';
+import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from './webhook.types.js';
 import { validateConfiguration } from './configuration.validator.js';
 
 const HTTPS = 443;

@@ -5,11 +5,11 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../errors/field.error.js';
-import type { KubeObject } from '../../../interfaces/kube-object.js';
-import type { Draft } from '../../../machinery/draft.js';
-import { label1035, subdomain } from '../../../machinery/name.rules.js';
-import { jsonEqual } from '../../../patching/json.values.js';
-import type { WebhookConfiguration, WebhookSpec } from '../webhook.types.js';
+import type { KubeObject } from '../../../resources/kube-object.js';
+import type { Draft } from '../../../resources/draft.js';
+import { label1035, subdomain } from '../../../resources/name.rules.js';
+import { jsonEqual } from '../../../common/json.values.js';
+import type { WebhookConfiguration, WebhookSpec } from './webhook.types.js';
 import { validateClientConfig } from './client-config.validator.js';
 import { validateConditions } from './condition.validator.js';
 import { validateRule } from './rule.validator.js';

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../../../errors/field.error.js';
-import type { WebhookRuleSpec } from '../webhook.types.js';
+import type { WebhookRuleSpec } from './webhook.types.js';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];

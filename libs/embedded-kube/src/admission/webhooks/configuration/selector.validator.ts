@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalidField, requiredField } from '../../../errors/field.error.js';
-import { labelValue, qualifiedName } from '../../../machinery/name.rules.js';
+import { labelValue, qualifiedName } from '../../../resources/name.rules.js';
 import type { LabelSelectorObject } from '../../../selectors/label.selector.js';
 
 const WITH_VALUES = ['In', 'NotIn'];

@@ -1,10 +1,10 @@
-import type { KubeObject } from '../../../interfaces/kube-object.js';
-import type { Draft } from '../../../machinery/draft.js';
+import type { KubeObject } from '../../../resources/kube-object.js';
+import type { Draft } from '../../../resources/draft.js';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
-import type { ServedResource } from '../../../machinery/served.resource.js';
-import { stringifyJson } from '../../../patching/exact-json.js';
+import type { ServedResource } from '../../../resources/served.resource.js';
+import { stringifyJson } from '../../../common/exact-json.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
-import { toCelValue } from './cel.value.js';
+import { toCelValue } from '../conditions/cel.value.js';
 
 /** The objects of a write in one version, each made once and only when somebody wants it. */
 export class AdmissionView {

@@ -1,4 +1,4 @@
-import type { ServedResource } from '../../../machinery/served.resource.js';
+import type { ServedResource } from '../../../resources/served.resource.js';
 import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
 import { AdmissionView } from './admission.view.js';
 

@@ -1,6 +1,6 @@
 import { type LabelSelector, labelSelectorOf } from '../../../selectors/label.selector.js';
-import type { WebhookConfiguration, WebhookSpec } from '../webhook.types.js';
-import { compileCondition, type Condition } from './match.condition.js';
+import type { WebhookConfiguration, WebhookSpec } from '../configuration/webhook.types.js';
+import { compileCondition, type Condition } from '../conditions/match.condition.js';
 import { WebhookRule } from './webhook.rule.js';
 
 /** A webhook as it is asked, made once for each version of its configuration. */

@@ -1,14 +1,14 @@
 import { forbidden, notFound } from '../../../errors/status.errors.js';
-import { resourceName } from '../../../machinery/served.resource.js';
+import { resourceName } from '../../../resources/served.resource.js';
 import type { LabelSelector } from '../../../selectors/label.selector.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
 import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
-import { requestHead } from '../review/request.head.js';
+import { requestHead } from './request.head.js';
 import type { AdmissionView } from './admission.view.js';
 import type { AdmissionViews } from './admission.views.js';
-import { toCelValue } from './cel.value.js';
+import { toCelValue } from '../conditions/cel.value.js';
 import type { CompiledWebhook } from './compiled.webhook.js';
-import { ConditionError } from './match.condition.js';
+import { ConditionError } from '../conditions/match.condition.js';
 import type { WebhookCandidate } from './webhook.source.js';
 
 const NAMESPACES = 'namespaces';

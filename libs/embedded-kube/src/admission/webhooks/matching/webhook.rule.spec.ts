@@ -1,4 +1,4 @@
-import type { WebhookRuleSpec } from '../webhook.types.js';
+import type { WebhookRuleSpec } from '../configuration/webhook.types.js';
 import { type RequestedResource, WebhookRule } from './webhook.rule.js';
 
 const RULE: WebhookRuleSpec = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };

@@ -1,4 +1,4 @@
-import type { WebhookRuleSpec } from '../webhook.types.js';
+import type { WebhookRuleSpec } from '../configuration/webhook.types.js';
 
 /** What rules ask of a request. */
 export interface RequestedResource {

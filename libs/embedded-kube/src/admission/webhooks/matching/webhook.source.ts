@@ -1,10 +1,10 @@
-import type { ResourceRegistry } from '../../../discovery/resource.registry.js';
-import type { ServedResource } from '../../../machinery/served.resource.js';
+import type { ResourceRegistry } from '../../../resources/resource.registry.js';
+import type { ServedResource } from '../../../resources/served.resource.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
 import type { StoredObject } from '../../../storage/stored.object.js';
 import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
-import { isExempt } from '../admission.exemption.js';
-import type { WebhookConfiguration } from '../webhook.types.js';
+import { isExempt } from './admission.exemption.js';
+import type { WebhookConfiguration } from '../configuration/webhook.types.js';
 import { type CompiledWebhook, compileConfiguration } from './compiled.webhook.js';
 
 /** A webhook that a write may be for, and the version in which it is to see it. */

@@ -1,5 +1,5 @@
 import type { AdmissionView } from '../matching/admission.view.js';
-import { requestHead } from './request.head.js';
+import { requestHead } from '../matching/request.head.js';
 
 /** The versions of reviews that can be sent. */
 export type ReviewVersion = 'v1' | 'v1beta1';

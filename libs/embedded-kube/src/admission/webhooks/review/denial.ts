@@ -1,5 +1,5 @@
 import { StatusError, type StatusDetails } from '../../../errors/status.error.js';
-import { isMapping } from '../../../patching/json.values.js';
+import { isMapping } from '../../../common/json.values.js';
 
 /** The refusal that a webhook's denial becomes. */
 export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {

@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { isMapping } from '../../../patching/json.values.js';
+import { isMapping } from '../../../common/json.values.js';
 import type { ReviewVersion } from './admission.review.js';
 import { jsonProblem } from './json.problem.js';
 import type { WebhookResponse } from '../transport/webhook.transport.js';

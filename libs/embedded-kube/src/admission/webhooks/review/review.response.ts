@@ -1,4 +1,4 @@
-import { isMapping, mapping } from '../../../patching/json.values.js';
+import { isMapping, mapping } from '../../../common/json.values.js';
 import type { ReviewVersion } from './admission.review.js';
 
 /** What a webhook says of a write. */

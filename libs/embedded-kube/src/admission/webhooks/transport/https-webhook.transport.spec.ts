@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServerIdentity, type ServerIdentity } from '../../../tls/certificate.authority.js';
+import { createServerIdentity, type ServerIdentity } from '../../../access/certificate.authority.js';
 import { HttpsWebhookTransport } from './https-webhook.transport.js';
 
 const UNVERIFIED = 'tls: failed to verify certificate: x509: ';

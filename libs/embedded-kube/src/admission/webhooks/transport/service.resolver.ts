@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../../storage/object.store.js';
-import type { ServiceReference } from '../webhook.types.js';
+import type { ServiceReference } from '../configuration/webhook.types.js';
 
 /** A service with its port. */
 export interface WebhookService {

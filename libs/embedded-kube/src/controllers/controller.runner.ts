@@ -1,0 +1,50 @@
+import { EventExpiryController } from './event-expiry.controller.js';
+import { GarbageCollector } from './garbage.collector.js';
+import { JobController } from './job.controller.js';
+import { NamespaceController } from './namespace.controller.js';
+import type { PodSimulatorOptions } from './pod-simulator.options.js';
+import { PodSimulator } from './pod.simulator.js';
+import { VolumeBinder } from './volume.binder.js';
+import { VolumeProtectionController } from './volume-protection.controller.js';
+import type { Controller, ControllerContext } from './controller.js';
+
+/** Which controllers run. */
+export interface ControllerRunnerOptions {
+  /** Whether pods, jobs and volumes are simulated, and how. @default false */
+  readonly pods?: boolean | PodSimulatorOptions;
+  /** Controllers that run beside the server's own. */
+  readonly controllers?: readonly Controller[];
+  /** How long events stay after their last write, in seconds; 0 for ever. @default 3600 */
+  readonly eventLifetime?: number;
+}
+
+/** Starts and stops the controllers. */
+export class ControllerRunner {
+  private readonly stopping = new AbortController();
+  private readonly controllers: readonly Controller[];
+
+  constructor(
+    options: ControllerRunnerOptions,
+    private readonly context: Omit<ControllerContext, 'signal'>,
+  ) {
+    const { pods, controllers = [], eventLifetime = 3600 } = options;
+    this.controllers = [
+      new GarbageCollector(),
+      new NamespaceController(),
+      new VolumeProtectionController(),
+      ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
+      ...(pods ? [new PodSimulator(pods === true ? {} : pods), new JobController(), new VolumeBinder()] : []),
+      ...controllers,
+    ];
+  }
+
+  async start(): Promise<void> {
+    const context = { ...this.context, signal: this.stopping.signal };
+    for (const controller of this.controllers) await controller.start(context);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('The API server is stopped'));
+    for (const controller of this.controllers) await controller.stop();
+  }
+}

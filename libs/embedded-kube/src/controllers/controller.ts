@@ -1,0 +1,94 @@
+import type { ApiResource } from '../resources/api-resource.js';
+import type { Clock } from '../common/clock.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Logger } from '../common/logger.js';
+import type { Random } from '../common/random.js';
+
+/** Something that works on the server's objects in the background: garbage collection, namespaces' termination, simulated pods. */
+export interface Controller {
+  readonly name: string;
+  /** Begins to work. What it began ends when the context's signal is aborted or `stop` is called. */
+  start(context: ControllerContext): void | Promise<void>;
+  /** Resolves once nothing of it runs any more. */
+  stop(): void | Promise<void>;
+}
+
+/** What a controller works with. */
+export interface ControllerContext {
+  readonly client: ControllerClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** A resource: the version does not matter to objects, so the storage version is taken unless one is given. */
+export interface ResourceId {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly plural: string;
+  readonly version?: string;
+}
+
+/** A change of an object, delivered synchronously after it is stored. */
+export interface ObjectEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resource: ApiResource;
+  /** The object; its last state if it was deleted. Must not be changed. */
+  readonly object: KubeObject;
+  /** The state before, except for `ADDED`. */
+  readonly previous?: KubeObject;
+}
+
+/** How an object is deleted through {@link ControllerClient.delete}. */
+export interface ControllerDeleteOptions {
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * A controller's access to the server: without HTTP, as a privileged user.
+ *
+ * Reads are synchronous and give the stored objects themselves, which must not be changed. Writes reject with a `StatusError`
+ * (`error.code`, `error.reason`), as an HTTP client would see it.
+ */
+export interface ControllerClient {
+  /** All resources that are served now, one per group and plural, in their storage version. */
+  resources(): readonly ApiResource[];
+  /** The resource that serves the kind, `undefined` if none does. */
+  resourceOf(apiVersion: string, kind: string): ApiResource | undefined;
+  get(resource: ResourceId, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** The objects of one namespace, or of all. */
+  list(resource: ResourceId, namespace?: string): readonly KubeObject[];
+  /** Creates an object; its `apiVersion` and `kind` may be left out. */
+  create(resource: ResourceId, namespace: string | undefined, object: object): Promise<KubeObject>;
+  /** Replaces an object, or one of its subresources (`status`, `finalize`). */
+  update(
+    resource: ResourceId,
+    namespace: string | undefined,
+    name: string,
+    object: object,
+    subresource?: string,
+  ): Promise<KubeObject>;
+  /** Applies a JSON merge patch. */
+  patch(
+    resource: ResourceId,
+    namespace: string | undefined,
+    name: string,
+    patch: object,
+    subresource?: string,
+  ): Promise<KubeObject>;
+  delete(
+    resource: ResourceId,
+    namespace: string | undefined,
+    name: string,
+    options?: ControllerDeleteOptions,
+  ): Promise<void>;
+  /**
+   * Calls the listener at each later change of a resource's objects, or of all objects; gives the function that ends it.
+   * A listener must not write synchronously: it notes what to do and works later.
+   */
+  watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void;
+}

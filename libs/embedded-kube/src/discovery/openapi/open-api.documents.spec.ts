@@ -1,0 +1,95 @@
+import { BUILTIN_RESOURCES } from '../../kinds/builtin-resources.data.js';
+import type { ApiResource } from '../../resources/api-resource.js';
+import { OpenApiDocuments } from './open-api.documents.js';
+import type { OpenApiResource } from './open-api.types.js';
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const examples: ApiResource = {
+  group: 'kopf.dev',
+  version: 'v1',
+  plural: 'kopfexamples',
+  singular: 'kopfexample',
+  kind: 'KopfExample',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: VERBS,
+  subresources: [{ name: 'status', kind: 'KopfExample', verbs: ['get', 'patch', 'update'] }],
+};
+const schema = { type: 'object', properties: { spec: { type: 'object', description: 'what is wanted' } } };
+const custom: OpenApiResource = { resource: examples, listKind: 'KopfExampleList', custom: true, schema };
+const builtin = BUILTIN_RESOURCES.map((resource): OpenApiResource => {
+  return { resource, listKind: `${resource.kind}List`, custom: false };
+});
+
+type Loose = any;
+
+describe('OpenApiDocuments', () => {
+  const documents = new OpenApiDocuments(() => [...builtin, custom]);
+
+  it('should list a document for each group and version', () => {
+    const { paths } = documents.index() as { paths: Record<string, { serverRelativeURL: string }> };
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1', 'apis/kopf.dev/v1']));
+    expect(paths['apis/kopf.dev/v1'].serverRelativeURL).toMatch(
+      /^\/openapi\/v3\/apis\/kopf.dev\/v1\?hash=[0-9A-F]{128}$/,
+    );
+  });
+
+  it('should give no document where nothing is served', () => {
+    expect(documents.document('apis/none/v1')).toBeUndefined();
+  });
+
+  it.each([
+    ['apis/kopf.dev/v1', '/apis/kopf.dev/v1/namespaces/{namespace}/kopfexamples/{name}', 'KopfExample'],
+    ['apis/kopf.dev/v1', '/apis/kopf.dev/v1/namespaces/{namespace}/kopfexamples/{name}/status', 'KopfExample'],
+    ['api/v1', '/api/v1/namespaces/{name}', 'Namespace'],
+    ['apis/apps/v1', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}', 'Deployment'],
+  ])('should say in %s that PATCH %s validates fields', (document, path, kind) => {
+    const { paths } = documents.document(document) as Loose;
+    const { patch } = paths[path];
+    expect(patch['x-kubernetes-group-version-kind']).toMatchObject({ kind });
+    expect(patch.parameters.map(({ name }: { name: string }) => name)).toContain('fieldValidation');
+    expect(Object.keys(patch.requestBody.content)).not.toContain('application/strategic-merge-patch+json');
+  });
+
+  it('should describe a custom resource by its schema', () => {
+    const { components } = documents.document('apis/kopf.dev/v1') as Loose;
+    expect(components.schemas['dev.kopf.v1.KopfExample']).toMatchObject({
+      type: 'object',
+      properties: { spec: schema.properties.spec, kind: { type: 'string' } },
+      'x-kubernetes-group-version-kind': [{ group: 'kopf.dev', version: 'v1', kind: 'KopfExample' }],
+    });
+    expect(components.schemas['dev.kopf.v1.KopfExampleList']).toBeDefined();
+  });
+
+  it('should describe the fields of built-in kinds', () => {
+    const { schemas } = (documents.document('api/v1') as Loose).components;
+    expect(schemas['io.k8s.api.core.v1.Pod'].properties.spec).toEqual({
+      $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec',
+    });
+    expect(schemas['io.k8s.api.core.v1.PodSpec'].properties).toMatchObject({
+      containers: { type: 'array', items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Container' } },
+      nodeSelector: { type: 'object', additionalProperties: { type: 'string' } },
+      priority: { type: 'integer', format: 'int32' },
+    });
+    expect(schemas['io.k8s.api.core.v1.Volume'].properties).toHaveProperty('configMap');
+  });
+
+  it.each(['v2', 'v3'])('should refer only to schemas that the document of %s has', (version) => {
+    const document = version === 'v2' ? documents.swagger() : documents.document('apis/kopf.dev/v1');
+    const { definitions, components } = document as Loose;
+    const references = JSON.stringify(document).match(/(?<="\$ref":"#\/(definitions|components\/schemas)\/)[^"]+/g);
+    expect(references?.length).toBeGreaterThan(10);
+    for (const name of references ?? []) expect(definitions ?? components.schemas).toHaveProperty([name]);
+  });
+
+  it('should change the hash with the schema, once the documents are invalidated', () => {
+    let current = custom;
+    const changing = new OpenApiDocuments(() => [current]);
+    const before = changing.index();
+    current = { ...custom, schema: { type: 'object' } };
+    expect(changing.index()).toBe(before);
+    changing.invalidate();
+    expect(changing.index()).not.toEqual(before);
+  });
+});

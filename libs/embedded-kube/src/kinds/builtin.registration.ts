@@ -1,0 +1,80 @@
+import type { ApiResource } from '../resources/api-resource.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { BuiltinStrategy } from './builtin.strategy.js';
+import { BUILTIN_TRAITS } from './builtin-traits.data.js';
+import { toCoreEvent, toNewEvent } from './event.traits.js';
+import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
+import type { BuiltinTraits } from './builtin.traits.js';
+import type { TypedCodec } from '../typed/typed.codec.js';
+import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
+import type { ResourceRegistry } from '../resources/resource.registry.js';
+
+/** The events of this group are those of the core group. */
+const EVENTS_GROUP = 'events.k8s.io';
+const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
+
+/**
+ * Serves the built-in resources.
+ *
+ * @param traits what is particular to further resources, by `plural.group`
+ */
+export function registerBuiltins(
+  registry: ResourceRegistry,
+  codec: TypedCodec,
+  traits: Readonly<Record<string, BuiltinTraits>>,
+): void {
+  const storageVersions = new Map<string, string>();
+  for (const resource of BUILTIN_RESOURCES) {
+    const key = storageKeyOf(resource);
+    if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
+    const isNewEvent = resource.group === EVENTS_GROUP;
+    const own = isNewEvent ? {} : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
+    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec));
+  }
+}
+
+function builtinResource(
+  resource: ApiResource,
+  storageKey: string,
+  storageVersion: string,
+  traits: BuiltinTraits,
+  codec: TypedCodec,
+): ServedResource {
+  const apiVersion = apiVersionOf(resource);
+  const isNewEvent = resource.group === EVENTS_GROUP;
+  const coreEvent = codec.schema.find('core.v1.Event')!;
+  const hasStatus = resource.subresources.some(({ name }) => name === 'status');
+  const convert = (object: KubeObject, version: string): KubeObject =>
+    object.apiVersion === version ? object : { ...object, apiVersion: version };
+  return {
+    resource,
+    apiVersion,
+    storageKey,
+    custom: false,
+    listKind: `${resource.kind}List`,
+    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource)),
+    ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
+    fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),
+    toStorage: (object) => {
+      if (!isNewEvent) return convert(object, storageVersion);
+      const { kind, metadata, ...content } = toCoreEvent(object);
+      return { kind, apiVersion: 'v1', ...codec.encoder.encode(content, coreEvent), metadata };
+    },
+  };
+}
+
+function newEvent(object: KubeObject, { decoder, encoder, schema }: TypedCodec): KubeObject {
+  const struct = schema.find('events.v1.Event')!;
+  const { kind, apiVersion: _, metadata, ...content } = toNewEvent(object);
+  const event = encoder.encode(decoder.decode(content, struct, '', []), struct);
+  return { kind, apiVersion: `${EVENTS_GROUP}/v1`, ...event, metadata };
+}
+
+/** The collection of a resource's objects; events of both groups are the same objects. */
+export function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
+  return group && group !== EVENTS_GROUP ? `${plural}.${group}` : plural;
+}
+
+function apiVersionOf({ group, version }: ApiResource): string {
+  return group ? `${group}/${version}` : version;
+}

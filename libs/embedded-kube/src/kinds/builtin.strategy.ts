@@ -1,0 +1,95 @@
+import type { FieldError } from '../errors/field.error.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { jsonEqual, isMapping } from '../common/json.values.js';
+import type { Draft } from '../resources/draft.js';
+import { type NameRule, subdomain } from '../resources/name.rules.js';
+import type { ResourceStrategy } from '../resources/resource.strategy.js';
+import type { BuiltinTraits } from './builtin.traits.js';
+import type { TypedCodec } from '../typed/typed.codec.js';
+import type { TypedStruct } from '../typed/typed.schema.js';
+
+/** The life of objects of built-in kinds. */
+export class BuiltinStrategy implements ResourceStrategy {
+  readonly nameRule: NameRule;
+  readonly unconditionalUpdate: boolean;
+  readonly returnsDeleted: boolean;
+  readonly gracePeriod: ResourceStrategy['gracePeriod'];
+  readonly markDeleted: ResourceStrategy['markDeleted'];
+  readonly holdsDeletion: ResourceStrategy['holdsDeletion'];
+
+  /** @param struct the type of the objects; `undefined` if it is not known */
+  constructor(
+    private readonly traits: BuiltinTraits,
+    readonly statusSubresource: boolean,
+    private readonly codec: TypedCodec,
+    private readonly struct: TypedStruct | undefined,
+  ) {
+    this.nameRule = traits.nameRule ?? subdomain;
+    this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
+    this.returnsDeleted = traits.returnsDeleted ?? false;
+    this.gracePeriod = traits.gracePeriod;
+    this.markDeleted = traits.markDeleted;
+    this.holdsDeletion = traits.holdsDeletion;
+  }
+
+  decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[]): Draft {
+    const { struct, codec } = this;
+    const decoded = struct ? codec.decoder.decode(content, struct, '', unknown) : content;
+    const draft: Draft = { kind, apiVersion, metadata, ...decoded };
+    this.traits.defaults?.(draft);
+    return draft;
+  }
+
+  encode(draft: Draft): Draft {
+    const { apiVersion, kind, metadata, ...content } = draft;
+    const encoded = this.struct ? this.codec.encoder.encode(content, this.struct) : { metadata, ...content };
+    return { kind, apiVersion, ...encoded, metadata };
+  }
+
+  prepareForCreate(draft: Draft): void {
+    const { initialStatus = {}, keepsStatus } = this.traits;
+    if (this.statusSubresource && !keepsStatus) {
+      draft['status'] =
+        typeof initialStatus === 'function' ? (initialStatus as (draft: Draft) => object)(draft) : initialStatus;
+    }
+    if (this.traits.generation) draft.metadata.generation = 1;
+  }
+
+  prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
+    if (subresource === 'status') keepAllBut('status', draft, previous);
+    else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
+    else if (this.statusSubresource) keep('status', draft, previous);
+    if (this.traits.generation && !jsonEqual(content(draft), content(previous))) {
+      draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    }
+  }
+
+  validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
+    return this.traits.validate?.(object, previous) ?? [];
+  }
+
+  private keepAllButFinalizers(draft: Draft, previous: KubeObject): void {
+    const { spec } = draft;
+    const finalizers: unknown = isMapping(spec) ? spec['finalizers'] : undefined;
+    keepAllBut('spec', draft, previous);
+    keep('spec', draft, previous);
+    const { finalizers: _, ...rest } = isMapping(draft['spec']) ? draft['spec'] : {};
+    draft['spec'] = Array.isArray(finalizers) && finalizers.length > 0 ? { ...rest, finalizers } : rest;
+  }
+}
+
+function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {
+  for (const other of new Set([...Object.keys(draft), ...Object.keys(previous)])) {
+    if (other !== field && other !== 'metadata') keep(other, draft, previous);
+  }
+}
+
+function keep(field: string, draft: Draft, previous: KubeObject): void {
+  if (previous[field] === undefined) delete draft[field];
+  else draft[field] = previous[field];
+}
+
+/** What counts as a change for the generation. */
+function content({ metadata: _, status: __, ...rest }: Draft | KubeObject): object {
+  return rest;
+}

@@ -1,0 +1,59 @@
+import { type FieldError, forbiddenField } from '../errors/field.error.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { jsonEqual, mapping } from '../common/json.values.js';
+import type { Draft } from '../resources/draft.js';
+import { compareQuantities } from '../resources/quantity.comparison.js';
+import type { BuiltinTraits } from './builtin.traits.js';
+
+type Spec = Readonly<Record<string, unknown>>;
+
+export const CLAIM_TRAITS: BuiltinTraits = {
+  returnsDeleted: true,
+  initialStatus: { phase: 'Pending' },
+  defaults: (draft) => {
+    const spec = mapping(draft['spec']);
+    draft['spec'] = { ...spec, volumeMode: spec['volumeMode'] ?? 'Filesystem' };
+  },
+  validate: validateClaim,
+};
+
+/** A claim is bound once, and only a bound claim can grow. */
+function validateClaim({ spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
+  if (!previous) return [];
+  const next = mapping(spec);
+  const old = mapping(previous['spec']);
+  const isBound = mapping(status)['phase'] === 'Bound';
+  if (!jsonEqual(unchangeable(next, old, isBound), old)) {
+    const rule =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+    return [forbiddenField('spec', rule)];
+  }
+  const capacity = mapping(mapping(previous['status'])['capacity'])['storage'];
+  const shrinks =
+    isBound &&
+    compareQuantities(storageOf(next), storageOf(old)) < 0 &&
+    compareQuantities(storageOf(next), capacity) < 0;
+  return shrinks
+    ? [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')]
+    : [];
+}
+
+/** The spec with its allowed changes undone. */
+function unchangeable(next: Spec, old: Spec, isBound: boolean): Spec {
+  const spec: Record<string, unknown> = { ...next };
+  const restore = (field: string): void => {
+    if (old[field] === undefined) delete spec[field];
+    else spec[field] = old[field];
+  };
+  if (!old['volumeName']) restore('volumeName');
+  if (old['storageClassName'] === undefined) restore('storageClassName');
+  if (isBound) {
+    restore('resources');
+    restore('volumeAttributesClassName');
+  }
+  return spec;
+}
+
+function storageOf(spec: Spec): unknown {
+  return mapping(mapping(spec['resources'])['requests'])['storage'];
+}

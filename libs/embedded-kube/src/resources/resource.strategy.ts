@@ -1,0 +1,31 @@
+import type { FieldError } from '../errors/field.error.js';
+import type { KubeObject } from './kube-object.js';
+import type { Draft } from './draft.js';
+import type { NameRule } from './name.rules.js';
+import type { ObjectOrigin } from './object.origin.js';
+
+/** What is particular to a resource in the life of its objects. */
+export interface ResourceStrategy {
+  readonly nameRule: NameRule;
+  /** Whether an object can be replaced without naming the version that it replaces. */
+  readonly unconditionalUpdate: boolean;
+  /** Whether a deletion answers with the object instead of a status. */
+  readonly returnsDeleted: boolean;
+  /** Whether the status changes only through its subresource. */
+  readonly statusSubresource: boolean;
+  /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
+  decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
+  /** Brings an object that is to be written into the form in which the server writes it. */
+  encode(draft: Draft): Draft;
+  /** Sets what the server decides for a new object. */
+  prepareForCreate(draft: Draft): void;
+  /** Keeps what a change may not change, and counts the generation. */
+  prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void;
+  validate(object: Draft, previous: KubeObject | undefined): FieldError[];
+  /** The seconds that an object is given to end, where that is not 0: `requested` is what the request says. */
+  gracePeriod?(object: KubeObject, requested: number | undefined): number;
+  /** Marks an object whose deletion begins, where that is more or other than its timestamp, grace period and generation. */
+  markDeleted?(draft: Draft, deletionTimestamp: string): void;
+  /** Whether something besides finalizers keeps a deleted object. */
+  holdsDeletion?(object: KubeObject): boolean;
+}

@@ -1,0 +1,46 @@
+import type { ApiResource } from './api-resource.js';
+import type { KubeObject } from './kube-object.js';
+import type { PrinterColumn } from './printer-column.js';
+import type { GroupName } from '../errors/status.errors.js';
+import type { ResourceStrategy } from './resource.strategy.js';
+
+/** Where the numbers of a `scale` subresource stand, as dotted paths. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  readonly labelSelector?: string;
+}
+
+/** A resource in one version, with all that is needed to serve it. */
+export interface ServedResource {
+  readonly resource: ApiResource;
+  /** The group and version of the objects in requests: `v1`, `apps/v1`. */
+  readonly apiVersion: string;
+  /** The collection that holds the objects, whatever their version: `pods`, `deployments.apps`. */
+  readonly storageKey: string;
+  /** Whether a CRD defines it. */
+  readonly custom: boolean;
+  readonly listKind: string;
+  readonly strategy: ResourceStrategy;
+  readonly printerColumns?: readonly PrinterColumn[];
+  /** The JSON paths of a custom resource that field selectors may name. */
+  readonly selectableFields?: readonly string[];
+  readonly scale?: ScalePaths;
+  /** The `openAPIV3Schema` of a custom resource. */
+  readonly schema?: object;
+  /** Set where nothing new may be created: the reason. */
+  readonly closed?: string;
+  /** Gives a stored object in this version; the object itself, if it is stored in it. */
+  fromStorage(object: KubeObject): KubeObject;
+  toStorage(object: KubeObject): KubeObject;
+}
+
+/** The resource for messages about an object: `deployments.apps`. */
+export function resourceName({ resource }: ServedResource): GroupName {
+  return { group: resource.group, name: resource.plural };
+}
+
+/** The kind for messages about an object's content: `Deployment.apps`. */
+export function kindName({ resource }: ServedResource): GroupName {
+  return { group: resource.group, name: resource.kind };
+}
