@@ -3,7 +3,7 @@ import { EmbeddedKube } from './embedded-kube.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import type { KubeObject } from './resources/kube-object.js';
 import type { KubeResponse, KubeTransport } from './server/kube-transport.js';
-import { SeededRandom } from './common/seeded.random.js';
+import { SeededRandom } from './common/random.js';
 
 export const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
 export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };

@@ -37,7 +37,6 @@ export type {
 export type { KubeObject, ObjectMeta, OwnerReference } from './resources/kube-object.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './server/kube-transport.js';
 export type { Logger } from './common/logger.js';
-export type { Random } from './common/random.js';
+export { type Random, SeededRandom } from './common/random.js';
 export type { ApiUser } from './machinery/api.user.js';
 export type { AuthorizationAttributes, Authorizer } from './access/authorizer.js';
-export { SeededRandom } from './common/seeded.random.js';

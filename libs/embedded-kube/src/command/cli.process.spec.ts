@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeededRandom } from '../common/seeded.random.js';
+import { SeededRandom } from '../common/random.js';
 import { CliProcess, compileSources, removeCompiled } from './cli.process.spec-support.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
