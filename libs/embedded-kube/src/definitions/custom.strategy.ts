@@ -1,9 +1,7 @@
 import type { FieldError } from '../errors/field.error.js';
-import type { KubeObject } from '../resources/kube-object.js';
-import type { Draft } from '../resources/draft.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { subdomain } from '../resources/name.rules.js';
-import type { ObjectOrigin } from '../resources/object.origin.js';
-import type { ResourceStrategy } from '../resources/resource.strategy.js';
+import type { ResourceStrategy, ObjectOrigin } from '../resources/resource.strategy.js';
 import { jsonEqual, isMapping } from '../common/json.values.js';
 import { validateSchema } from './schema/schema.validator.js';
 import { decodeStructural } from './schema/structural.codec.js';

@@ -1,4 +1,4 @@
-import type { Draft } from '../resources/draft.js';
+import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from '../kinds/builtin.traits.js';
 import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';

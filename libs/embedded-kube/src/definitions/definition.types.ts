@@ -1,4 +1,4 @@
-import type { PrinterColumn } from '../resources/printer-column.js';
+import type { PrinterColumn } from '../resources/served.resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
 

@@ -1,6 +1,5 @@
 import { type FieldError, invalidField, requiredField, unsupportedField } from '../errors/field.error.js';
-import type { KubeObject } from '../resources/kube-object.js';
-import type { Draft } from '../resources/draft.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { label, label1035, type NameRule, subdomain } from '../resources/name.rules.js';
 import { jsonEqual, isMapping, mapping } from '../common/json.values.js';
 

@@ -1,5 +1,5 @@
 import { type FieldError, longField } from '../errors/field.error.js';
-import type { Draft } from '../resources/draft.js';
+import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { label1035, pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';

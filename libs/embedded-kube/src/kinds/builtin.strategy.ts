@@ -1,7 +1,6 @@
 import type { FieldError } from '../errors/field.error.js';
-import type { KubeObject } from '../resources/kube-object.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, isMapping } from '../common/json.values.js';
-import type { Draft } from '../resources/draft.js';
 import { type NameRule, subdomain } from '../resources/name.rules.js';
 import type { ResourceStrategy } from '../resources/resource.strategy.js';
 import type { BuiltinTraits } from './builtin.traits.js';

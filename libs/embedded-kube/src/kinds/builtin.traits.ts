@@ -1,6 +1,5 @@
 import type { FieldError } from '../errors/field.error.js';
-import type { KubeObject } from '../resources/kube-object.js';
-import type { Draft } from '../resources/draft.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import type { NameRule } from '../resources/name.rules.js';
 
 /** What distinguishes a built-in resource from the common one. */

@@ -1,7 +1,6 @@
 import { type FieldError, forbiddenField } from '../errors/field.error.js';
-import type { KubeObject } from '../resources/kube-object.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
-import type { Draft } from '../resources/draft.js';
 import { compareQuantities } from '../resources/quantity.comparison.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 

@@ -1,4 +1,4 @@
-import type { Draft } from '../resources/draft.js';
+import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { label } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.traits.js';

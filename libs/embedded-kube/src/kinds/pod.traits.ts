@@ -1,6 +1,6 @@
 import { forbiddenField, requiredField } from '../errors/field.error.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
-import type { Draft } from '../resources/draft.js';
+import type { Draft } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.traits.js';
 
 const DEFAULT_GRACE_PERIOD = 30;

@@ -1,8 +1,7 @@
 import type { FieldManager } from '../apply/field.manager.js';
 import type { ManagedWrite } from '../apply/managed.write.js';
 import { readManagedFields } from '../apply/managed.fields.js';
-import type { KubeObject } from '../resources/kube-object.js';
-import type { Draft } from '../resources/draft.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
 

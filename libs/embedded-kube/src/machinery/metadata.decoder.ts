@@ -1,5 +1,5 @@
 import { DecodingError } from '../errors/decoding.error.js';
-import type { MetadataDraft } from '../resources/draft.js';
+import type { MetadataDraft } from '../resources/kube-object.js';
 import { isMapping } from '../common/json.values.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';

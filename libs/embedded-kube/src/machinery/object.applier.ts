@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { Draft } from '../resources/draft.js';
+import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import type { MachineryContext } from './machinery.context.js';
 import { managedWrite } from './field.tracking.js';

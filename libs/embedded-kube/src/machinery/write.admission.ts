@@ -1,7 +1,6 @@
 import type { Eventual } from '../common/eventual.js';
-import type { KubeObject } from '../resources/kube-object.js';
+import type { KubeObject, Draft } from '../resources/kube-object.js';
 import type { ApiUser } from './api.user.js';
-import type { Draft } from '../resources/draft.js';
 import type { ServedResource } from '../resources/served.resource.js';
 
 /** A kind with its group and version. */

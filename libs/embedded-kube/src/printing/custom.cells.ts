@@ -1,4 +1,4 @@
-import type { PrinterColumn } from '../resources/printer-column.js';
+import type { PrinterColumn } from '../resources/served.resource.js';
 import { isNumeric, sortedJson } from '../common/json.values.js';
 import { humanDuration } from './human.duration.js';
 import { JsonPath } from './json.path.js';

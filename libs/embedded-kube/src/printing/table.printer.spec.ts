@@ -1,5 +1,5 @@
 import type { KubeObject } from '../resources/kube-object.js';
-import type { PrinterColumn } from '../resources/printer-column.js';
+import type { PrinterColumn } from '../resources/served.resource.js';
 import recordedRows from './recorded-rows.json' with { type: 'json' };
 import { toTable } from './table.printer.js';
 import type { IncludeObject } from './table.types.js';

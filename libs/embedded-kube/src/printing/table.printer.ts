@@ -1,6 +1,6 @@
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import type { PrinterColumn } from '../resources/printer-column.js';
+import type { PrinterColumn } from '../resources/served.resource.js';
 import { CLUSTER_CELLS } from './cells/cluster.cells.js';
 import { NETWORK_CELLS } from './cells/network.cells.js';
 import { POD_CELLS, podRowConditions } from './cells/pod.cells.js';

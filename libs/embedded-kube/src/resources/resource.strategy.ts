@@ -1,8 +1,9 @@
 import type { FieldError } from '../errors/field.error.js';
-import type { KubeObject } from './kube-object.js';
-import type { Draft } from './draft.js';
+import type { KubeObject, Draft } from './kube-object.js';
 import type { NameRule } from './name.rules.js';
-import type { ObjectOrigin } from './object.origin.js';
+
+/** What an object was made from: the body of a request, a patch, or a configuration that was applied. The server words its refusals accordingly. */
+export type ObjectOrigin = 'body' | 'patch' | 'apply';
 
 /** What is particular to a resource in the life of its objects. */
 export interface ResourceStrategy {

@@ -1,8 +1,19 @@
+import type { GroupName } from '../errors/status.errors.js';
 import type { ApiResource } from './api-resource.js';
 import type { KubeObject } from './kube-object.js';
-import type { PrinterColumn } from './printer-column.js';
-import type { GroupName } from '../errors/status.errors.js';
 import type { ResourceStrategy } from './resource.strategy.js';
+
+/** A column of `kubectl get`, as a CRD's `additionalPrinterColumns` declare it. */
+export interface PrinterColumn {
+  readonly name: string;
+  /** `integer`, `number`, `string`, `boolean`, `date`. */
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always printed, more only with `-o wide`. */
+  readonly priority?: number;
+  readonly jsonPath: string;
+}
 
 /** Where the numbers of a `scale` subresource stand, as dotted paths. */
 export interface ScalePaths {

@@ -1,5 +1,4 @@
-import { type Draft, draftOf } from '../../resources/draft.js';
-import type { KubeObject } from '../../resources/kube-object.js';
+import { type KubeObject, type Draft, draftOf } from '../../resources/kube-object.js';
 import { jsonEqual } from '../../common/json.values.js';
 
 /** Remembers which webhooks of a write want to be asked again, because others changed the object after them. */

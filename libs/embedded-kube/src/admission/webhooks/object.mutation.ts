@@ -1,7 +1,6 @@
 import { internalError } from '../../errors/status.errors.js';
 import { DecodingError } from '../../errors/decoding.error.js';
-import type { Draft } from '../../resources/draft.js';
-import type { KubeObject } from '../../resources/kube-object.js';
+import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
 import { parseJson } from '../../common/exact-json.js';
 import { applyJsonPatch } from '../../patching/json.patch.js';

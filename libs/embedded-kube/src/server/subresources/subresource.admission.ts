@@ -1,7 +1,6 @@
 import type { AdmissionAttributes, GroupVersionKind } from '../../machinery/write.admission.js';
 import type { Clock } from '../../common/clock.js';
-import type { KubeObject } from '../../resources/kube-object.js';
-import type { Draft } from '../../resources/draft.js';
+import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { mapping } from '../../common/json.values.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { operationOptions } from '../../machinery/operation.options.js';

@@ -5,8 +5,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../../errors/field.error.js';
-import type { KubeObject } from '../../../resources/kube-object.js';
-import type { Draft } from '../../../resources/draft.js';
+import type { KubeObject, Draft } from '../../../resources/kube-object.js';
 import { label1035, subdomain } from '../../../resources/name.rules.js';
 import { jsonEqual } from '../../../common/json.values.js';
 import type { WebhookConfiguration, WebhookSpec } from './webhook.types.js';

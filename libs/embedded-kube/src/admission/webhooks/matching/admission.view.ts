@@ -1,5 +1,4 @@
-import type { KubeObject } from '../../../resources/kube-object.js';
-import type { Draft } from '../../../resources/draft.js';
+import type { KubeObject, Draft } from '../../../resources/kube-object.js';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { ServedResource } from '../../../resources/served.resource.js';
 import { stringifyJson } from '../../../common/exact-json.js';
