@@ -1,6 +1,6 @@
 import { DecodingError } from '../errors/decoding.error.js';
 import { isNumeric, isMapping } from '../common/json.values.js';
-import { canonicalQuantity } from '../resources/quantity.format.js';
+import { canonicalQuantity } from '../resources/quantity.js';
 import { decodeTime } from './time.format.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 

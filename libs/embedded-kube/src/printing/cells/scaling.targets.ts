@@ -1,5 +1,5 @@
 import { limited } from '../cell.format.js';
-import { canonicalQuantity } from '../../resources/quantity.format.js';
+import { canonicalQuantity } from '../../resources/quantity.js';
 import type { Loose } from '../table.types.js';
 
 /** The metrics of an autoscaler as `cpu: 40%/80%`: the current values and what is aimed at. */

@@ -1,5 +1,5 @@
 import { age, count, since, textOr } from '../cell.format.js';
-import { canonicalQuantity } from '../../resources/quantity.format.js';
+import { canonicalQuantity } from '../../resources/quantity.js';
 import type { CellPrinter, Loose } from '../table.types.js';
 
 const ACCESS_MODES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { canonicalQuantity } from './quantity.format.js';
+import { canonicalQuantity } from './quantity.js';
 
 describe('canonicalQuantity', () => {
   it.each([
