@@ -1,6 +1,6 @@
-import { forbiddenField, invalidField, longField, requiredField, type FieldError } from '../errors/field.error.js';
+import { type FieldError, forbiddenField, invalidField, longField, requiredField } from '../errors/field.error.js';
 import type { KubeObject, ObjectMeta } from '../resources/kube-object.js';
-import { labelValue, qualifiedName, type NameRule } from '../resources/name.rules.js';
+import { labelValue, type NameRule, qualifiedName } from '../resources/name.rules.js';
 
 /** The limit of all annotations of an object together, keys and values, in bytes. */
 const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -77,4 +77,18 @@ function validateControllers(references: NonNullable<ObjectMeta['ownerReferences
   const [first, second] = controllers;
   const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first!.kind}/${first!.name} and ${second!.kind}/${second!.name}`;
   return [invalidField('metadata.ownerReferences', references, detail)];
+}
+
+const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+/** What the server says of finalizers that others could use too; only of those that were not there before. */
+export function finalizerWarnings({ finalizers = [] }: ObjectMeta, previous?: ObjectMeta): string[] {
+  return finalizers
+    .filter((finalizer) => !finalizer.includes('/') && !STANDARD.has(finalizer))
+    .filter((finalizer) => !previous?.finalizers?.includes(finalizer))
+    .map((finalizer) => {
+      const advice =
+        'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+      return `metadata.finalizers: ${JSON.stringify(finalizer)}: ${advice}`;
+    });
 }

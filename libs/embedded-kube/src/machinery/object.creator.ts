@@ -8,14 +8,12 @@ import { StoredObject } from '../storage/stored.object.js';
 import { timestamp } from '../common/timestamp.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
-import { validateMetadata } from './metadata.validator.js';
+import { validateMetadata, finalizerWarnings } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
-import { finalizerWarnings } from './finalizer.warnings.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
-import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
-import { deadlineOf, type WriteOptions } from './write.options.js';
+import { deadlineOf, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
 /** How often a generated name is tried before its collision is told. */

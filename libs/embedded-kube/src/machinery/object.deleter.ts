@@ -6,9 +6,8 @@ import { timestamp } from '../common/timestamp.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../common/eventual.js';
-import { deletionOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
-import { deadlineOf, type DeleteRequest } from './write.options.js';
+import { deadlineOf, type DeleteRequest, deletionOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
 const ORPHAN = 'orphan';

@@ -1,12 +1,24 @@
 import { badRequest, expired, futureVersion } from '../errors/status.errors.js';
-import type { ObjectStore } from '../storage/object.store.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import { CollectionView, objectKey } from '../storage/collection.view.js';
+import type { ObjectStore } from '../storage/object.store.js';
 import type { ResourceCollection } from '../storage/resource.collection.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import { decodeContinueToken, encodeContinueToken } from './continue.token.js';
-import type { ListOptions } from './list.options.js';
 import { ObjectSelection } from './object.selection.js';
-import type { ServedResource } from '../resources/served.resource.js';
+
+/** What a list or a watch asks for, as in its query. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
 
 const EXPIRED_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
@@ -96,4 +108,31 @@ function parseVersion(text: string): number {
   throw badRequest(
     `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
   );
+}
+
+/** Where a list goes on: at which version, and after which object. */
+export interface ContinueToken {
+  /** The version of the list; -1 for the newest, where the list's own is gone. */
+  readonly revision: number;
+  /** The key (`namespace/name`) of the last object that was given. */
+  readonly after: string;
+}
+
+/** The token in the server's form: JSON in unpadded base64. */
+export function encodeContinueToken({ revision, after }: ContinueToken): string {
+  const start = `${after}\u0000`;
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
+}
+
+/** @throws StatusError 400 if it is no token of this server */
+export function decodeContinueToken(text: string): ContinueToken {
+  try {
+    const token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
+    const { v, rv, start } = token;
+    if (v !== 'meta.k8s.io/v1') throw new Error(`server sent a continue token of an unknown version ${String(v)}`);
+    if (typeof rv !== 'number' || typeof start !== 'string' || !start) throw new Error('incorrect encoded start');
+    return { revision: rv, after: start.replace(/\u0000$/, '') };
+  } catch (error) {
+    throw badRequest(`invalid continue token: continue key is not valid: ${(error as Error).message}`);
+  }
 }

@@ -1,10 +1,11 @@
 import { badRequest } from '../errors/status.errors.js';
 import type { KubeObject } from '../resources/kube-object.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
 import { SelectorError } from '../selectors/selector.error.js';
-import type { StoredObject } from '../storage/stored.object.js';
-import type { ServedResource } from '../resources/served.resource.js';
+import type { StorageEvent } from '../storage/storage.event.js';
+import { storedAt, type StoredObject } from '../storage/stored.object.js';
 
 /** The objects that a list or a watch is about, as the selectors of its query say. */
 export class ObjectSelection {
@@ -49,4 +50,31 @@ export class ObjectSelection {
   private matchesFields(object: KubeObject): boolean {
     return this.fields.isEmpty || this.fields.matches(this.served.fromStorage(object));
   }
+}
+
+/** A change as one watch sees it. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: StoredObject;
+}
+
+/**
+ * Translates a change for a watch: an object that enters the selection is added, one that leaves it is deleted.
+ *
+ * @param namespace `undefined` for all namespaces
+ * @returns `undefined` if the watch is not concerned
+ */
+export function selectEvent(
+  event: StorageEvent,
+  namespace: string | undefined,
+  selection: ObjectSelection,
+): WatchEvent | undefined {
+  const { type, current, previous } = event;
+  if (namespace !== undefined && current.namespace !== namespace) return undefined;
+  if (selection.isAll) return { type, object: current };
+  const isSelected = type !== 'DELETED' && selection.matches(current);
+  const wasSelected = previous !== undefined && selection.matches(previous);
+  if (isSelected) return { type: wasSelected ? 'MODIFIED' : 'ADDED', object: current };
+  if (!wasSelected) return undefined;
+  return { type: 'DELETED', object: type === 'DELETED' ? current : storedAt(previous.object, event.revision) };
 }

@@ -6,16 +6,14 @@ import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
-import { finalizerWarnings } from './finalizer.warnings.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
-import { validateMetadata, validateMetadataUpdate } from './metadata.validator.js';
+import { validateMetadata, validateMetadataUpdate, finalizerWarnings } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
-import { operationOptions } from './operation.options.js';
 import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
-import { deadlineOf, type ObjectTarget, type WriteOptions } from './write.options.js';
+import { deadlineOf, type ObjectTarget, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
 /** How often a change is tried again when another one came between. */

@@ -1,16 +1,23 @@
-import { invalidField } from '../errors/field.error.js';
-import { expired } from '../errors/status.errors.js';
-import { StatusError } from '../errors/status.error.js';
 import type { Clock } from '../common/clock.js';
 import type { Random } from '../common/random.js';
+import { invalidField } from '../errors/field.error.js';
+import { StatusError } from '../errors/status.error.js';
+import { expired } from '../errors/status.errors.js';
+import type { ServedResource } from '../resources/served.resource.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StorageEvent } from '../storage/storage.event.js';
-import type { ListOptions } from './list.options.js';
-import { ObjectSelection } from './object.selection.js';
-import type { ServedResource } from '../resources/served.resource.js';
-import { selectEvent } from './watch.event.js';
-import type { WatchEncoder } from './watch.encoder.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import type { ListOptions } from './object.lister.js';
+import { ObjectSelection, selectEvent } from './object.selection.js';
 import { WatchStream } from './watch.stream.js';
+
+/** Makes the lines of a watch. */
+export interface WatchEncoder {
+  event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: StoredObject): Uint8Array;
+  /** @param initialEnd whether it tells the end of the objects that were there at the beginning */
+  bookmark(revision: number, initialEnd: boolean): Uint8Array;
+  error(error: StatusError): Uint8Array;
+}
 
 /** How long a watch without a timeout lasts at least; up to twice as long, so that watches do not end together. */
 const MINIMAL_TIMEOUT = 30 * 60_000;

@@ -7,7 +7,7 @@ import {
   unsupportedField,
   type FieldError,
 } from '../errors/field.error.js';
-import type { ListOptions } from '../machinery/list.options.js';
+import type { ListOptions } from '../machinery/object.lister.js';
 import { isMapping, mapping } from '../common/json.values.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 

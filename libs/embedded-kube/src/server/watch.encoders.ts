@@ -2,7 +2,7 @@ import type { StatusError } from '../errors/status.error.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
-import type { WatchEncoder } from '../machinery/watch.encoder.js';
+import type { WatchEncoder } from '../machinery/watch.service.js';
 import { stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
