@@ -2,9 +2,8 @@ import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './c
 import type { KubeObject } from '../resources/kube-object.js';
 import { timestamp } from '../common/timestamp.js';
 import { finishedAt, type JobCounts, type JobOutcome, jobSpec, statusOfJob } from './job.statuses.js';
-import { objectKey, splitKey } from './object.key.js';
 import { type PodCondition, statusOf } from './pod.statuses.js';
-import { ignoringGone, WorkQueue } from './work.queue.js';
+import { ignoringGone, WorkQueue, objectKey, splitKey } from './work.queue.js';
 
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };
 const PODS: ResourceId = { group: '', plural: 'pods' };

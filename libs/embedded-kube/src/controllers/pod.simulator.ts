@@ -1,11 +1,28 @@
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
-import type { KubeObject } from '../resources/kube-object.js';
 import { timestamp } from '../common/timestamp.js';
-import { objectKey, splitKey } from './object.key.js';
-import { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './pod-simulator.options.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';
-import { simulatedNode } from './simulated.node.js';
-import { ignoringGone, WorkQueue } from './work.queue.js';
+import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
+
+/** The annotations that tell the simulator how a pod ends. */
+export const SIMULATION_ANNOTATIONS = {
+  /** How many seconds the containers run before they end; without it, they run until the pod is deleted. */
+  runSeconds: 'embedded-kube/run-seconds',
+  /** What the containers exit with. @default 0 */
+  exitCode: 'embedded-kube/exit-code',
+} as const;
+
+/** How simulated pods behave. Times are in seconds. */
+export interface PodSimulatorOptions {
+  /** From creation to running. @default 0.1 */
+  readonly startSeconds?: number;
+  /** How long the pods of jobs run, unless they are annotated. @default 0.1 */
+  readonly jobSeconds?: number;
+  /** From the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
+  readonly stopSeconds?: number;
+  /** The node that all pods run on; it is created at the start. @default 'embedded-kube' */
+  readonly nodeName?: string;
+}
 
 const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
@@ -148,4 +165,26 @@ export class PodSimulator implements Controller {
     const guarded = { ...patch, metadata: { uid } };
     await ignoringGone(this.context.client.patch(PODS, namespace, name, guarded, subresource));
   }
+}
+
+/** A node that is ready and has room for all pods. */
+function simulatedNode(name: string, address: string, now: string): object {
+  const resources = { cpu: '64', memory: '256Gi', pods: '10k', 'ephemeral-storage': '1Ti' };
+  const ready = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' } },
+    spec: {},
+    status: {
+      capacity: resources,
+      allocatable: resources,
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+      conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now, ...ready }],
+      nodeInfo: { kubeletVersion: 'simulated', operatingSystem: 'linux', architecture: 'amd64' },
+    },
+  };
 }

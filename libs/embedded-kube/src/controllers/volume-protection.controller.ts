@@ -1,8 +1,6 @@
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import { objectKey, splitKey } from './object.key.js';
-import { claimNames } from './pod.volumes.js';
-import { ignoringGone, WorkQueue } from './work.queue.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
 
 const CLAIMS: ResourceId = { group: '', plural: 'persistentvolumeclaims' };
 const VOLUMES: ResourceId = { group: '', plural: 'persistentvolumes' };
@@ -72,4 +70,10 @@ export class VolumeProtectionController implements Controller {
     const patch = { metadata: { resourceVersion, finalizers: finalizers.length ? finalizers : null } };
     await ignoringGone(this.context.client.patch(resource, namespace, name, patch));
   }
+}
+
+/** The names of the volume claims that a pod mounts. */
+export function claimNames(pod: KubeObject): string[] {
+  const { volumes = [] } = (pod.spec ?? {}) as { volumes?: { persistentVolumeClaim?: { claimName?: string } }[] };
+  return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 }

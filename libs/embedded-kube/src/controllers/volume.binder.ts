@@ -1,8 +1,7 @@
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
-import { objectKey, splitKey } from './object.key.js';
-import { ignoringGone, WorkQueue } from './work.queue.js';
+import { ignoringGone, WorkQueue, objectKey, splitKey } from './work.queue.js';
 
 const CLAIMS: ResourceId = { group: '', plural: 'persistentvolumeclaims' };
 const VOLUMES: ResourceId = { group: '', plural: 'persistentvolumes' };

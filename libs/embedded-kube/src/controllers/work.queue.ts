@@ -1,5 +1,6 @@
 import type { Clock, ClockTimer } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 const FIRST_RETRY = 20;
 const LAST_RETRY = 30_000;
@@ -109,4 +110,15 @@ export async function ignoringGone(write: Promise<unknown>): Promise<void> {
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** The key of an object in its resource, for queues. */
+export function objectKey({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+/** The namespace, undefined for none, and the name of a key. */
+export function splitKey(key: string): [namespace: string | undefined, name: string] {
+  const slash = key.indexOf('/');
+  return [key.slice(0, slash) || undefined, key.slice(slash + 1)];
 }
