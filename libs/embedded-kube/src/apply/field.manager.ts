@@ -6,13 +6,20 @@ import { TypedSchema } from '../typed/typed.schema.js';
 import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
-import { checkedConfiguration } from './configuration.check.js';
+import { checkedConfiguration } from './value.validation.js';
 import { customType, type MergeSchema } from './custom.type.js';
 import { FieldSet } from './field.set.js';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
-import { type Owners, readManagedFields, sameOwners, writeManagedFields } from './managed.fields.js';
+import {
+  type Owners,
+  readManagedFields,
+  sameOwners,
+  writeManagedFields,
+  metadataOf,
+  withManagedFields,
+  withoutManagedFields,
+} from './managed.fields.js';
 import { type ManagedWrite, managerOf } from './managed.write.js';
-import { metadataOf, withManagedFields, withoutManagedFields } from './object.metadata.js';
 import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
 import type { ValueType } from './value.type.js';

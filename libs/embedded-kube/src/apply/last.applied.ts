@@ -1,7 +1,7 @@
 import { parseJson } from '../common/exact-json.js';
 import { isJsonObject, type JsonObject, sortedJson } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
-import { metadataOf } from './object.metadata.js';
+import { metadataOf } from './managed.fields.js';
 import { compareValues } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import type { ValueType } from './value.type.js';

@@ -1,8 +1,36 @@
-import { isJsonObject, isNumeric } from '../common/json.values.js';
+import { isJsonObject, isNumeric, type JsonObject } from '../common/json.values.js';
+import { StatusError } from '../errors/status.error.js';
+import { badRequest } from '../errors/status.errors.js';
 import { describeValue } from '../patching/strategic.list.js';
 import { itemElement } from './list.items.js';
+import { metadataOf } from './managed.fields.js';
+import type { ManagedWrite } from './managed.write.js';
 import { type FieldPath, memberElement, type PathElement, printElement, printPath } from './path.element.js';
 import { formOf, type ListType, memberType, type ValueType } from './value.type.js';
+
+/**
+ * Gives a configuration back if it can be applied.
+ *
+ * @throws StatusError 400 if it is of another kind or says who owns what, 500 if it does not fit the schema
+ */
+export function checkedConfiguration(configuration: unknown, write: ManagedWrite, type: ValueType): JsonObject {
+  const { apiVersion = '', kind = '' } = isJsonObject(configuration) ? configuration : {};
+  if (!isJsonObject(configuration) || apiVersion !== write.apiVersion || kind !== write.resource.kind) {
+    throw badRequest(`invalid object type: ${groupVersion(String(apiVersion))}, Kind=${String(kind)}`);
+  }
+  const { name = '', namespace = '', managedFields } = metadataOf(configuration);
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
+  const problems = validateValue(configuration, type);
+  if (problems.length === 0) return configuration;
+  const list = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
+  const subject = `${String(namespace)}/${String(name)}; ${groupVersion(write.apiVersion)}, Kind=${write.resource.kind}`;
+  throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${list}`);
+}
+
+/** The group and version as messages write them: with a slash, group or not. */
+function groupVersion(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+}
 
 /** What keeps a value from being applied, each with its path, as the server words it. */
 export function validateValue(value: unknown, type: ValueType): string[] {

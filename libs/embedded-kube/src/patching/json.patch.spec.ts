@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import jsonpatch, { type Operation } from 'fast-json-patch';
 import { applyJsonPatch } from './json.patch.js';
-import type { JsonPatchError } from './json-patch.error.js';
+import type { JsonPatchError } from './patch.error.js';
 
 const document = () => ({
   metadata: { labels: { a: '1', b: '2' }, finalizers: ['x', 'y', 'z'] },

@@ -1,4 +1,4 @@
-import { JsonPatchError } from './json-patch.error.js';
+import { JsonPatchError } from './patch.error.js';
 import {
   addChild,
   findContainer,

@@ -1,4 +1,4 @@
-import { JsonPatchError } from './json-patch.error.js';
+import { JsonPatchError } from './patch.error.js';
 import { getMember, isJsonObject, setMember, type JsonObject } from '../common/json.values.js';
 
 /** An object or an array: what a pointer's tokens select from. */
