@@ -1,7 +1,6 @@
 import type { AdmissionAttributes, WriteAdmission } from '../machinery/write.admission.js';
-import type { AdmissionPlugin } from './admission.plugin.js';
+import { type AdmissionPlugin, Reinvocation } from './admission.plugin.js';
 import { after, type Eventual } from '../common/eventual.js';
-import { Reinvocation } from './reinvocation.js';
 
 /** Asks all plugins about a write, in their order; at once, if none of them takes time. */
 export class AdmissionChain implements WriteAdmission {

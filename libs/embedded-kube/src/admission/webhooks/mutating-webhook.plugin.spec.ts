@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
-import { Reinvocation } from '../reinvocation.js';
+import { Reinvocation } from '../admission.plugin.js';
 import type { WebhookMatcher } from './matching/webhook.matcher.js';
 import type { WebhookCandidate, WebhookSource } from './matching/webhook.source.js';
 import { MutatingWebhookPlugin } from './mutating-webhook.plugin.js';

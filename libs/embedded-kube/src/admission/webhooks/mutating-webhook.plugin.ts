@@ -1,17 +1,14 @@
 import type { Logger } from '../../common/logger.js';
-import type { AdmissionPlugin } from '../admission.plugin.js';
+import type { AdmissionPlugin, Reinvocation } from '../admission.plugin.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
-import type { Reinvocation } from '../reinvocation.js';
-import { applyFailurePolicy } from './failure.policy.js';
-import type { AdmissionView } from './matching/admission.view.js';
-import { AdmissionViews } from './matching/admission.views.js';
+import { type AdmissionView, AdmissionViews } from './matching/admission.view.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import type { WebhookMatcher } from './matching/webhook.matcher.js';
 import type { WebhookCandidate, WebhookSource } from './matching/webhook.source.js';
 import { MutationRounds } from './mutation.rounds.js';
 import { mutate } from './object.mutation.js';
-import { denial } from './review/denial.js';
-import type { WebhookCaller } from './webhook.caller.js';
+import { denial } from './review/webhook.errors.js';
+import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
 /** Lets the mutating webhooks change a write one after the other, and those that want it again after later changes. */
 export class MutatingWebhookPlugin implements AdmissionPlugin {

@@ -7,8 +7,8 @@ import { applyJsonPatch } from '../../patching/json.patch.js';
 import { jsonEqual, isMapping } from '../../common/json.values.js';
 import { PatchError } from '../../patching/patch.error.js';
 import type { AdmissionView } from './matching/admission.view.js';
-import { jsonProblem } from './review/json.problem.js';
-import { CallingError } from './review/calling.error.js';
+import { jsonProblem } from './review/response.decoder.js';
+import { CallingError } from './review/webhook.errors.js';
 import type { ReviewResponse } from './review/review.response.js';
 
 /**

@@ -1,14 +1,12 @@
 import type { Logger } from '../../common/logger.js';
 import type { AdmissionPlugin } from '../admission.plugin.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
-import { applyFailurePolicy } from './failure.policy.js';
-import type { AdmissionView } from './matching/admission.view.js';
-import { AdmissionViews } from './matching/admission.views.js';
+import { type AdmissionView, AdmissionViews } from './matching/admission.view.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import type { WebhookMatcher } from './matching/webhook.matcher.js';
 import type { WebhookSource } from './matching/webhook.source.js';
-import { denial } from './review/denial.js';
-import type { WebhookCaller } from './webhook.caller.js';
+import { denial } from './review/webhook.errors.js';
+import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
 /** Asks all validating webhooks of a write at once; the first refusal is told. */
 export class ValidatingWebhookPlugin implements AdmissionPlugin {

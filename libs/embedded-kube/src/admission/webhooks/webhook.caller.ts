@@ -1,13 +1,14 @@
 import type { Clock } from '../../common/clock.js';
-import type { IdentityFactory } from '../../machinery/identity.factory.js';
+import type { Logger } from '../../common/logger.js';
 import { StatusError } from '../../errors/status.error.js';
-import { badRequest, requestTimeout } from '../../errors/status.errors.js';
+import { badRequest, internalError, requestTimeout } from '../../errors/status.errors.js';
+import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
 import { reviewText, type ReviewVersion } from './review/admission.review.js';
-import { CallingError } from './review/calling.error.js';
 import { decodeResponse } from './review/response.decoder.js';
 import { InvalidResponseError, type ReviewResponse, verifyResponse } from './review/review.response.js';
+import { CallingError } from './review/webhook.errors.js';
 import type { ServiceResolver } from './transport/service.resolver.js';
 import type { WebhookResponse, WebhookTransport } from './transport/webhook.transport.js';
 
@@ -134,4 +135,15 @@ function address(url: string): string {
 
 function cleanPath(path: string): string {
   return `/${path.split('/').filter(Boolean).join('/')}`;
+}
+
+/**
+ * Decides what the failure of a call means: nothing if the webhook ignores failures.
+ *
+ * @throws StatusError 500 if it does not; whatever is no failure of the call as it is
+ */
+export function applyFailurePolicy({ spec }: CompiledWebhook, error: unknown, logger: Logger): void {
+  if (!(error instanceof CallingError)) throw error;
+  if (spec.failurePolicy !== 'Ignore') throw internalError(error.message);
+  logger.warn(`Failing open: ${error.message}`);
 }

@@ -1,4 +1,4 @@
-import { toCelValue } from './cel.value.js';
+import { toCelValue } from './cel.environment.js';
 import { compileCondition, ConditionError } from './match.condition.js';
 
 const VARIABLES = {

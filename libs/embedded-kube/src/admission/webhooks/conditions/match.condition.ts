@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { registerFunctions } from './cel.functions.js';
+import { registerFunctions } from './cel.environment.js';
 
 /** What expressions can name, as values of {@link toCelValue}. */
 export interface ConditionVariables {

@@ -1,9 +1,9 @@
-import type { KubeObject, Draft } from '../../../resources/kube-object.js';
-import { orderMetadata } from '../../../machinery/metadata.decoder.js';
-import type { ServedResource } from '../../../resources/served.resource.js';
 import { stringifyJson } from '../../../common/exact-json.js';
+import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
-import { toCelValue } from '../conditions/cel.value.js';
+import type { Draft, KubeObject } from '../../../resources/kube-object.js';
+import type { ServedResource } from '../../../resources/served.resource.js';
+import { toCelValue } from '../conditions/cel.environment.js';
 
 /** The objects of a write in one version, each made once and only when somebody wants it. */
 export class AdmissionView {
@@ -72,4 +72,48 @@ export class AdmissionView {
     const { served, kind } = this.attributes;
     return served === this.served || kind ? object : this.served.fromStorage(served.toStorage(object));
   }
+}
+
+/** The objects of a write in all versions that are asked for. */
+export class AdmissionViews {
+  private readonly views = new Map<ServedResource, AdmissionView>();
+
+  constructor(readonly attributes: AdmissionAttributes) {}
+
+  in(served: ServedResource): AdmissionView {
+    let view = this.views.get(served);
+    if (!view) this.views.set(served, (view = new AdmissionView(this.attributes, served)));
+    return view;
+  }
+
+  /** Forgets what the object was. */
+  invalidate(): void {
+    for (const view of this.views.values()) view.invalidate();
+  }
+}
+
+/** What a review says of a request beside its objects, without its uid. */
+export function requestHead({ attributes, served, kind }: AdmissionView): object {
+  const { subresource, name, namespace, operation, user, dryRun } = attributes;
+  return {
+    kind: kindOf(kind),
+    resource: resourceOf(served),
+    ...(subresource && { subResource: subresource }),
+    requestKind: kindOf(attributes.kind ?? attributes.served.resource),
+    requestResource: resourceOf(attributes.served),
+    ...(subresource && { requestSubResource: subresource }),
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    operation,
+    userInfo: { username: user.name, ...(user.uid && { uid: user.uid }), groups: user.groups },
+    dryRun,
+  };
+}
+
+function kindOf({ group, version, kind }: GroupVersionKind): object {
+  return { group, version, kind };
+}
+
+function resourceOf({ resource: { group, version, plural } }: ServedResource): object {
+  return { group, version, resource: plural };
 }

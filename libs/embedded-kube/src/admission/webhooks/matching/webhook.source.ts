@@ -1,11 +1,10 @@
+import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
 import type { ResourceRegistry } from '../../../resources/resource.registry.js';
 import type { ServedResource } from '../../../resources/served.resource.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
 import type { StoredObject } from '../../../storage/stored.object.js';
-import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
-import { isExempt } from './admission.exemption.js';
 import type { WebhookConfiguration } from '../configuration/webhook.types.js';
-import { type CompiledWebhook, compileConfiguration } from './compiled.webhook.js';
+import { compileConfiguration, type CompiledWebhook } from './compiled.webhook.js';
 
 /** A webhook that a write may be for, and the version in which it is to see it. */
 export interface WebhookCandidate {
@@ -97,4 +96,12 @@ function versionFor(
 function requested({ resource }: ServedResource, { operation, subresource = '', namespace }: AdmissionAttributes) {
   const { group, version, plural } = resource;
   return { operation, group, version, plural, subresource, namespace };
+}
+
+const GROUP = 'admissionregistration.k8s.io';
+const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
+
+/** Whether webhooks are not asked, as they could lock everybody out of themselves. */
+export function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
+  return resource.group === GROUP && EXEMPT.test(resource.kind);
 }

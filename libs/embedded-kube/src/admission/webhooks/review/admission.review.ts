@@ -1,5 +1,4 @@
-import type { AdmissionView } from '../matching/admission.view.js';
-import { requestHead } from '../matching/request.head.js';
+import { type AdmissionView, requestHead } from '../matching/admission.view.js';
 
 /** The versions of reviews that can be sent. */
 export type ReviewVersion = 'v1' | 'v1beta1';

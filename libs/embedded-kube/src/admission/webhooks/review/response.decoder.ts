@@ -1,8 +1,7 @@
 import { load } from 'js-yaml';
 import { isMapping } from '../../../common/json.values.js';
-import type { ReviewVersion } from './admission.review.js';
-import { jsonProblem } from './json.problem.js';
 import type { WebhookResponse } from '../transport/webhook.transport.js';
+import type { ReviewVersion } from './admission.review.js';
 
 /** The failures that have a text of their own, whatever the webhook wrote. */
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -109,4 +108,11 @@ function assertBase64(response: unknown): void {
 function unmarshalError(value: unknown): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   return `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
+
+/** Says why a text is no JSON in the words of the real server, as far as its beginning shows it. */
+export function jsonProblem(text: string): string {
+  const first = text.trimStart()[0];
+  if (first === undefined || first === '{' || first === '[') return 'unexpected end of JSON input';
+  return `invalid character '${first}' looking for beginning of value`;
 }

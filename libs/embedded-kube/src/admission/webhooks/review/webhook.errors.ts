@@ -1,5 +1,14 @@
-import { StatusError, type StatusDetails } from '../../../errors/status.error.js';
 import { isMapping } from '../../../common/json.values.js';
+import { type StatusDetails, StatusError } from '../../../errors/status.error.js';
+
+/** Says that a webhook gave no valid answer; ignored where the webhook's failure policy says so. */
+export class CallingError extends Error {
+  override readonly name = 'CallingError';
+
+  constructor(webhook: string, reason: string) {
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${reason}`);
+  }
+}
 
 /** The refusal that a webhook's denial becomes. */
 export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {
