@@ -33,8 +33,7 @@ import { SystemClock } from './common/system.clock.js';
 import { SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { IdentityStore } from './access/identity.store.js';
-import { KubeconfigFile } from './access/kubeconfig.file.js';
-import { kubeconfigText } from './access/kubeconfig.js';
+import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';

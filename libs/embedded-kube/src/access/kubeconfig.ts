@@ -1,3 +1,6 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 /** How a client finds and enters the server. */
 export interface KubeconfigOptions {
   readonly url: string;
@@ -29,4 +32,31 @@ export function kubeconfigText({ url, token, caCertificate }: KubeconfigOptions)
     '      user: embedded-kube',
     '',
   ].join('\n');
+}
+
+/** A kubeconfig on the disk that is meant to be there for as long as its server runs: afterwards it would lead clients nowhere. */
+export class KubeconfigFile {
+  private readonly path: string;
+
+  /** @param path relative to the current folder of now, even if that changes later. */
+  constructor(
+    path: string,
+    private readonly text: string,
+  ) {
+    this.path = resolve(path);
+  }
+
+  /** Writes the file, which only its owner may read. */
+  write(): void {
+    writeFileSync(this.path, this.text, { mode: 0o600 });
+  }
+
+  /** Removes the file, unless somebody has put something else there since. */
+  remove(): void {
+    try {
+      if (readFileSync(this.path, 'utf8') === this.text) rmSync(this.path);
+    } catch {
+      // It has gone with its folder, or cannot be touched any more: either way it is not the server's, which has to stop.
+    }
+  }
 }

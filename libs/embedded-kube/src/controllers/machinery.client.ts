@@ -4,7 +4,7 @@ import type { ApiResource } from '../resources/api-resource.js';
 import type { ControllerClient, ControllerDeleteOptions, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import type { StorageEvent } from '../storage/storage.event.js';
+import type { StorageEvent } from '../storage/stored.object.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { ServedResource } from '../resources/served.resource.js';

@@ -1,6 +1,6 @@
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
-import type { BuiltinTraits } from '../kinds/builtin.traits.js';
+import type { BuiltinTraits } from '../kinds/builtin.strategy.js';
 import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';
 import { validateDefinition } from './definition.validator.js';
 

@@ -43,3 +43,8 @@ export function manyField(field: string, actual: number, limit: number): FieldEr
 function renderValue(value: unknown): string {
   return stringifyJson(value) ?? 'null';
 }
+
+/** Says that a value cannot be decoded into the field's type. */
+export class DecodingError extends Error {
+  override readonly name = 'DecodingError';
+}

@@ -1,10 +1,9 @@
 import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
-import { ConnectionLostError } from './connection-lost.error.js';
 import { describeRequest } from './fault.matching.js';
 import { type FaultOrder, takeEffect } from './fault.order.js';
 import type { FaultLine, FaultMoment, FaultRequest, LineDamage } from './fault.types.js';
-import { FaultyStream, type LineInspector } from './faulty.stream.js';
+import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
 /** What happens to a request. */
 export type RequestEffect =

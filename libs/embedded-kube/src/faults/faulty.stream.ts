@@ -1,4 +1,3 @@
-import { ConnectionLostError } from './connection-lost.error.js';
 import type { FaultLine, LineDamage } from './fault.types.js';
 
 type Result = IteratorResult<Uint8Array>;
@@ -147,4 +146,17 @@ function describeLine(line: Uint8Array): FaultLine {
   };
   const { name, namespace } = object.metadata ?? {};
   return { type, ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) };
+}
+
+/** Says that there is no answer: the connection broke, or the server is down. Over HTTPS, the socket is closed instead. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
+
+  constructor(
+    /** The code of Node's error for it. */
+    readonly code: 'ECONNRESET' | 'ECONNREFUSED',
+    message: string,
+  ) {
+    super(message);
+  }
 }

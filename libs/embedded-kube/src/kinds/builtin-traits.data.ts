@@ -2,7 +2,7 @@ import { type FieldError, longField } from '../errors/field.error.js';
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { label1035, pathSegment } from '../resources/name.rules.js';
-import type { BuiltinTraits } from './builtin.traits.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';

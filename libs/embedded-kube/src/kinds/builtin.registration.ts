@@ -1,10 +1,9 @@
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import { BuiltinStrategy } from './builtin.strategy.js';
+import { BuiltinStrategy, type BuiltinTraits } from './builtin.strategy.js';
 import { BUILTIN_TRAITS } from './builtin-traits.data.js';
 import { toCoreEvent, toNewEvent } from './event.traits.js';
 import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
-import type { BuiltinTraits } from './builtin.traits.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
 import type { ResourceRegistry } from '../resources/resource.registry.js';

@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
-import type { BuiltinTraits } from './builtin.traits.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 

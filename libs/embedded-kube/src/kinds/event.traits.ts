@@ -1,6 +1,6 @@
 import { invalidField } from '../errors/field.error.js';
 import { mapping } from '../common/json.values.js';
-import type { BuiltinTraits } from './builtin.traits.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
 
 export const EVENT_TRAITS: BuiltinTraits = {
   validate: ({ metadata, involvedObject }, previous) => {

@@ -1,7 +1,7 @@
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { label } from '../resources/name.rules.js';
-import type { BuiltinTraits } from './builtin.traits.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 

@@ -1,7 +1,7 @@
 import { forbiddenField, requiredField } from '../errors/field.error.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import type { Draft } from '../resources/kube-object.js';
-import type { BuiltinTraits } from './builtin.traits.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
 
 const DEFAULT_GRACE_PERIOD = 30;
 const FINISHED = new Set<unknown>(['Succeeded', 'Failed']);

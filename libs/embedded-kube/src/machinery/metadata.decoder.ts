@@ -1,4 +1,4 @@
-import { DecodingError } from '../errors/decoding.error.js';
+import { DecodingError } from '../errors/field.error.js';
 import type { MetadataDraft } from '../resources/kube-object.js';
 import { isMapping } from '../common/json.values.js';
 

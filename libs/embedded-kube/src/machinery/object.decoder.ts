@@ -1,10 +1,9 @@
-import { invalidField } from '../errors/field.error.js';
+import { invalidField, DecodingError } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
 import { stringifyJson } from '../common/exact-json.js';
 import type { Draft } from '../resources/kube-object.js';
 import { isMapping } from '../common/json.values.js';
-import { DecodingError } from '../errors/decoding.error.js';
 import { decodeMetadata } from './metadata.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { kindName, type ServedResource } from '../resources/served.resource.js';

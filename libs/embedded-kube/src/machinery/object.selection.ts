@@ -4,8 +4,7 @@ import type { ServedResource } from '../resources/served.resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
 import { SelectorError } from '../selectors/selector.error.js';
-import type { StorageEvent } from '../storage/storage.event.js';
-import { storedAt, type StoredObject } from '../storage/stored.object.js';
+import { storedAt, type StoredObject, type StorageEvent } from '../storage/stored.object.js';
 
 /** The objects that a list or a watch is about, as the selectors of its query say. */
 export class ObjectSelection {

@@ -9,8 +9,7 @@ import type { Authenticator } from '../access/authenticator.js';
 import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from '../access/authorizer.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
-import type { ResourceHandler } from './resource.handler.js';
-import type { SubresourceHandler } from './subresources/subresource.handler.js';
+import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
 import { WarningRecorder } from './warning.recorder.js';
 
 /** The limit of a request's body, in bytes. */

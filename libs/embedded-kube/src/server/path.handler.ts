@@ -3,7 +3,23 @@ import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.j
 import { notAcceptable } from '../errors/status.errors.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ObjectPresenter } from './object.presenter.js';
-import { SERVER_VERSION } from './server.version.js';
+
+/** The version of Kubernetes whose behaviour is followed. */
+export const SERVER_VERSION = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3+embedded-kube',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: 'node',
+};
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -1,17 +1,24 @@
 import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notFound } from '../errors/status.errors.js';
-import { patchChange } from '../machinery/patch.change.js';
-import type { ObjectMachinery } from '../machinery/object.machinery.js';
-import { resourceName, type ServedResource } from '../resources/served.resource.js';
-import type { WatchService } from '../machinery/watch.service.js';
-import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ApiUser } from '../machinery/api.user.js';
+import type { ObjectMachinery } from '../machinery/object.machinery.js';
+import { patchChange } from '../machinery/patch.change.js';
+import type { WatchService } from '../machinery/watch.service.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
+import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { BodyParser } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
 import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import type { WatchEncoders } from './watch.encoders.js';
+
+/** Answers requests for a subresource that is no view of the whole object, or for a resource that is not stored. */
+export interface SubresourceHandler {
+  /** `pods/eviction`, `scale` for all resources that have it, `bindings` for a resource. */
+  readonly key: string;
+  handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse;
+}
 
 /** A request for a resource that is served. */
 export interface ResourceRequest {

@@ -1,5 +1,5 @@
 import { EventHistory } from './event.history.js';
-import type { StorageEvent } from './storage.event.js';
+import type { StorageEvent } from './stored.object.js';
 
 const event = (revision: number): StorageEvent => ({ revision }) as StorageEvent;
 const filled = (capacity: number, ...revisions: number[]): EventHistory => {

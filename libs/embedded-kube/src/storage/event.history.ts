@@ -1,4 +1,4 @@
-import type { StorageEvent } from './storage.event.js';
+import type { StorageEvent } from './stored.object.js';
 
 /** The latest changes of one collection, so that a watch can resume and a list can continue at its version. */
 export class EventHistory {

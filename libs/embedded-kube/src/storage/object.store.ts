@@ -1,8 +1,7 @@
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
 import { ResourceCollection } from './resource.collection.js';
-import type { StorageEvent, StorageListener } from './storage.event.js';
-import { StoredObject, storedAt } from './stored.object.js';
+import { StoredObject, storedAt, type StorageEvent, type StorageListener } from './stored.object.js';
 
 /** Says that the object changed between the reading and the writing of a change. */
 export class StaleWriteError extends Error {

@@ -1,8 +1,7 @@
 import { CollectionView, objectKey } from './collection.view.js';
 import { EventHistory } from './event.history.js';
 import { SortedBucket } from './sorted.bucket.js';
-import type { StorageEvent, StorageListener } from './storage.event.js';
-import type { StoredObject } from './stored.object.js';
+import type { StoredObject, StorageEvent, StorageListener } from './stored.object.js';
 
 /** All objects of one resource, indexed by namespace and name, with the latest changes. */
 export class ResourceCollection {

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../resources/kube-object.js';
 import { stringifyJson } from '../common/exact-json.js';
+import type { KubeObject } from '../resources/kube-object.js';
 
 /** One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it. */
 export class StoredObject {
@@ -29,3 +29,18 @@ export function storedAt(object: KubeObject, revision: number): StoredObject {
     revision,
   );
 }
+
+/** A change of one object. */
+export interface StorageEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The collection: the plural with its group. */
+  readonly collection: string;
+  readonly revision: number;
+  /** The new state; of a deleted object the last one, at the revision of the deletion. */
+  readonly current: StoredObject;
+  /** The state before; absent for `ADDED`. */
+  readonly previous?: StoredObject;
+}
+
+/** Told of each change, in the order of revisions. */
+export type StorageListener = (event: StorageEvent) => void;

@@ -1,5 +1,5 @@
 import { internalError } from '../../errors/status.errors.js';
-import { DecodingError } from '../../errors/decoding.error.js';
+import { DecodingError } from '../../errors/field.error.js';
 import type { KubeObject, Draft } from '../../resources/kube-object.js';
 import { decodeMetadata } from '../../machinery/metadata.decoder.js';
 import { parseJson } from '../../common/exact-json.js';

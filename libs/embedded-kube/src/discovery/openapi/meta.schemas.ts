@@ -1,4 +1,4 @@
-import type { OpenApiDialect, OpenApiPart } from './open-api.types.js';
+import type { OpenApiDialect, OpenApiPart } from './open-api.dialects.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

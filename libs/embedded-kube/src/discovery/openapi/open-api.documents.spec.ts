@@ -1,7 +1,7 @@
 import { BUILTIN_RESOURCES } from '../../kinds/builtin-resources.data.js';
 import type { ApiResource } from '../../resources/api-resource.js';
 import { OpenApiDocuments } from './open-api.documents.js';
-import type { OpenApiResource } from './open-api.types.js';
+import type { OpenApiResource } from './open-api.dialects.js';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const examples: ApiResource = {

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../common/exact-json.js';
 import { metaSchemas } from './meta.schemas.js';
-import { OPEN_API_V2, OPEN_API_V3 } from './open-api.dialects.js';
-import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
+import {
+  OPEN_API_V2,
+  OPEN_API_V3,
+  type OpenApiDialect,
+  type OpenApiPart,
+  type OpenApiResource,
+} from './open-api.dialects.js';
 import { resourcePaths } from './resource.paths.js';
 import { TypedSchema } from '../../typed/typed.schema.js';
 import { resourceSchemas } from './resource.schemas.js';

@@ -1,5 +1,5 @@
 import { META_SCHEMAS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
+import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
 import { groupVersionKind, schemaName } from './resource.schemas.js';
 
 /**

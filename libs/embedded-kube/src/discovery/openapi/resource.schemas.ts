@@ -1,5 +1,5 @@
 import { META_SCHEMAS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.types.js';
+import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
 import type { TypedSchemas } from './typed.schemas.js';
 
 /** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */

@@ -1,6 +1,6 @@
 import type { FieldType, TypedField, TypedSchema } from '../../typed/typed.schema.js';
 import { META_SCHEMAS } from './meta.schemas.js';
-import type { OpenApiDialect, OpenApiPart } from './open-api.types.js';
+import type { OpenApiDialect, OpenApiPart } from './open-api.dialects.js';
 
 const VALUES: Readonly<Record<string, OpenApiPart>> = {
   s: { type: 'string' },

@@ -6,9 +6,8 @@ import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { deleteRequest } from '../request.options.js';
-import type { ResourceRequest } from '../resource.handler.js';
+import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
-import type { SubresourceHandler } from './subresource.handler.js';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 

@@ -8,9 +8,8 @@ import type { Authenticator } from '../../access/authenticator.js';
 import type { Authorizer } from '../../access/authorizer.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import type { ResourceRequest } from '../resource.handler.js';
+import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
-import type { SubresourceHandler } from './subresource.handler.js';
 
 /** Tells whether a user may do something: the questions of `kubectl auth can-i` and of controllers. */
 export class AccessReviewHandler implements SubresourceHandler {

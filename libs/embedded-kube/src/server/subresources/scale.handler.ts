@@ -9,9 +9,8 @@ import type { BodyParser } from '../body.parser.js';
 import { negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { writeOptions } from '../request.options.js';
-import { clientOf, type ResourceRequest } from '../resource.handler.js';
+import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
-import type { SubresourceHandler } from './subresource.handler.js';
 
 /** Reads and sets the number of replicas of whatever has one. */
 export class ScaleHandler implements SubresourceHandler {

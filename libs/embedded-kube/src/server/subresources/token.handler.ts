@@ -8,9 +8,8 @@ import type { ApiResponse } from '../api.request.js';
 import type { Authenticator } from '../../access/authenticator.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import type { ResourceRequest } from '../resource.handler.js';
+import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
-import type { SubresourceHandler } from './subresource.handler.js';
 
 const DEFAULT_LIFETIME = 3600;
 

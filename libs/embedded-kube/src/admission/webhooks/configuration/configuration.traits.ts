@@ -1,6 +1,6 @@
 import type { Draft } from '../../../resources/kube-object.js';
 import { mapping } from '../../../common/json.values.js';
-import type { BuiltinTraits } from '../../../kinds/builtin.traits.js';
+import type { BuiltinTraits } from '../../../kinds/builtin.strategy.js';
 import { MUTATING_CONFIGURATIONS, VALIDATING_CONFIGURATIONS } from './webhook.types.js';
 import { validateConfiguration } from './configuration.validator.js';
 
