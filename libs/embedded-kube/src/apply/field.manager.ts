@@ -1,7 +1,6 @@
 import { StatusError } from '../errors/status.error.js';
-import type { Clock } from '../common/clock.js';
+import { type Clock, timestamp } from '../common/clock.js';
 import { jsonEqual, type JsonObject } from '../common/json.values.js';
-import { timestamp } from '../common/timestamp.js';
 import { TypedSchema } from '../typed/typed.schema.js';
 import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';

@@ -16,3 +16,8 @@ export interface ClockTimer {
   /** Prevents the call; harmless if it has happened already. */
   cancel(): void;
 }
+
+/** A time as objects carry it, in UTC with seconds: `2024-05-01T10:00:00Z`. */
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}

@@ -37,7 +37,7 @@ export function jobSpec(job: KubeObject): JobSpec {
   return (job.spec ?? {}) as JobSpec;
 }
 
-export function jobStatus(job: KubeObject): JobStatus {
+function jobStatus(job: KubeObject): JobStatus {
   return (job.status ?? {}) as JobStatus;
 }
 

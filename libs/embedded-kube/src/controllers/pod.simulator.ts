@@ -1,4 +1,4 @@
-import { timestamp } from '../common/timestamp.js';
+import { timestamp } from '../common/clock.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';

@@ -90,12 +90,12 @@ export class WorkQueue {
 }
 
 /** Whether a write met a newer version of the object. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return codeOf(error) === 409;
 }
 
 /** Whether a write met no object. */
-export function isNotFound(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return codeOf(error) === 404;
 }
 

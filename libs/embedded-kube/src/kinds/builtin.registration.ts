@@ -70,7 +70,7 @@ function newEvent(object: KubeObject, { decoder, encoder, schema }: TypedCodec):
 }
 
 /** The collection of a resource's objects; events of both groups are the same objects. */
-export function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
+function storageKeyOf({ group, plural }: { group: string; plural: string }): string {
   return group && group !== EVENTS_GROUP ? `${plural}.${group}` : plural;
 }
 

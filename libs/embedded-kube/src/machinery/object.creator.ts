@@ -5,7 +5,7 @@ import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/
 import type { KubeObject, Draft, MetadataDraft } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
-import { timestamp } from '../common/timestamp.js';
+import { timestamp } from '../common/clock.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, finalizerWarnings } from './metadata.validator.js';
@@ -138,7 +138,7 @@ function assertNamespace(served: ServedResource, namespace: string, metadata: Me
 }
 
 /** What a dry run answers with: an object that has no version, as it is not stored. */
-export function dryRunResult(object: KubeObject): StoredObject {
+function dryRunResult(object: KubeObject): StoredObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return new StoredObject({ ...object, metadata } as KubeObject, 0);
 }

@@ -111,7 +111,7 @@ function parseVersion(text: string): number {
 }
 
 /** Where a list goes on: at which version, and after which object. */
-export interface ContinueToken {
+interface ContinueToken {
   /** The version of the list; -1 for the newest, where the list's own is gone. */
   readonly revision: number;
   /** The key (`namespace/name`) of the last object that was given. */
@@ -119,13 +119,13 @@ export interface ContinueToken {
 }
 
 /** The token in the server's form: JSON in unpadded base64. */
-export function encodeContinueToken({ revision, after }: ContinueToken): string {
+function encodeContinueToken({ revision, after }: ContinueToken): string {
   const start = `${after}\u0000`;
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
 }
 
 /** @throws StatusError 400 if it is no token of this server */
-export function decodeContinueToken(text: string): ContinueToken {
+function decodeContinueToken(text: string): ContinueToken {
   try {
     const token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
     const { v, rv, start } = token;

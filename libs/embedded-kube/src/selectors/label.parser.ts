@@ -124,13 +124,13 @@ function isWord({ type }: LabelToken): boolean {
 }
 
 /** A token of a label selector; the end is a token too. */
-export interface LabelToken {
+interface LabelToken {
   readonly type: 'identifier' | 'end' | ')' | '(' | ',' | '!' | '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
   readonly text: string;
 }
 
 /** Splits a label selector into its tokens. */
-export function scanLabelSelector(text: string): LabelToken[] {
+function scanLabelSelector(text: string): LabelToken[] {
   const tokens: LabelToken[] = [];
   const pattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+))/y;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {

@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ObjectPresenter } from './object.presenter.js';
 
 /** The version of Kubernetes whose behaviour is followed. */
-export const SERVER_VERSION = {
+const SERVER_VERSION = {
   major: '1',
   minor: '36',
   emulationMajor: '1',

@@ -13,13 +13,6 @@ import type { RequestInfo, ResourcePath } from './request.info.js';
 import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import type { WatchEncoders } from './watch.encoders.js';
 
-/** Answers requests for a subresource that is no view of the whole object, or for a resource that is not stored. */
-export interface SubresourceHandler {
-  /** `pods/eviction`, `scale` for all resources that have it, `bindings` for a resource. */
-  readonly key: string;
-  handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse;
-}
-
 /** A request for a resource that is served. */
 export interface ResourceRequest {
   readonly request: ApiRequest;
@@ -31,6 +24,13 @@ export interface ResourceRequest {
   readonly warn: (message: string) => void;
   /** Throws a `StatusError` 403 unless the user may do the same with another verb. */
   readonly assertAllowed: (verb: string) => void;
+}
+
+/** Answers requests for a subresource that is no view of the whole object, or for a resource that is not stored. */
+export interface SubresourceHandler {
+  /** `pods/eviction`, `scale` for all resources that have it, `bindings` for a resource. */
+  readonly key: string;
+  handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse;
 }
 
 /** Answers requests for resources and objects, and for the subresources that are views of the whole object. */

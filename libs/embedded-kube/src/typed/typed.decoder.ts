@@ -149,7 +149,7 @@ function isEmpty(value: unknown): boolean {
  *
  * @throws DecodingError if the text is no time
  */
-export function decodeTime(text: string, microseconds: boolean): string | null {
+function decodeTime(text: string, microseconds: boolean): string | null {
   if (text === '') return null;
   const milliseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(milliseconds)) {

@@ -9,7 +9,7 @@ import { PatchError } from '../../patching/patch.error.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import { jsonProblem } from './review/response.decoder.js';
 import { CallingError } from './review/webhook.errors.js';
-import type { ReviewResponse } from './review/review.response.js';
+import type { ReviewResponse } from './review/admission.review.js';
 
 /**
  * Applies the patch of a webhook to the object of a write, in place, and sets defaults again.

@@ -5,9 +5,14 @@ import { badRequest, internalError, requestTimeout } from '../../errors/status.e
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { AdmissionView } from './matching/admission.view.js';
 import type { CompiledWebhook } from './matching/compiled.webhook.js';
-import { reviewText, type ReviewVersion } from './review/admission.review.js';
 import { decodeResponse } from './review/response.decoder.js';
-import { InvalidResponseError, type ReviewResponse, verifyResponse } from './review/review.response.js';
+import {
+  InvalidResponseError,
+  type ReviewResponse,
+  verifyResponse,
+  reviewText,
+  type ReviewVersion,
+} from './review/admission.review.js';
 import { CallingError } from './review/webhook.errors.js';
 import type { ServiceResolver } from './transport/service.resolver.js';
 import type { WebhookResponse, WebhookTransport } from './transport/webhook.transport.js';

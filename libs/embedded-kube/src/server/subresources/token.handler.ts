@@ -1,9 +1,8 @@
-import type { Clock } from '../../common/clock.js';
+import { type Clock, timestamp } from '../../common/clock.js';
 import { methodNotAllowed } from '../../errors/status.errors.js';
 import { mapping } from '../../common/json.values.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
-import { timestamp } from '../../common/timestamp.js';
 import type { ApiResponse } from '../api.request.js';
 import type { Authenticator } from '../../access/authenticator.js';
 import type { BodyParser } from '../body.parser.js';

@@ -102,6 +102,6 @@ const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
 /** Whether webhooks are not asked, as they could lock everybody out of themselves. */
-export function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
+function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
   return resource.group === GROUP && EXEMPT.test(resource.kind);
 }
