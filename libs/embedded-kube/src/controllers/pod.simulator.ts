@@ -1,3 +1,4 @@
+import { type Backoff, backoffDelay } from '../common/backoff.js';
 import { timestamp } from '../common/clock.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
@@ -28,7 +29,8 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 const NODES: ResourceId = { group: '', plural: 'nodes' };
 const HOST_IP = '10.244.0.1';
 const SECOND = 1000;
-const LONGEST_BACKOFF = 300;
+/** Between the restarts of a container, in seconds. */
+const RESTARTS: Backoff = { first: 10, longest: 300 };
 
 /**
  * Plays the scheduler and the kubelet: pods find a node, run, end where their restart policy and their annotations say so,
@@ -105,8 +107,7 @@ export class PodSimulator implements Controller {
     const [container] = statusOf(pod).containerStatuses ?? [];
     if (seconds === undefined || !container?.state.running) return;
     const restarts = container.restartCount;
-    const backoff = restarts ? Math.min(10 * 2 ** (restarts - 1), LONGEST_BACKOFF) : 0;
-    const wait = this.untilDue(Date.parse(container.state.running.startedAt), seconds + backoff);
+    const wait = this.untilDue(Date.parse(container.state.running.startedAt), seconds + backoffDelay(RESTARTS, restarts));
     if (wait > 0) {
       this.queue.addAfter(key, wait);
       return;

@@ -1,9 +1,10 @@
+import { type Backoff, backoffDelay } from '../common/backoff.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
 import type { KubeObject } from '../resources/kube-object.js';
 
-const FIRST_RETRY = 20;
-const LAST_RETRY = 30_000;
+/** In milliseconds. */
+const RETRIES: Backoff = { first: 20, longest: 30_000 };
 
 /** What a queue works with. */
 export interface WorkQueueContext {
@@ -77,10 +78,10 @@ export class WorkQueue {
 
   private retry(key: string, error: unknown): void {
     if (this.stopped) return;
-    const failures = this.failures.get(key) ?? 0;
-    this.failures.set(key, failures + 1);
+    const failures = (this.failures.get(key) ?? 0) + 1;
+    this.failures.set(key, failures);
     if (!isConflict(error)) this.context.logger.warn(`${this.name}: ${key}: ${String(error)}`);
-    this.addAfter(key, Math.min(FIRST_RETRY * 2 ** failures, LAST_RETRY));
+    this.addAfter(key, backoffDelay(RETRIES, failures));
   }
 
   private cancel(key: string): void {

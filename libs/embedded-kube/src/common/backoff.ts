@@ -1,0 +1,17 @@
+/** Delays that double from failure to failure; both in the same unit. */
+export interface Backoff {
+  /** The delay after the first failure. */
+  readonly first: number;
+  /** The delay that is never exceeded. */
+  readonly longest: number;
+}
+
+/**
+ * The delay before the next attempt.
+ *
+ * @param failures how many attempts have failed in a row; 0 needs no delay
+ * @example backoffDelay({ first: 10, longest: 300 }, 3) // 40
+ */
+export function backoffDelay({ first, longest }: Backoff, failures: number): number {
+  return failures > 0 ? Math.min(first * 2 ** (failures - 1), longest) : 0;
+}
