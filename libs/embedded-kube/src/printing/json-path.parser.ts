@@ -1,7 +1,7 @@
-import type { JsonPathStep } from './json.path.js';
 import {
   fieldStep,
   filterStep,
+  type JsonPathStep,
   literalStep,
   recursiveStep,
   sliceStep,

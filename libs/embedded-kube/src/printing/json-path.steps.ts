@@ -1,4 +1,5 @@
-import type { JsonPathStep } from './json.path.js';
+/** One step of a path: from the values so far to the next ones. Throws where a value does not allow the step. */
+export type JsonPathStep = (values: readonly unknown[]) => unknown[];
 
 /** Goes to the members of a name. */
 export function fieldStep(name: string): JsonPathStep {

@@ -1,7 +1,5 @@
 import { JsonPathParser } from './json-path.parser.js';
-
-/** One step of a path: from the values so far to the next ones. Throws where a value does not allow the step. */
-export type JsonPathStep = (values: readonly unknown[]) => unknown[];
+import type { JsonPathStep } from './json-path.steps.js';
 
 /**
  * A path in Kubernetes' dialect of JSONPath, as printer columns use it: `.spec.size`, `.status.conditions[?(@.type=="Ready")].status`,
