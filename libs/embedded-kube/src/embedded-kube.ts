@@ -1,3 +1,6 @@
+// root: wires all parts by their constructors; the only place that knows them all.
+// May import: every folder but the command.
+
 import { AdmissionChain } from './admission/admission.chain.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';

@@ -1,3 +1,7 @@
+// access: who reaches the server and what he may do: tokens, users, authorization, certificates, kubeconfigs.
+// Without HTTP, so that requests in the process pass the same checks.
+// May import: everything up to machinery.
+
 import { unauthorized } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 

@@ -1,3 +1,7 @@
+// admission: plugins that change or reject writes between decoding and storing, webhooks among them.
+// Implements the machinery's WriteAdmission, so that the machinery need not know it.
+// May import: everything up to kinds.
+
 import type { AdmissionAttributes, WriteAdmission } from '../machinery/write.admission.js';
 import { type AdmissionPlugin, Reinvocation } from './admission.plugin.js';
 import { after, type Eventual } from '../common/eventual.js';

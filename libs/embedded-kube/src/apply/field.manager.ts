@@ -1,3 +1,7 @@
+// apply: server-side apply. Who owns which field, what conflicts, and what an applied configuration makes of an object.
+// Works on JSON and types only; reading, writing and trying again are the machinery's business.
+// May import: common, errors, patching, resources, typed.
+
 import { StatusError } from '../errors/status.error.js';
 import { type Clock, timestamp } from '../common/clock.js';
 import { jsonEqual, type JsonObject } from '../common/json.values.js';

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// command: the executable `embedded-kube`: reads arguments, starts a server, stops it on signals.
+// May import: the root only, as a user of the package would.
+
 import { EmbeddedKube } from '../embedded-kube.js';
 import { type CliOptions, parseCliOptions, USAGE } from './cli.options.js';
 

@@ -1,3 +1,7 @@
+// controllers: what works on objects in the background: garbage collection, namespaces, jobs, simulated pods, volumes.
+// Works through ControllerClient as any client would, but without HTTP; users write their own against the same interface.
+// May import: everything up to machinery.
+
 import type { ApiResource } from '../resources/api-resource.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject } from '../resources/kube-object.js';

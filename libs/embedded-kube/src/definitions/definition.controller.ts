@@ -1,3 +1,7 @@
+// definitions: CustomResourceDefinitions: their validation, and the resources and schemas that they bring into the registry.
+// A custom resource is served by the same machinery as a built-in one, with the strategy that is made here.
+// May import: everything up to kinds.
+
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
 import type { Clock } from '../common/clock.js';

@@ -1,3 +1,7 @@
+// discovery: what clients are told about the served resources: discovery documents, and OpenAPI in openapi/.
+// Made from the registry each time it changes; nothing here serves requests.
+// May import: common, errors, resources, typed.
+
 import { qualified } from '../errors/status.errors.js';
 import type { ApiResource } from '../resources/api-resource.js';
 import type { ServedResource } from '../resources/served.resource.js';

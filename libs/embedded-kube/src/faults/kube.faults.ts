@@ -1,3 +1,7 @@
+// faults: what a real server cannot do on demand: errors, delays, broken connections, damaged watches.
+// Wraps the server's RequestHandler, so that no other folder knows of faults.
+// May import: common, errors, server.
+
 import type { StatusError } from '../errors/status.error.js';
 import { matchesLine, matchesRequest } from './fault.matching.js';
 import { FaultOrder } from './fault.order.js';

@@ -1,3 +1,8 @@
+// machinery: the operations on objects: create, update, patch, apply, delete, list, watch.
+// The same for all resources and all ways of access: what differs comes from the resource's strategy, what may be refused
+// from the WriteAdmission that it is given.
+// May import: everything up to storage, apply and typed; neither kinds nor HTTP.
+
 import { notFound } from '../errors/status.errors.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';

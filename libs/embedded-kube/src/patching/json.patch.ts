@@ -1,3 +1,7 @@
+// patching: JSON patches, merge patches and strategic merge patches on plain JSON.
+// Pure functions from a document and a patch to a document; which object is patched is the machinery's business.
+// May import: common.
+
 import { JsonPatchError } from './patch.error.js';
 import {
   addChild,

@@ -1,3 +1,7 @@
+// printing: the tables that `kubectl get` prints, for built-in kinds and for the columns of CRDs.
+// Pure: from objects and the time of now to cells.
+// May import: common, selectors, errors, resources.
+
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { PrinterColumn } from '../resources/served.resource.js';

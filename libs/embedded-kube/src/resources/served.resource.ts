@@ -1,3 +1,7 @@
+// resources: objects, the resources that they belong to, and the registry of the resources that are served now.
+// A ServedResource carries everything that is particular to a resource, so that no floor above asks for a kind by name.
+// May import: common, errors.
+
 import type { GroupName } from '../errors/status.errors.js';
 import type { ApiResource } from './api-resource.js';
 import type { KubeObject } from './kube-object.js';

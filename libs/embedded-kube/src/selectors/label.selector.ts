@@ -1,3 +1,7 @@
+// selectors: label and field selectors, parsed and matched with the real server's error messages.
+// Pure functions of text and objects: lists, watches and webhooks decide with them what they are about.
+// May import: nothing of this library.
+
 import { LabelParser } from './label.parser.js';
 import { type LabelOperator, LabelRequirement } from './label.requirement.js';
 

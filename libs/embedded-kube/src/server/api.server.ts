@@ -1,3 +1,7 @@
+// server: requests and responses: paths, authentication, bodies, options, media types, subresources, HTTPS and in-process transport.
+// Translates between HTTP and the machinery, and decides nothing about objects itself.
+// May import: everything below but faults, the root and the command.
+
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
 import { internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';

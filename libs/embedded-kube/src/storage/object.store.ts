@@ -1,3 +1,7 @@
+// storage: the objects of all resources under one growing revision, their recent history, and the journal on the disk.
+// Takes the place of etcd: it compares revisions and tells changes, and knows neither kinds nor validation.
+// May import: common, errors, resources.
+
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
 import { ResourceCollection } from './resource.collection.js';

@@ -1,3 +1,7 @@
+// typed: the Go types of the built-in kinds. Decodes, prunes and orders objects as the real server does, also from protobuf.
+// Apart from the kinds because merging (apply) and OpenAPI (discovery) need the types, too.
+// May import: common, errors, resources.
+
 import { ProtobufDecoder } from './protobuf.decoder.js';
 import { TypedDecoder } from './typed.decoder.js';
 import { TypedEncoder } from './typed.encoder.js';
