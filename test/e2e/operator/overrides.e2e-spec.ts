@@ -22,8 +22,7 @@ import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.token
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import type { Handler } from '../../../libs/kopf/src/registry/handler.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { makeExample, makeReview } from '../../support/reviews.js';
-import { StubAdmissionServer } from '../../support/stub.admission-server.js';
+import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
 
 describe('The providers of the library, overridden in a testing module', () => {
   let harness: OperatorHarness;
