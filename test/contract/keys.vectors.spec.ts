@@ -1,5 +1,5 @@
 import { AnnotationKeys } from '../../libs/kopf/src/state/annotation-keys.js';
-import { makeSuffix, makeV1Key, makeV2Key } from '../../libs/kopf/src/state/key-forming.js';
+import { createSuffix, createV1Key, createV2Key } from '../../libs/kopf/src/state/key-forming.js';
 import { readVectors } from './vectors.js';
 
 const { keys, keysOfDRS } = readVectors();
@@ -8,9 +8,9 @@ const body = { kind: 'KopfExample', metadata: {} };
 describe('keys of annotations', () => {
   it.each(keys)('should be those of Kopf for $id under $prefix (v1: $v1)', ({ prefix, v1, id, ...expected }) => {
     expect(new AnnotationKeys(prefix, v1).readable(id, body)).toEqual(expected.keys);
-    expect(makeV1Key(prefix, id)).toBe(expected.v1Key);
-    expect(makeV2Key(prefix, id)).toBe(expected.v2Key);
-    expect(makeSuffix(id)).toBe(expected.suffix);
+    expect(createV1Key(prefix, id)).toBe(expected.v1Key);
+    expect(createV2Key(prefix, id)).toBe(expected.v2Key);
+    expect(createSuffix(id)).toBe(expected.suffix);
   });
 
   it.each(keysOfDRS)('should be those of Kopf for $id of a replica set of a deployment', ({ id, keys: expected }) => {

@@ -34,7 +34,7 @@ export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer } from './coordination/peering/peer.js';
 export type { PeeringStatus } from './coordination/peering/peering.status.js';
-export type { PeeringRank } from './coordination/peering/peering.verdict.js';
+export type { PeeringRank } from './coordination/peering/peer.evaluation.js';
 export { KopfAdmission } from './admission/kopf.admission.js';
 export { CertificateError } from './admission/certificates/certificate.error.js';
 export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
@@ -184,7 +184,11 @@ export type {
   WatchEvent,
   WatchEventType,
 } from './objects/kube-object.interface.js';
-export type { LabelExpression, LabelExpressions, ObjectSelection } from './resources/object-selection.interface.js';
+export type {
+  LabelExpression,
+  LabelExpressions,
+  ObjectSelectorOptions as ObjectSelection,
+} from './resources/object-selector.interface.js';
 export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';

@@ -1,7 +1,7 @@
 import { Global, Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
 import { KubeApi } from './client/api/api.client.js';
 import { KubeClient } from './client/kube.client.js';
-import { makeTypedApi } from './client/api/typed.api.factory.js';
+import { createTypedApi } from './client/api/typed.api.factory.js';
 import { Vault } from './client/vault/vault.js';
 import type { Clock } from './common/clock.interface.js';
 import type { KubeApiClass } from './client/api/kube-api-class.interface.js';
@@ -20,12 +20,12 @@ import { KopfPeering } from './coordination/peering/kopf.peering.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { KopfWatcher } from './watching/kopf.watcher.js';
 import { KopfRegistry } from './registry/kopf.registry.js';
-import { makeActivityRunner } from './operator/activity-runner.factory.js';
+import { createActivityRunner } from './operator/activity-runner.factory.js';
 import { KopfOperator } from './operator/kopf.operator.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
-import { makeSettings } from './operator/settings.factory.js';
-import { makeVault } from './operator/vault.factory.js';
+import { createSettings } from './operator/settings.factory.js';
+import { createVault } from './operator/vault.factory.js';
 import { KopfSettings } from './settings/kopf.settings.js';
 import { NestLogger } from './common/nest.logger.js';
 import { SystemClock } from './common/system.clock.js';
@@ -55,7 +55,7 @@ const PROVIDERS: Provider[] = [
     useFactory: ({ random }: KopfModuleOptions): Random => random ?? new SystemRandom(),
     inject: [KOPF_OPTIONS],
   },
-  { provide: KopfSettings, useFactory: makeSettings, inject: [KOPF_OPTIONS] },
+  { provide: KopfSettings, useFactory: createSettings, inject: [KOPF_OPTIONS] },
   {
     provide: OperatorMemo,
     useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
@@ -63,7 +63,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: ActivityRunner,
-    useFactory: makeActivityRunner,
+    useFactory: createActivityRunner,
     inject: [
       HandlerInvoker,
       KopfRegistry,
@@ -83,7 +83,7 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: Vault,
-    useFactory: makeVault,
+    useFactory: createVault,
     inject: [KOPF_OPTIONS, KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER, LoginActivity],
   },
   {
@@ -130,7 +130,7 @@ function provideIndex(name: string): Provider {
 }
 
 function provideKubeApi(type: KubeApiClass): Provider {
-  return { provide: kubeApiToken(type), useFactory: (api: KubeApi) => makeTypedApi(type, api), inject: [KubeApi] };
+  return { provide: kubeApiToken(type), useFactory: (api: KubeApi) => createTypedApi(type, api), inject: [KubeApi] };
 }
 
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */

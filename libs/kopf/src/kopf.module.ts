@@ -5,7 +5,7 @@ import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.j
 import { HandlerExplorer } from './discovery/handler.explorer.js';
 import { KopfCoreModule } from './kopf-core.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
-import { KopfRunner } from './operator/kopf.runner.js';
+import { LifecycleHooks } from './operator/lifecycle.hooks.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
 /**
@@ -19,7 +19,7 @@ import type { KopfModuleOptions } from './kopf.options.js';
  */
 @Module({
   imports: [DiscoveryModule],
-  providers: [HandlerMetadataAccessor, HandlerContextCreator, HandlerExplorer, KopfRunner],
+  providers: [HandlerMetadataAccessor, HandlerContextCreator, HandlerExplorer, LifecycleHooks],
 })
 export class KopfModule {
   /** @throws KopfOptionsError, when the application starts, if options are wrong. */

@@ -53,7 +53,7 @@ export class HealthController {
 }
 
 @Module({
-  imports: [TerminusModule, KopfHealthModule.forRoot({ silenceLimit: 120 }), KopfModule.forRoot()],
+  imports: [TerminusModule, KopfHealthModule.forRoot({ watchStaleAfter: 120 }), KopfModule.forRoot()],
   controllers: [HealthController],
   providers: [PoolOperator],
 })
@@ -75,7 +75,7 @@ export class LimitsModule {}
       controller: true,
       imports: [LimitsModule],
       inject: [LimitsService],
-      useFactory: (limits: LimitsService) => ({ silenceLimit: limits.silence }),
+      useFactory: (limits: LimitsService) => ({ watchStaleAfter: limits.silence }),
     }),
     KopfModule.forRoot(),
   ],

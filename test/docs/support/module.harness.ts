@@ -4,7 +4,7 @@ import { KopfOperator, KopfSettings } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../../libs/kopf/src/kopf.tokens.js';
-import { makeVault } from '../../../libs/kopf/src/operator/vault.factory.js';
+import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
 import type { OperatorHarness } from '../../support/operator.harness.js';
 
 /** Makes an application of a whole module, as it is, on the cluster and the time of a harness. Closed with the test. */
@@ -23,7 +23,7 @@ export async function createApplication(
     .useValue(logger)
     .overrideProvider(Vault)
     .useFactory({
-      factory: (settings: KopfSettings) => makeVault({ credentials }, settings, clock, random, logger),
+      factory: (settings: KopfSettings) => createVault({ credentials }, settings, clock, random, logger),
       inject: [KopfSettings] as never,
     })
     .setLogger(false as never)

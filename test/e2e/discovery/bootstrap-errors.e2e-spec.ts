@@ -61,7 +61,7 @@ describe('Errors at bootstrap', () => {
       spy() {}
     }
     const error = (await bootstrap(Operator as never)) as KopfBootstrapError;
-    expect(error.mistakes).toEqual([
+    expect(error.errors).toEqual([
       "Operator.create (@OnCreate): option 'retries' must be a whole number, not negative",
       "Operator.create (@OnCreate): option 'timeout' must be a number of seconds, not negative",
       expect.stringMatching(/^Operator.create \(@OnCreate\): option 'nonsense' does not exist; there are id, param, /),
@@ -84,7 +84,7 @@ describe('Errors at bootstrap', () => {
       create() {}
     }
     const error = (await bootstrap(Transient as never, PerRequest as never)) as KopfBootstrapError;
-    expect(error.mistakes).toEqual([
+    expect(error.errors).toEqual([
       'Transient.create: handlers must be on singletons, but Transient is transient',
       'PerRequest.create: handlers must be on singletons, but PerRequest is request-scoped',
     ]);

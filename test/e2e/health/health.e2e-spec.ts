@@ -116,7 +116,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
   });
 
   it('should name a watcher that is silent, until something comes again', async () => {
-    const served = await serveReady([Watching], { silenceLimit: 100 });
+    const served = await serveReady([Watching], { watchStaleAfter: 100 });
     await harness.advance(300);
     expect((await served.get('/healthz')).status).toBe(200);
     const fault = harness.kube.faults.stall('before', { verb: 'watch', ...EXAMPLES, times: Infinity });

@@ -18,7 +18,7 @@ import {
 import { CLAIMS, type ClaimSpec, type ClaimStatus } from './claim.js';
 import { decideUsage, isSelected } from './usage.js';
 import { VolumeService } from './volume.service.js';
-import { makeVolumeClaim } from './volume.template.js';
+import { createVolumeClaim } from './volume.template.js';
 
 type ClaimContext = ChangeContext<ClaimSpec, ClaimStatus>;
 
@@ -33,7 +33,7 @@ export class ClaimOperator {
   @OnCreate(CLAIMS)
   async create({ spec, name, logger }: ClaimContext): Promise<Record<string, unknown>> {
     requireSize(spec);
-    const created = await this.volumes.create(adopt(makeVolumeClaim(name, spec)));
+    const created = await this.volumes.create(adopt(createVolumeClaim(name, spec)));
     logger.log(`The volume claim ${created.metadata.name} of ${spec.size} is created.`);
     return { 'pvc-name': created.metadata.name };
   }

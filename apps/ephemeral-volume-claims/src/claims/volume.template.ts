@@ -1,7 +1,7 @@
 import type { ClaimSpec } from './claim.js';
 
 /** Makes the volume claim of an ephemeral volume claim: of the same name, so that pods can be written before it is there. */
-export function makeVolumeClaim(name: string, { size, storageClassName }: ClaimSpec) {
+export function createVolumeClaim(name: string, { size, storageClassName }: ClaimSpec) {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

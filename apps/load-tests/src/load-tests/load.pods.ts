@@ -15,7 +15,7 @@ export class LoadPods {
 
   /** Starts the pods of a run; those that are there already stay. @returns their names. */
   async start(test: LoadTest, run: string): Promise<readonly string[]> {
-    const pods = Array.from({ length: test.spec.replicas ?? 1 }, (_, index) => makePod(test, run, index));
+    const pods = Array.from({ length: test.spec.replicas ?? 1 }, (_, index) => createPod(test, run, index));
     await Promise.all(pods.map((pod) => this.create(adopt(pod, { owner: test }))));
     return pods.map(({ metadata }) => metadata.name!);
   }
@@ -44,7 +44,7 @@ export class LoadPods {
   }
 }
 
-function makePod({ metadata, spec }: LoadTest, run: string, index: number): KubeObject {
+function createPod({ metadata, spec }: LoadTest, run: string, index: number): KubeObject {
   const { method = 'GET', serviceName, path = '/', repeat = 1 } = spec.test;
   const args = ['--fail', '--silent', '--request', method, `http://${serviceName}${path}?[1-${repeat}]`];
   return {

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { ActivityHandler } from '../registry/handler.js';
-import { MuffledLogger } from '../common/muffled.logger.js';
+import { LevelFilteredLogger } from '../common/level-filtered.logger.js';
 import type { ActivityRunner } from './activity.runner.js';
 
 /** What a probe handler has told last. */
@@ -56,7 +56,7 @@ export class Probe {
 
   private async execute(): Promise<ProbeReport> {
     // A probe that goes on failing has said so.
-    const logger = this.report?.value.error ? new MuffledLogger(this.logger) : this.logger;
+    const logger = this.report?.value.error ? new LevelFilteredLogger(this.logger) : this.logger;
     const { results, failures } = await this.runner.execute({
       handlers: [{ ...this.handler, timeout: this.handler.timeout ?? this.limits.timeout }],
       signal: this.signal,

@@ -23,8 +23,8 @@ import { AdmissionResources } from './configuration/admission.resources.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
 import type { KopfAdmission } from './kopf.admission.js';
-import { makeClusterFacts } from './servers/cluster.facts.js';
-import { findNameMistakes } from './configuration/webhook.names.js';
+import { createClusterFacts } from './servers/cluster.facts.js';
+import { findNameViolations } from './configuration/webhook.names.js';
 
 /** What admission in one run of the operator is made of. */
 export interface AdmissionEngineParts {
@@ -79,18 +79,18 @@ export class AdmissionEngine {
     const { settings, registry, admission } = this.parts;
     this.onFailed = onFailed;
     const handlers = registry.allAdmission();
-    const mistakes: string[] = [];
+    const violations: string[] = [];
     if (handlers.length > 0 && !this.server) {
       const { source } = handlers[0];
-      mistakes.push(
+      violations.push(
         `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
       );
     }
-    if (handlers.length > 0 && settings.managed && !settings.server && admission.hostObstacle) {
-      mistakes.push(admission.hostObstacle);
+    if (handlers.length > 0 && settings.managed && !settings.server && admission.hostError) {
+      violations.push(admission.hostError);
     }
-    if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
-    const misnamed = settings.managed ? findNameMistakes(handlers, settings.managed) : [];
+    if (violations.length > 0) throw new KopfOptionsError(violations);
+    const misnamed = settings.managed ? findNameViolations(handlers, settings.managed) : [];
     if (misnamed.length > 0) throw new KopfBootstrapError(misnamed);
     if (handlers.some(({ dto }) => dto)) this.dtos = await this.loadDtos(handlers);
   }
@@ -129,10 +129,10 @@ export class AdmissionEngine {
 
   private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {
     const dtos = await DtoValidator.load();
-    const mistakes = handlers.flatMap(({ dto, source }) =>
-      dto ? dtos.findMistakes(dto).map((mistake) => `${source}: ${mistake}`) : [],
+    const violations = handlers.flatMap(({ dto, source }) =>
+      dto ? dtos.findViolations(dto).map((violation) => `${source}: ${violation}`) : [],
     );
-    if (mistakes.length > 0) throw new KopfBootstrapError([...new Set(mistakes)]);
+    if (violations.length > 0) throw new KopfBootstrapError([...new Set(violations)]);
     return dtos;
   }
 
@@ -143,14 +143,14 @@ export class AdmissionEngine {
   private start(): void {
     this.isStarted = true;
     const { admission, registry } = this.parts;
-    this.managers = this.makeManagers();
+    this.managers = this.createManagers();
     this.managing = Promise.all(
       this.managers.map((manager) =>
         manager.run(this.releasing.signal, this.closing.signal).catch((error: unknown) => this.onFailed(error)),
       ),
     );
     if (registry.allAdmission().length === 0) return;
-    const processor = this.makeProcessor();
+    const processor = this.createProcessor();
     this.processor = processor;
     admission.open((input, call) => processor.process(input, call));
     this.serving = this.serve();
@@ -159,7 +159,7 @@ export class AdmissionEngine {
   private async serve(): Promise<void> {
     const { admission, api, vault, clock, random, logger } = this.parts;
     const { signal } = this.stopping;
-    const cluster = makeClusterFacts({ api, vault, clock, logger });
+    const cluster = createClusterFacts({ api, vault, clock, logger });
     try {
       const server = this.server!;
       const configs = server.serve((review, call) => admission.review(review, call), {
@@ -186,7 +186,7 @@ export class AdmissionEngine {
     for (const manager of this.managers) manager.update(config);
   }
 
-  private makeManagers(): readonly ConfigurationManager[] {
+  private createManagers(): readonly ConfigurationManager[] {
     const { registry, settings, watching, api, clock, random, logger } = this.parts;
     const { resources } = this;
     const { managed: name } = settings;
@@ -208,7 +208,7 @@ export class AdmissionEngine {
     );
   }
 
-  private makeProcessor(): AdmissionProcessor {
+  private createProcessor(): AdmissionProcessor {
     const { registry, executor, invoker, settings, memories, indices, events, clock, logger } = this.parts;
     const { resources, dtos } = this;
     return new AdmissionProcessor({

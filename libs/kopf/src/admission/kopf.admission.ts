@@ -13,7 +13,7 @@ import type { AdmissionServer } from './servers/admission-server.interface.js';
 export class KopfAdmission {
   private reviewer?: AdmissionReviewer;
   private mounted?: AdmissionServer;
-  private obstacle?: string;
+  private mountError?: string;
   private count = 0;
 
   /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
@@ -32,18 +32,18 @@ export class KopfAdmission {
   }
 
   /** Why the host cannot be the server of managed webhooks, if it cannot. */
-  get hostObstacle(): string | undefined {
-    return this.obstacle;
+  get hostError(): string | undefined {
+    return this.mountError;
   }
 
   /**
    * Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts.
    *
-   * @param obstacle why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
+   * @param error why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
    */
-  mount(server: AdmissionServer, obstacle?: string): void {
+  mount(server: AdmissionServer, error?: string): void {
     this.mounted = server;
-    this.obstacle = obstacle;
+    this.mountError = error;
   }
 
   /**

@@ -53,14 +53,14 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
   call(handler: BackgroundHandler, invocation: Invocation): unknown {
     try {
       const result = this.tools.invoker.invokeBackground(handler, this.cause, invocation, this, this);
-      return result instanceof Promise ? result.catch((error: unknown) => this.excuse(error)) : result;
+      return result instanceof Promise ? result.catch((error: unknown) => this.ignoreAbort(error)) : result;
     } catch (error) {
-      return this.excuse(error);
+      return this.ignoreAbort(error);
     }
   }
 
   /** Whatever takes the signal rejects when it is aborted: the daemon does as it was asked. */
-  private excuse(error: unknown): void {
+  private ignoreAbort(error: unknown): void {
     if (this.stopped.has(StopReason.DAEMON_CANCELLED) && (error as Error | null)?.name === 'AbortError') return;
     throw error;
   }

@@ -49,7 +49,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     private readonly onExit: (run: BackgroundRun) => void,
   ) {
     this.stopper = new DaemonStopper(tools.heap);
-    this.term = tools.authority?.term;
+    this.term = tools.leadership?.term;
   }
 
   /** Begins: with the initial delay, or at once. */
@@ -151,7 +151,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.term?.isOpen ?? true;
   }
 
-  protected makeState(): ProgressState {
+  protected createState(): ProgressState {
     return new ProgressState(() => this.tools.heap.now()).activate([this.handler]);
   }
 
@@ -160,7 +160,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     const { initialDelay = 0 } = this.handler;
     if (typeof initialDelay === 'number') return initialDelay;
     try {
-      const seconds = initialDelay(this.owner.makeCause());
+      const seconds = initialDelay(this.owner.createCause());
       if (typeof seconds !== 'number' || Number.isNaN(seconds)) throw new TypeError(`it is ${String(seconds)}`);
       return Math.max(0, seconds);
     } catch (error) {
@@ -170,9 +170,17 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   }
 
   /** Prepares a call of the handler. */
-  protected makeAttempt(state: ProgressState): BackgroundAttempt {
+  protected createAttempt(state: ProgressState): BackgroundAttempt {
     const { owner, tools, stopper, logger, isRoutine } = this;
-    return new BackgroundAttempt(state, owner.makeAttemptCause(this.unsent), logger, isRoutine, owner, tools, stopper);
+    return new BackgroundAttempt(
+      state,
+      owner.createAttemptCause(this.unsent),
+      logger,
+      isRoutine,
+      owner,
+      tools,
+      stopper,
+    );
   }
 
   /** Calls the handler; never rejects. It returns the executor's own promise, as each pending function takes memory. */

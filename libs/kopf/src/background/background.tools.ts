@@ -3,7 +3,7 @@ import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { TimerHeap } from '../common/timer.heap.js';
-import type { Authority } from '../coordination/pausing/authority.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { BackgroundPatching } from './background.patching.js';
 
 /** What daemons and timers work with; the same for all of an operator. */
@@ -16,5 +16,5 @@ export interface BackgroundTools {
   readonly patching: BackgroundPatching;
   readonly events: EventPoster;
   /** The right to call handlers; absent if it cannot be lost. */
-  readonly authority?: Authority;
+  readonly leadership?: Leadership;
 }

@@ -30,13 +30,13 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
 
   private async run(): Promise<void> {
     try {
-      const state = this.makeState();
+      const state = this.createState();
       while (!this.stopper.isSet && !state.done) {
         if (!this.isAllowed) {
           await this.stopper.wait(LEADERSHIP_POLLING);
           continue;
         }
-        const attempt = this.makeAttempt(state);
+        const attempt = this.createAttempt(state);
         await this.conclude(attempt, await this.execute(attempt));
         // Even without a delay, others get their turns.
         if (!state.done) await this.stopper.wait(Math.min(...state.delays));
@@ -51,7 +51,7 @@ export class DaemonRun extends BackgroundRun<DaemonHandler> {
   private async sendRemains(): Promise<void> {
     for (let attempt = 0; this.unsent && !this.isSettled && attempt < LAST_PATCH.attempts; attempt++) {
       await this.stopper.wait(LAST_PATCH.delay);
-      const { unsent, rejection } = await this.send(this.owner.makeCause(this.unsent));
+      const { unsent, rejection } = await this.send(this.owner.createCause(this.unsent));
       if (rejection) this.reportLoss(rejection);
       this.unsent = unsent;
     }

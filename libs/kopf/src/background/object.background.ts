@@ -69,14 +69,14 @@ export class ObjectBackground {
   }
 
   /** Makes a cause with the newest state of the object. */
-  makeCause(unsent?: UnsentPatch, body = this.body): SpawningCause {
+  createCause(unsent?: UnsentPatch, body = this.body): SpawningCause {
     const { resource, memory, indices, logger } = this;
     return new SpawningCause({ resource, body, patch: new ResourcePatch(unsent), memory, indices, logger });
   }
 
   /** Makes what an attempt is about, which can go on for as long as the object exists: it does not hold a state of the object. */
-  makeAttemptCause(unsent?: UnsentPatch): SpawningCause {
-    return this.makeCause(unsent, this.identity);
+  createAttemptCause(unsent?: UnsentPatch): SpawningCause {
+    return this.createCause(unsent, this.identity);
   }
 
   /**

@@ -7,7 +7,7 @@ import { nextInvocation } from './timer.schedule.js';
 export class TimerRun extends BackgroundRun<TimerHandler> {
   private isRunning = false;
   /** Whether it waits for the object to change, with no time set. */
-  private isParked = false;
+  private isIdle = false;
   /** Kept only between an error and the next attempt. */
   private state?: ProgressState;
 
@@ -24,8 +24,8 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
   }
 
   override onIdlingReset(): void {
-    if (!this.isParked || this.stopper.isSet) return;
-    this.isParked = false;
+    if (!this.isIdle || this.stopper.isSet) return;
+    this.isIdle = false;
     this.tools.heap.schedule(this, this.idleUntil);
   }
 
@@ -53,8 +53,8 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
 
   private async run(started: number): Promise<void> {
     const { heap, settings } = this.tools;
-    const state = (this.state ??= this.makeState());
-    const attempt = this.makeAttempt(state);
+    const state = (this.state ??= this.createState());
+    const attempt = this.createAttempt(state);
     await this.conclude(attempt, await this.execute(attempt));
     this.isRunning = false;
     if (this.stopper.isSet) return this.exit();
@@ -65,7 +65,7 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
     const { idleResetAt } = this.owner;
     const next = nextInvocation(this.handler, { started, finished: heap.monotonic(), idleResetAt });
     if (next === 'never') this.exit();
-    else if (next === 'onChange') this.isParked = true;
+    else if (next === 'onChange') this.isIdle = true;
     else heap.schedule(this, next);
   }
 }

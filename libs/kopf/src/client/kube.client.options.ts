@@ -1,5 +1,5 @@
 /** The place of one object. */
-export interface ObjectOptions {
+export interface KubeObjectOptions {
   /** The namespace. @default the one of the credentials, else `default`; none for kinds without namespaces */
   readonly namespace?: string;
   /** The subresource: `status`, `scale`. */
@@ -8,7 +8,7 @@ export interface ObjectOptions {
 }
 
 /** Which objects are listed or watched. */
-export interface ListOptions {
+export interface KubeListOptions {
   /** @default all namespaces */
   readonly namespace?: string;
   /** In the API's syntax: `app=web,tier!=cache`. */
@@ -19,7 +19,7 @@ export interface ListOptions {
 }
 
 /** One page of a listing. */
-export interface PageOptions extends ListOptions {
+export interface KubePageOptions extends KubeListOptions {
   /** The most objects of the page. @default all */
   readonly limit?: number;
   /** The token that the page before gave. */
@@ -27,7 +27,7 @@ export interface PageOptions extends ListOptions {
 }
 
 /** How objects are written. */
-export interface WriteOptions extends ObjectOptions {
+export interface KubeWriteOptions extends KubeObjectOptions {
   /** Who owns the fields, for server-side apply and for the record. */
   readonly fieldManager?: string;
   /** Whether everything is done but the writing. @default false */
@@ -35,20 +35,20 @@ export interface WriteOptions extends ObjectOptions {
 }
 
 /** How objects are patched. */
-export interface PatchOptions extends WriteOptions {
+export interface KubePatchOptions extends KubeWriteOptions {
   /** `json` takes a list of operations, the others take a part of the object. @default 'merge' */
   readonly type?: 'merge' | 'json' | 'strategic';
 }
 
 /** How objects are applied. */
-export interface ApplyOptions extends WriteOptions {
+export interface KubeApplyOptions extends KubeWriteOptions {
   readonly fieldManager: string;
   /** Whether fields are taken over from their other owners. @default false */
   readonly force?: boolean;
 }
 
 /** How objects are deleted. */
-export interface DeleteOptions extends ObjectOptions {
+export interface KubeDeleteOptions extends KubeObjectOptions {
   /** What becomes of the dependants. @default the kind's own policy */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
@@ -58,7 +58,7 @@ export interface DeleteOptions extends ObjectOptions {
 }
 
 /** Which lines of a pod's log are read. */
-export interface LogOptions {
+export interface KubeLogOptions {
   readonly namespace?: string;
   /** @default the pod's only container */
   readonly container?: string;

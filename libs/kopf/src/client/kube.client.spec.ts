@@ -102,7 +102,7 @@ describe('KubeClient', () => {
     const taken = status(409, 'AlreadyExists', 'it exists');
 
     /** A server that keeps what is created, and loses the answers to the attempts of the given numbers. */
-    function makeServer(
+    function createServer(
       losses: readonly number[] = [],
       change: (object: KubeObject) => KubeObject = (object) => object,
     ) {
@@ -124,7 +124,7 @@ describe('KubeClient', () => {
     }
 
     it('should make a name as API servers do, and keep the prefix in the object', async () => {
-      const { client, transport } = makeServer();
+      const { client, transport } = createServer();
       const created = await client.create(unnamed);
       expect(created.metadata.name).toMatch(GENERATED);
       expect(JSON.parse(transport.requests.at(-1)!.body!)).toEqual({
@@ -141,7 +141,7 @@ describe('KubeClient', () => {
     it.each([[[0]], [[0, 1]], [[0, 1, 2, 3]]])(
       'should create one object when the answers %j are lost',
       async (losses) => {
-        const { client, clock, objects, log } = makeServer(losses);
+        const { client, clock, objects, log } = createServer(losses);
         const created = await clock.runUntil(client.create(unnamed));
         expect([...objects.values()]).toEqual([created]);
         expect(created.metadata.uid).toBe('uid-0');
@@ -150,7 +150,7 @@ describe('KubeClient', () => {
     );
 
     it('should recognise the object though webhooks have changed it', async () => {
-      const { client, clock, objects } = makeServer([0], ({ metadata: { labels, ...rest }, ...object }) => ({
+      const { client, clock, objects } = createServer([0], ({ metadata: { labels, ...rest }, ...object }) => ({
         ...object,
         spec: { injected: true },
         metadata: { ...rest, labels: { ...labels, injected: 'true' } },
@@ -163,8 +163,8 @@ describe('KubeClient', () => {
       ['at once', []],
       ['after a lost answer', [0]],
     ])('should take another name if the first one is taken: %s', async (_, losses) => {
-      const { client, clock, objects } = makeServer(losses);
-      const first = await clock.runUntil(makeServer().client.create(unnamed));
+      const { client, clock, objects } = createServer(losses);
+      const first = await clock.runUntil(createServer().client.create(unnamed));
       objects.set(first.metadata.name!, { ...first, metadata: { ...first.metadata, labels: { app: 'other' } } });
       const created = await clock.runUntil(client.create(unnamed));
       expect(created.metadata.name).toMatch(GENERATED);
@@ -188,7 +188,7 @@ describe('KubeClient', () => {
     });
 
     it('should leave it to the caller whether an object of a given name is its own', async () => {
-      const { client, clock, objects } = makeServer([0]);
+      const { client, clock, objects } = createServer([0]);
       const error = await clock.runUntil(failure(client.create(pod)));
       expect(error).toMatchObject({ code: 'KOPF_API_CONFLICT', afterLostAnswer: true });
       expect(objects.size).toBe(1);

@@ -11,14 +11,14 @@ import type { ApiCallOptions, KubeApi } from './api/api.client.js';
 import { DiscoveryClient } from './api/discovery.client.js';
 import { EventBuffer } from './event.buffer.js';
 import type {
-  ApplyOptions,
-  DeleteOptions,
-  ListOptions,
-  LogOptions,
-  ObjectOptions,
-  PageOptions,
-  PatchOptions,
-  WriteOptions,
+  KubeApplyOptions,
+  KubeDeleteOptions,
+  KubeListOptions,
+  KubeLogOptions,
+  KubeObjectOptions,
+  KubePageOptions,
+  KubePatchOptions,
+  KubeWriteOptions,
 } from './kube.client.options.js';
 import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
@@ -62,7 +62,7 @@ export class KubeClient {
   async get<T extends KubeObject = KubeObject>(
     reference: ResourceReference,
     name: string,
-    options: ObjectOptions = {},
+    options: KubeObjectOptions = {},
   ): Promise<T> {
     return this.options.api.get(await this.locate(reference, name, options), callOptions(options));
   }
@@ -70,7 +70,7 @@ export class KubeClient {
   /** Gets one page of a listing; by default, it is the only one. */
   async list<T extends KubeObject = KubeObject>(
     reference: ResourceReference,
-    options: PageOptions = {},
+    options: KubePageOptions = {},
   ): Promise<KubeList<T>> {
     const { namespace, labelSelector, fieldSelector, limit, continue: token, signal } = options;
     const query = { labelSelector, fieldSelector, limit, continue: token };
@@ -81,7 +81,7 @@ export class KubeClient {
   /** Iterates over all objects of one version, page by page. */
   async *listAll<T extends KubeObject = KubeObject>(
     reference: ResourceReference,
-    options: ListOptions = {},
+    options: KubeListOptions = {},
   ): AsyncGenerator<T, void, undefined> {
     const limit = this.options.settings.watching.pageSize;
     for (let token: string | undefined; ;) {
@@ -98,7 +98,7 @@ export class KubeClient {
    */
   async *watch(
     reference: ResourceReference,
-    options: ListOptions = {},
+    options: KubeListOptions = {},
   ): AsyncGenerator<WatchSourceEvent, void, undefined> {
     const { signal, ...selection } = options;
     const { settings, ...tools } = this.options;
@@ -116,7 +116,7 @@ export class KubeClient {
    *
    * @throws ApiConflictError with `afterLostAnswer` if the object may have been created by this very call.
    */
-  async create<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
+  async create<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
     const { resource, namespace } = await this.place(object, options);
     const { api, random } = this.options;
     const { name, generateName } = object.metadata;
@@ -129,7 +129,7 @@ export class KubeClient {
   }
 
   /** Replaces the object; if it has a resource version, only if it is still the newest one. */
-  async replace<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
+  async replace<T extends KubeObject>(object: T, options: KubeWriteOptions = {}): Promise<T> {
     const url = await this.locateObject(object, options, toQuery(options));
     return this.options.api.put(url, object, callOptions(options));
   }
@@ -138,14 +138,14 @@ export class KubeClient {
     reference: ResourceReference,
     name: string,
     patch: object,
-    options: PatchOptions = {},
+    options: KubePatchOptions = {},
   ): Promise<T> {
     const url = await this.locate(reference, name, options, toQuery(options));
     return this.options.api.patch(url, options.type ?? 'merge', patch, callOptions(options));
   }
 
   /** Creates the object or changes it to be as given, by server-side apply. */
-  async apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
+  async apply<T extends KubeObject>(object: T, options: KubeApplyOptions): Promise<T> {
     const query = { ...toQuery(options), force: options.force || undefined };
     const url = await this.locateObject(object, options, query);
     return this.options.api.patch(url, 'apply', object, callOptions(options));
@@ -155,7 +155,7 @@ export class KubeClient {
    * Deletes the object; it can stay for a while, if something must be finished before. Objects whose names are used
    * again at once should be given with the precondition of a `uid`, as the request may be repeated.
    */
-  async delete(reference: ResourceReference, name: string, options: DeleteOptions = {}): Promise<void> {
+  async delete(reference: ResourceReference, name: string, options: KubeDeleteOptions = {}): Promise<void> {
     const { propagationPolicy, gracePeriodSeconds, preconditions, dryRun, signal } = options;
     const url = await this.locate(reference, name, options);
     const payload = { propagationPolicy, gracePeriodSeconds, preconditions, dryRun: dryRun ? ['All'] : undefined };
@@ -169,7 +169,7 @@ export class KubeClient {
   }
 
   /** Iterates over the lines of a pod's log. */
-  async *logs(pod: string, options: LogOptions = {}): AsyncGenerator<string, void, undefined> {
+  async *logs(pod: string, options: KubeLogOptions = {}): AsyncGenerator<string, void, undefined> {
     const { namespace, signal, ...query } = options;
     const url = await this.locate('pods.v1', pod, { namespace, subresource: 'log' }, { ...query });
     const response = await this.options.api.stream(url, { signal, headers: { accept: 'text/plain, */*' } });
@@ -186,21 +186,21 @@ export class KubeClient {
   private async locate(
     reference: ResourceReference,
     name: string,
-    { namespace, subresource }: ObjectOptions,
+    { namespace, subresource }: KubeObjectOptions,
     query?: Query,
   ): Promise<string> {
     const resource = await this.resolve(reference);
     return resourceUrl(resource, { namespace: this.defaultTo(resource, namespace), name, subresource, query });
   }
 
-  private async locateObject(object: KubeObject, options: ObjectOptions, query: Query): Promise<string> {
+  private async locateObject(object: KubeObject, options: KubeObjectOptions, query: Query): Promise<string> {
     const { resource, namespace } = await this.place(object, options);
     const { name } = object.metadata;
     if (!name) throw new TypeError(`The object of ${resource.kind} has no name.`);
     return resourceUrl(resource, { namespace, name, subresource: options.subresource, query });
   }
 
-  private async place({ apiVersion, kind, metadata }: KubeObject, options: ObjectOptions) {
+  private async place({ apiVersion, kind, metadata }: KubeObject, options: KubeObjectOptions) {
     if (!apiVersion || !kind) throw new TypeError('The object has no apiVersion or no kind.');
     const resource = await this.resolve({ apiVersion, kind });
     return { resource, namespace: this.defaultTo(resource, options.namespace ?? metadata.namespace) };
@@ -216,6 +216,6 @@ function callOptions({ signal }: { signal?: AbortSignal }): ApiCallOptions {
   return { signal, retries: 'transient' };
 }
 
-function toQuery({ fieldManager, dryRun }: WriteOptions): Query {
+function toQuery({ fieldManager, dryRun }: KubeWriteOptions): Query {
   return { fieldManager, dryRun: dryRun ? 'All' : undefined };
 }

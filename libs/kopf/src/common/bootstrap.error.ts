@@ -4,9 +4,7 @@ import { KopfError } from './kopf.error.js';
 export class KopfBootstrapError extends KopfError {
   readonly code = 'KOPF_BOOTSTRAP';
 
-  constructor(readonly mistakes: readonly string[]) {
-    super(
-      mistakes.length === 1 ? mistakes[0] : `The operator cannot start:\n${mistakes.map((m) => `- ${m}`).join('\n')}`,
-    );
+  constructor(readonly errors: readonly string[]) {
+    super(errors.length === 1 ? errors[0] : `The operator cannot start:\n${errors.map((m) => `- ${m}`).join('\n')}`);
   }
 }

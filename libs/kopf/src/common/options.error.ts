@@ -4,7 +4,7 @@ import { KopfError } from './kopf.error.js';
 export class KopfOptionsError extends KopfError {
   readonly code = 'KOPF_OPTIONS';
 
-  constructor(readonly mistakes: readonly string[]) {
-    super(`The options of KopfModule are wrong: ${mistakes.join('; ')}.`);
+  constructor(readonly violations: readonly string[]) {
+    super(`The options of KopfModule are wrong: ${violations.join('; ')}.`);
   }
 }

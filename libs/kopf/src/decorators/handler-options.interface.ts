@@ -6,7 +6,7 @@ import type {
   ObjectContext,
 } from '../contexts/contexts.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
-import type { ObjectSelection } from '../resources/object-selection.interface.js';
+import type { ObjectSelectorOptions } from '../resources/object-selector.interface.js';
 
 /** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
 export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
@@ -53,7 +53,7 @@ export interface WatchOptions {
    * Which objects the handler is for, by labels and fields. What the handlers of a resource have in common, the API server
    * selects: it sends no other objects. An object that leaves the selection is let go as one that does not match other filters.
    */
-  selector?: ObjectSelection;
+  selector?: ObjectSelectorOptions;
 }
 
 export type ChangeFilters = ObjectFilters<ChangeFilterContext>;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
-import { findNameMistakes } from '../admission/configuration/webhook.names.js';
+import { findNameViolations } from '../admission/configuration/webhook.names.js';
 import { KopfIndices } from '../indexing/kopf.indices.js';
 import { KopfRegistry } from '../registry/kopf.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -11,7 +11,7 @@ import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { registerHandler } from './handler.factory.js';
 import { findIdConflicts } from './id-conflicts.js';
-import { findOptionMistakes } from './option-rules.js';
+import { findOptionViolations } from './option-rules.js';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
@@ -34,17 +34,17 @@ export class HandlerExplorer {
    * @throws KopfBootstrapError that names every mistake with its class, method, and option.
    */
   explore(): void {
-    const mistakes: string[] = [];
+    const violations: string[] = [];
     const seen = new Set<unknown>();
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       // An alias or a re-exported provider is the same object under another token.
       const identity: unknown = isSingleton(wrapper) ? wrapper.instance : wrapper.metatype;
       if (!identity || seen.has(identity)) continue;
       seen.add(identity);
-      mistakes.push(...this.exploreWrapper(wrapper));
+      violations.push(...this.exploreWrapper(wrapper));
     }
-    mistakes.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
-    if (mistakes.length > 0) throw new KopfBootstrapError(mistakes);
+    violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
+    if (violations.length > 0) throw new KopfBootstrapError(violations);
   }
 
   private declareIndices(): readonly string[] {
@@ -54,7 +54,7 @@ export class HandlerExplorer {
 
   private findMisnamedWebhooks(): readonly string[] {
     const { managed } = this.settings.admission;
-    return managed ? findNameMistakes(this.registry.allAdmission(), managed) : [];
+    return managed ? findNameViolations(this.registry.allAdmission(), managed) : [];
   }
 
   private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {
@@ -85,8 +85,10 @@ export class HandlerExplorer {
     const invoke = this.contexts.create(instance, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;
-      const mistakes = findOptionMistakes(metadata.kind, metadata.options).map((mistake) => `${where}: ${mistake}`);
-      if (mistakes.length > 0) return mistakes;
+      const violations = findOptionViolations(metadata.kind, metadata.options).map(
+        (violation) => `${where}: ${violation}`,
+      );
+      if (violations.length > 0) return violations;
       try {
         registerHandler(this.registry, { metadata, methodName, source, invoke, instance });
         return [];

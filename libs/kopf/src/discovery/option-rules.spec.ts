@@ -1,11 +1,11 @@
 import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
 import { EVERYTHING } from '../resources/everything.enum.js';
-import { findOptionMistakes } from './option-rules.js';
+import { findOptionViolations } from './option-rules.js';
 
 const fn = (): boolean => true;
 
-describe('findOptionMistakes', () => {
-  it.each<[Parameters<typeof findOptionMistakes>[0], object]>([
+describe('findOptionViolations', () => {
+  it.each<[Parameters<typeof findOptionViolations>[0], object]>([
     ['startup', { id: 'x', param: null, errors: 'permanent', timeout: 1, retries: 1, backoff: 0 }],
     ['event', { labels: { a: 'b', c: PRESENT, d: ABSENT, e: fn, f: '' }, annotations: {}, when: fn }],
     ['create', { field: 'spec.x', value: null }],
@@ -23,10 +23,10 @@ describe('findOptionMistakes', () => {
     ['create', { selector: { labels: { matchLabels: { app: 'web' } }, fields: 'metadata.name=web' } }],
     ['timer', { selector: { fields: { 'status.phase': 'Running' } } }],
   ])('should find nothing wrong with %s: %j', (kind, options) => {
-    expect(findOptionMistakes(kind, options as Record<string, unknown>)).toEqual([]);
+    expect(findOptionViolations(kind, options as Record<string, unknown>)).toEqual([]);
   });
 
-  it.each<[Parameters<typeof findOptionMistakes>[0], object, string]>([
+  it.each<[Parameters<typeof findOptionViolations>[0], object, string]>([
     [
       'startup',
       { labels: {} },
@@ -69,10 +69,10 @@ describe('findOptionMistakes', () => {
     ['timer', { interval: 0 }, "option 'interval' must be a number of seconds above 0"],
     ['daemon', { initialDelay: -1 }, "option 'initialDelay' must be a number of seconds, not negative, or a function"],
   ])('should find what is wrong with %s: %j', (kind, options, expected) => {
-    expect(findOptionMistakes(kind, options as Record<string, unknown>)).toEqual([expect.stringContaining(expected)]);
+    expect(findOptionViolations(kind, options as Record<string, unknown>)).toEqual([expect.stringContaining(expected)]);
   });
 
   it('should find everything at once', () => {
-    expect(findOptionMistakes('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
+    expect(findOptionViolations('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
   });
 });

@@ -104,27 +104,27 @@ const RULES: Readonly<Record<HandlerKind, Rules>> = {
 };
 
 /** Finds what is wrong with the options of a handler decorator. */
-export function findOptionMistakes(kind: HandlerKind, options: Readonly<Record<string, unknown>>): readonly string[] {
+export function findOptionViolations(kind: HandlerKind, options: Readonly<Record<string, unknown>>): readonly string[] {
   const rules = RULES[kind];
-  const mistakes = Object.entries(options).flatMap(([name, value]) => {
+  const violations = Object.entries(options).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (!Object.hasOwn(rules, name))
       return [`option '${name}' does not exist; there are ${Object.keys(rules).join(', ')}`];
-    const mistake = rules[name](value);
-    return mistake ? [`option '${name}' ${mistake}`] : [];
+    const violation = rules[name](value);
+    return violation ? [`option '${name}' ${violation}`] : [];
   });
-  if (kind === 'field' && options.field === undefined) mistakes.push("option 'field' is missing");
+  if (kind === 'field' && options.field === undefined) violations.push("option 'field' is missing");
   if (options.sharp === true && options.interval === undefined) {
-    mistakes.push("option 'sharp' needs the option 'interval'");
+    violations.push("option 'sharp' needs the option 'interval'");
   }
   if (options.operation !== undefined && options.operations !== undefined) {
-    mistakes.push("there cannot be both options 'operation' and 'operations'");
+    violations.push("there cannot be both options 'operation' and 'operations'");
   }
   if (isGiven(options.value) && (isGiven(options.old) || isGiven(options.new))) {
-    mistakes.push("option 'value' is for both states, so there cannot be 'old' or 'new' beside it");
+    violations.push("option 'value' is for both states, so there cannot be 'old' or 'new' beside it");
   }
   const needsField = ['value', 'old', 'new'].filter((name) => isGiven(options[name]) && options.field === undefined);
-  return [...mistakes, ...needsField.map((name) => `option '${name}' needs the option 'field'`)];
+  return [...violations, ...needsField.map((name) => `option '${name}' needs the option 'field'`)];
 }
 
 function isGiven(value: unknown): boolean {

@@ -2,14 +2,14 @@ import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { HandlerTimeoutError } from './handler.errors.js';
 import type { Handler } from '../registry/handler.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { withDeadline } from './deadline.js';
+import { createDeadline } from './deadline.js';
 
 function prepare(timeout: number | undefined, runtime = 0) {
   const clock = new VirtualClock();
   const logger = new MemoryLogger();
   const ending = new AbortController();
   const handler: Handler = { id: 'fn', title: "Handler 'fn'", source: 'Op.fn', invoke: () => undefined, timeout };
-  return { clock, logger, ending, deadline: withDeadline(clock, handler, runtime, ending, logger) };
+  return { clock, logger, ending, deadline: createDeadline(clock, handler, runtime, ending, logger) };
 }
 
 describe('withDeadline', () => {

@@ -14,7 +14,7 @@ export interface Deadline {
 }
 
 /** Limits a call by what is left of the handler's `timeout`. Without a timeout, it costs nothing. */
-export function withDeadline(
+export function createDeadline(
   clock: Clock,
   handler: Handler,
   runtime: number,

@@ -9,7 +9,7 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import { interpretError } from './error-interpretation.js';
 import type { HandlerProgress } from './handler.progress.js';
 import { Invocation } from '../contexts/invocation.js';
-import { withDeadline } from './deadline.js';
+import { createDeadline } from './deadline.js';
 import type { BlockageMonitor } from './blockage.monitor.js';
 import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
@@ -83,7 +83,7 @@ export class HandlerExecutor {
     const { logger } = execution;
     const progress = execution.state.of(handler.id);
     const now = this.clock.now();
-    const deadline = withDeadline(this.clock, handler, progress.runtime(now), execution, logger);
+    const deadline = createDeadline(this.clock, handler, progress.runtime(now), execution, logger);
     const invocation = new Invocation(handler, progress, now, deadline, logger);
     try {
       logger.debug(() => `${handler.title} is invoked.`);

@@ -15,8 +15,8 @@ import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/backgrou
 import type { BackgroundHandling } from './background.handling.js';
 import type { ChangeDetector } from './change.detector.js';
 import { NOTHING_HANDLED, type ChangeHandling, type HandlingStep } from './change.handling.js';
-import { Departure } from '../watching/departure.js';
-import type { DepartureHandling } from './departure.handling.js';
+import { LeftSelectorEvent } from '../watching/left-selector.event.js';
+import type { ReleaseHandling } from './release.handling.js';
 import type { EventHandling } from './event.handling.js';
 import type { FinalizerHandling } from './finalizer.handling.js';
 import type { IndexHandling } from './index.handling.js';
@@ -27,7 +27,7 @@ import type { PatchApplication, Retraction } from './patch.application.js';
 import { ReadEvent } from './read.event.js';
 
 /** Makes the logger of an object. */
-export type ObjectLoggerFactory = (body: KubeObject) => KopfLogger;
+export type CreateObjectLogger = (body: KubeObject) => KopfLogger;
 
 /** One event with all that is known of its object. */
 export interface Occasion extends CauseOrigin {
@@ -59,8 +59,8 @@ export interface EventProcessorParts {
   readonly changes: ChangeHandling;
   readonly application: PatchApplication;
   readonly reader: ObjectReader;
-  readonly departures: DepartureHandling;
-  readonly loggerFor: ObjectLoggerFactory;
+  readonly releaseHandling: ReleaseHandling;
+  readonly loggerFor: CreateObjectLogger;
 }
 
 /**
@@ -103,7 +103,7 @@ export class EventProcessor {
         () => this.processOccasion({ ...origin, patch: new ResourcePatch(memory.unsent) }, onIndexed),
         logger,
         turn,
-        present.type === 'DELETED' || present instanceof Departure,
+        present.type === 'DELETED' || present instanceof LeftSelectorEvent,
       );
     }
     onIndexed();
@@ -112,8 +112,8 @@ export class EventProcessor {
   /** Returns a newer state of the object if it is to be processed, too, although the watch has not told of it. */
   private async processOccasion(occasion: Occasion, onIndexed: () => void): Promise<ReadEvent | undefined> {
     const { event, turn, memory } = occasion;
-    if (event instanceof Departure) {
-      await this.parts.departures.handle(occasion, event);
+    if (event instanceof LeftSelectorEvent) {
+      await this.parts.releaseHandling.handle(occasion, event);
       return undefined;
     }
     if (!(event instanceof ReadEvent) && !(await this.parts.indexing.pass(occasion, onIndexed))) return undefined;

@@ -13,10 +13,10 @@ export class Inventory {
   }
 
   /** Finds the memory of an object, or makes one. */
-  recall(key: string, noticedByListing: boolean): ObjectMemory {
+  recall(key: string, noticedByList: boolean): ObjectMemory {
     let memory = this.memories.get(key);
     if (!memory) {
-      memory = new ObjectMemory(noticedByListing, () => copyMemo(this.operatorMemo));
+      memory = new ObjectMemory(noticedByList, () => copyMemo(this.operatorMemo));
       this.memories.set(key, memory);
     }
     return memory;

@@ -7,7 +7,7 @@ describe('EventLoopMonitor', () => {
 
   beforeEach(() => {
     clock = new VirtualClock();
-    monitor = new EventLoopMonitor(clock, { lagMemory: 30 });
+    monitor = new EventLoopMonitor(clock, { eventLoopLagWindow: 30 });
     monitor.onApplicationBootstrap();
   });
 

@@ -17,7 +17,7 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
 
   constructor(
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'lagMemory'>,
+    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'eventLoopLagWindow'>,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -47,7 +47,7 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
   private note(): void {
     const now = this.clock.monotonic();
     const lag = Math.max(0, now - this.expectedAt);
-    const isForgotten = now - this.worst.at > this.settings.lagMemory * 1000;
+    const isForgotten = now - this.worst.at > this.settings.eventLoopLagWindow * 1000;
     if (isForgotten || lag >= this.worst.lag) this.worst = { lag, at: now };
   }
 }

@@ -1,6 +1,6 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../common/options.error.js';
-import { makeHealthSettings, type KopfHealthOptions } from './health.options.js';
+import { createHealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
 /** The options that routes are made of, before the application starts. */
@@ -41,16 +41,16 @@ export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provide
         late.map((name) => `health.${name} must be given beside the factory, as routes are made earlier`),
       );
     }
-    return makeHealthSettings({ ...limits, controller, livenessPath, readinessPath });
+    return createHealthSettings({ ...limits, controller, livenessPath, readinessPath });
   };
   if (useFactory) {
-    const make = async (...args: unknown[]) => complete(await useFactory(...args));
-    return [{ provide: KOPF_HEALTH_SETTINGS, useFactory: make, inject }];
+    const create = async (...args: unknown[]) => complete(await useFactory(...args));
+    return [{ provide: KOPF_HEALTH_SETTINGS, useFactory: create, inject }];
   }
   const factory = useExisting ?? useClass;
   if (!factory)
     throw new TypeError('KopfHealthModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
-  const make = async (made: KopfHealthOptionsFactory) => complete(await made.createKopfHealthOptions());
-  const provider: Provider = { provide: KOPF_HEALTH_SETTINGS, useFactory: make, inject: [factory] };
+  const create = async (made: KopfHealthOptionsFactory) => complete(await made.createKopfHealthOptions());
+  const provider: Provider = { provide: KOPF_HEALTH_SETTINGS, useFactory: create, inject: [factory] };
   return useClass ? [useClass, provider] : [provider];
 }

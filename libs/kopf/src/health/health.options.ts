@@ -12,19 +12,19 @@ export interface KopfHealthOptions {
   key?: string;
   /**
    * How long the event loop may be blocked, in seconds; longer, and the operator counts as not alive, until nothing has blocked it
-   * for `lagMemory`. @default 5
+   * for `eventLoopLagWindow`. @default 5
    */
   lagLimit?: number;
   /** How long a blocked event loop is remembered, in seconds. @default 30 */
-  lagMemory?: number;
+  eventLoopLagWindow?: number;
   /**
    * How long nothing may come from the API server for any of the watched resources, in seconds; longer, and the operator counts as
    * not alive. Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`,
    * so more than this says that neither helps. @default 300
    */
-  silenceLimit?: number;
+  watchStaleAfter?: number;
   /** How long the answer of a probe handler is used before it is called again, in seconds. @default 10 */
-  probeLifetime?: number;
+  probeCacheTtl?: number;
   /** How long a probe handler is waited for if it has no `timeout` of its own, in seconds. @default 5 */
   probeTimeout?: number;
 }
@@ -38,9 +38,9 @@ const DEFAULTS: HealthSettings = {
   readinessPath: 'readyz',
   key: 'kopf',
   lagLimit: 5,
-  lagMemory: 30,
-  silenceLimit: 300,
-  probeLifetime: 10,
+  eventLoopLagWindow: 30,
+  watchStaleAfter: 300,
+  probeCacheTtl: 10,
   probeTimeout: 5,
 };
 
@@ -58,9 +58,9 @@ const RULES: Record<keyof HealthSettings, (value: unknown) => string | undefined
   readinessPath: text,
   key: text,
   lagLimit: seconds,
-  lagMemory: seconds,
-  silenceLimit: seconds,
-  probeLifetime: must('number', 'a number of seconds, not negative', (value: number) => value >= 0),
+  eventLoopLagWindow: seconds,
+  watchStaleAfter: seconds,
+  probeCacheTtl: must('number', 'a number of seconds, not negative', (value: number) => value >= 0),
   probeTimeout: seconds,
 };
 
@@ -69,13 +69,13 @@ const RULES: Record<keyof HealthSettings, (value: unknown) => string | undefined
  *
  * @throws KopfOptionsError that names every bad option.
  */
-export function makeHealthSettings(options: KopfHealthOptions): HealthSettings {
+export function createHealthSettings(options: KopfHealthOptions): HealthSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const mistakes = given.flatMap(([name, value]) => {
+  const violations = given.flatMap(([name, value]) => {
     if (!Object.hasOwn(RULES, name)) return [`health.${name} does not exist`];
-    const mistake = RULES[name as keyof HealthSettings](value);
-    return mistake ? [`health.${name} ${mistake}`] : [];
+    const violation = RULES[name as keyof HealthSettings](value);
+    return violation ? [`health.${name} ${violation}`] : [];
   });
-  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  if (violations.length > 0) throw new KopfOptionsError(violations);
   return { ...DEFAULTS, ...(Object.fromEntries(given) as KopfHealthOptions) };
 }

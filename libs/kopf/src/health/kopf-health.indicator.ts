@@ -13,7 +13,7 @@ import type { HealthSettings } from './health.options.js';
 import { worstStatus, type PartReport } from './health.report.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { KopfProbes } from './kopf.probes.js';
-import { judgeLife, judgeSynchrony } from './watcher.health.js';
+import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
 type Parts = Readonly<Record<string, PartReport>>;
 
@@ -50,10 +50,10 @@ export class KopfHealthIndicator {
    */
   async isLive(key: string = this.settings.key): Promise<HealthIndicatorResult> {
     return this.report(key, {
-      operator: this.judgeOperator(),
-      eventLoop: this.judgeEventLoop(),
-      watchers: this.judgeWatchers(),
-      credentials: this.judgeCredentials(),
+      operator: this.evaluateOperator(),
+      eventLoop: this.evaluateEventLoop(),
+      watchers: this.evaluateWatchers(),
+      credentials: this.evaluateCredentials(),
       ...(this.isWorking && { probes: await this.probes.check() }),
     });
   }
@@ -64,13 +64,13 @@ export class KopfHealthIndicator {
    * @param key the name in the report. @default the option `key`
    */
   async isReady(key: string = this.settings.key): Promise<HealthIndicatorResult> {
-    const watchers = judgeSynchrony(this.watcher.status(), this.operator.state === 'starting');
+    const watchers = evaluateSync(this.watcher.status(), this.operator.state === 'starting');
     return this.report(key, {
-      operator: this.judgeReadiness(),
+      operator: this.evaluateReadiness(),
       watchers,
-      ...(this.registry.allIndexing().length > 0 && { indices: this.judgeIndices() }),
-      ...(this.registry.allAdmission().length > 0 && { admission: this.judgeAdmission() }),
-      credentials: this.judgeCredentials(),
+      ...(this.registry.allIndexing().length > 0 && { indices: this.evaluateIndices() }),
+      ...(this.registry.allAdmission().length > 0 && { admission: this.evaluateAdmission() }),
+      credentials: this.evaluateCredentials(),
     });
   }
 
@@ -82,42 +82,46 @@ export class KopfHealthIndicator {
     return { [key]: { status: worstStatus(Object.values(parts)), ...parts } };
   }
 
-  private judgeOperator(): PartReport {
+  private evaluateOperator(): PartReport {
     const { state, failure, pauseStatus } = this.operator;
     if (state === 'failed') return { status: 'down', state, message: errorText(failure) };
     if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
     return { status: 'up', state };
   }
 
-  private judgeReadiness(): PartReport {
-    const report = this.judgeOperator();
+  private evaluateReadiness(): PartReport {
+    const report = this.evaluateOperator();
     return this.isWorking ? report : { ...report, status: 'down' };
   }
 
-  private judgeIndices(): PartReport {
+  private evaluateIndices(): PartReport {
     // The operator is ready only after its indices; while it pauses, they are as they were.
     return { status: this.isWorking ? 'up' : 'down', names: this.registry.allIndexing().map(({ id }) => id) };
   }
 
-  private judgeAdmission(): PartReport {
+  private evaluateAdmission(): PartReport {
     const { isServing, reviewing } = this.admission;
     if (isServing) return { status: 'up', reviewing };
     return { status: 'down', message: 'Reviews are not answered yet, or not any more.' };
   }
 
-  private judgeEventLoop(): PartReport {
+  private evaluateEventLoop(): PartReport {
     const { lag } = this.eventLoop;
     if (lag <= this.settings.lagLimit) return { status: 'up', lag };
     return { status: 'down', lag, message: `The event loop was blocked for ${lag} seconds.` };
   }
 
-  private judgeWatchers(): PartReport {
+  private evaluateWatchers(): PartReport {
     const { state, since } = this.operator;
     const watchers = state === 'running' ? this.watcher.status() : [];
-    return judgeLife(watchers, { now: this.clock.now(), since: since ?? 0, limit: this.settings.silenceLimit });
+    return evaluateLiveness(watchers, {
+      now: this.clock.now(),
+      since: since ?? 0,
+      limit: this.settings.watchStaleAfter,
+    });
   }
 
-  private judgeCredentials(): PartReport {
+  private evaluateCredentials(): PartReport {
     const { failure } = this.vault;
     return failure ? { status: 'down', message: errorText(failure) } : { status: 'up' };
   }

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopMonitor } from './event-loop.monitor.js';
 import { healthOptionsProviders, type KopfHealthAsyncOptions } from './health-options.providers.js';
-import { makeHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
+import { createHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
@@ -19,7 +19,7 @@ import { KopfProbes } from './kopf.probes.js';
 export class KopfHealthModule {
   /** @throws KopfOptionsError if options are wrong. */
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
-    const settings = makeHealthSettings(options);
+    const settings = createHealthSettings(options);
     return KopfHealthModule.make(settings, { providers: [{ provide: KOPF_HEALTH_SETTINGS, useValue: settings }] });
   }
 
@@ -30,7 +30,7 @@ export class KopfHealthModule {
    */
   static forRootAsync(options: KopfHealthAsyncOptions): DynamicModule {
     const { controller, livenessPath, readinessPath, imports = [] } = options;
-    const settings = makeHealthSettings({ controller, livenessPath, readinessPath });
+    const settings = createHealthSettings({ controller, livenessPath, readinessPath });
     return KopfHealthModule.make(settings, { imports, providers: healthOptionsProviders(options) });
   }
 

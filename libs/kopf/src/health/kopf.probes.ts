@@ -31,7 +31,7 @@ export class KopfProbes implements OnApplicationShutdown {
   /** What the handlers tell, by their ids; never rejects. */
   async check(): Promise<PartReport> {
     // All handlers are known as soon as the application has started.
-    this.probes ??= this.makeProbes();
+    this.probes ??= this.createProbes();
     const reports = await Promise.all(this.probes.map(async (probe) => [probe.id, await this.ask(probe)] as const));
     return { status: worstStatus(reports.map(([, report]) => report)), handlers: Object.fromEntries(reports) };
   }
@@ -41,8 +41,8 @@ export class KopfProbes implements OnApplicationShutdown {
     return error ? { status: 'down', message: error.message || error.name } : { status: 'up', result };
   }
 
-  private makeProbes(): readonly Probe[] {
-    const { probeLifetime: lifetime, probeTimeout: timeout } = this.settings;
+  private createProbes(): readonly Probe[] {
+    const { probeCacheTtl: lifetime, probeTimeout: timeout } = this.settings;
     return this.registry
       .activitiesOf(Activity.PROBE)
       .map(

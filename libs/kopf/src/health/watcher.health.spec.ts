@@ -1,6 +1,6 @@
 import type { WatchState } from '../client/watch/watch-status.interface.js';
 import type { WatcherStatus } from '../watching/kopf.watcher.js';
-import { judgeLife, judgeSynchrony } from './watcher.health.js';
+import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
 const NOW = 1_000_000;
 
@@ -11,7 +11,7 @@ function watcher(state: WatchState, more: Partial<WatcherStatus> = {}): WatcherS
 
 describe('The life of watchers', () => {
   const judge = (state: WatchState, more: Partial<WatcherStatus> = {}, since = 0) =>
-    judgeLife([watcher(state, more)], { now: NOW, since, limit: 60 }).status;
+    evaluateLiveness([watcher(state, more)], { now: NOW, since, limit: 60 }).status;
   const long = NOW - 61_000;
   const lately = NOW - 59_000;
 
@@ -34,7 +34,7 @@ describe('The life of watchers', () => {
 
   it('should name those to blame', () => {
     const watchers = [watcher('stopped'), watcher('watching', { lastEventAt: long, namespace: undefined })];
-    expect(judgeLife(watchers, { now: NOW, since: 0, limit: 60 })).toEqual({
+    expect(evaluateLiveness(watchers, { now: NOW, since: 0, limit: 60 })).toEqual({
       status: 'down',
       total: 2,
       dead: ['deployments.apps in ns'],
@@ -54,11 +54,11 @@ describe('The synchrony of watchers', () => {
     ['gone', false, 'degraded'],
     ['paused', false, 'up'],
   ])('should be right for one that is %s (starting: %s)', (state, isStarting, status) => {
-    expect(judgeSynchrony([watcher(state)], isStarting).status).toBe(status);
+    expect(evaluateSync([watcher(state)], isStarting).status).toBe(status);
   });
 
   it('should say what is wrong', () => {
-    const report = judgeSynchrony([watcher('forbidden', { lastError: new Error('no right') })], false);
+    const report = evaluateSync([watcher('forbidden', { lastError: new Error('no right') })], false);
     expect(report.impaired).toEqual(['deployments.apps in ns: forbidden, no right']);
   });
 });

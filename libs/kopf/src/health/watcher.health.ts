@@ -18,7 +18,7 @@ export interface Silence {
 }
 
 /** Judges whether the watchers live: none has ended on its own, and none that ever heard of the server is silent for too long. */
-export function judgeLife(watchers: readonly WatcherStatus[], silence: Silence): PartReport {
+export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Silence): PartReport {
   const dead = watchers.filter(({ state }) => state === 'stopped').map(nameOf);
   const silent = watchers.flatMap((watcher) => {
     const seconds = (silence.now - lastContactOf(watcher, silence.since)) / 1000;
@@ -34,7 +34,7 @@ export function judgeLife(watchers: readonly WatcherStatus[], silence: Silence):
 }
 
 /** Judges whether the watchers have listed everything, and are told of all changes. */
-export function judgeSynchrony(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
+export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
   const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
   const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));
   const isDegraded = impaired.length > 0;

@@ -21,7 +21,7 @@ export interface OwnerReferenceOptions {
  * @throws TypeError if no owner is given and no object is being handled, or if the owner lacks its kind, name, or uid.
  */
 export function appendOwnerReference(objects: Dependants, options: OwnerReferenceOptions = {}): void {
-  const reference = makeReference(options);
+  const reference = createReference(options);
   for (const object of toList(objects)) {
     const metadata = metadataOf(object);
     const references = metadata.ownerReferences ?? [];
@@ -47,7 +47,11 @@ export function requireOwner(owner: Owner | undefined): Owner {
   return found;
 }
 
-function makeReference({ owner, controller = true, blockOwnerDeletion = true }: OwnerReferenceOptions): OwnerReference {
+function createReference({
+  owner,
+  controller = true,
+  blockOwnerDeletion = true,
+}: OwnerReferenceOptions): OwnerReference {
   const { apiVersion, kind, metadata } = requireOwner(owner);
   const { name, uid } = metadata;
   if (!apiVersion || !kind || !name || !uid) {

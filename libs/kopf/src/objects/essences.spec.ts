@@ -86,7 +86,7 @@ describe('buildEssence', () => {
       managedFields: fc.array(fc.jsonValue()),
       state: fc.string(),
     });
-    const make = (
+    const create = (
       { labels, annotations, ...fields }: { labels: Record<string, string>; annotations: Record<string, string> },
       { status, state, ...metadata }: { status: unknown; state: string },
     ): KubeObject => ({
@@ -97,8 +97,8 @@ describe('buildEssence', () => {
 
     fc.assert(
       fc.property(user, system, system, (fields, before, after) => {
-        expect(JSON.stringify(buildEssence(make(fields, before), []))).toBe(
-          JSON.stringify(buildEssence(make(fields, after), [])),
+        expect(JSON.stringify(buildEssence(create(fields, before), []))).toBe(
+          JSON.stringify(buildEssence(create(fields, after), [])),
         );
       }),
     );

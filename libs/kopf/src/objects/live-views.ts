@@ -119,15 +119,15 @@ class ViewTraps implements ProxyHandler<JsonMap> {
   }
 
   set(_target: JsonMap, key: PropertyKey): never {
-    refuse(key);
+    throwReadonly(key);
   }
 
   defineProperty(_target: JsonMap, key: PropertyKey): never {
-    refuse(key);
+    throwReadonly(key);
   }
 
   deleteProperty(_target: JsonMap, key: PropertyKey): never {
-    refuse(key);
+    throwReadonly(key);
   }
 
   setPrototypeOf(): boolean {
@@ -151,6 +151,6 @@ class ViewTraps implements ProxyHandler<JsonMap> {
   }
 }
 
-function refuse(key: PropertyKey): never {
+function throwReadonly(key: PropertyKey): never {
   throw new TypeError(`The field ${String(key)} is read-only. Write into the patch to change the object.`);
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from './kube-object.interface.js';
 import type { Patch, PatchMetadata, PatchTransformation } from './patch.interface.js';
-import { refusePromise } from '../common/refuse-promise.js';
+import { rejectPromise } from '../common/reject-promise.js';
 import { isEmptyMap } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';
@@ -155,7 +155,7 @@ export function ofStatusOnly(transformations: readonly PatchTransformation[]): r
  */
 export function applyTransformations(copy: KubeObject, transformations: readonly PatchTransformation[]): void {
   for (const transformation of transformations) {
-    refusePromise(
+    rejectPromise(
       transformation(copy),
       'A transformation of a patch has returned a promise: await before patch.transform(), not in it.',
     );

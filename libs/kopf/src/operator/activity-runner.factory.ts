@@ -10,7 +10,7 @@ import type { KopfRegistry } from '../registry/kopf.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Makes what runs the handlers of the operator's own life. */
-export function makeActivityRunner(
+export function createActivityRunner(
   invoker: HandlerInvoker,
   registry: KopfRegistry,
   settings: KopfSettings,

@@ -1,7 +1,7 @@
 import type { WatchSourceOptions } from '../client/watch/watch.source.js';
 import { LeaseClient } from '../coordination/leader-election/lease.client.js';
-import { LeaseCoordination } from '../coordination/leader-election/lease.coordination.js';
-import type { Authority } from '../coordination/pausing/authority.js';
+import { LeaderElection } from '../coordination/leader-election/leader.election.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
@@ -9,7 +9,7 @@ import { PeeringCoordination } from '../coordination/peering/peering.coordinatio
 import { KopfOptionsError } from '../common/options.error.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { findLeaseMistakes } from '../settings/coordination.settings.js';
+import { findLeaseViolations } from '../settings/coordination.settings.js';
 import type { CoordinationMode } from '../kopf.options.js';
 
 /** What the coordination of one session is made of. */
@@ -18,7 +18,7 @@ export interface CoordinationOptions {
   readonly peering: KopfPeering;
   readonly settings: KopfSettings;
   readonly pauses: Pauses;
-  readonly authority: Authority;
+  readonly leadership: Leadership;
   readonly monitor: BlockageMonitor;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 }
@@ -28,23 +28,23 @@ export interface CoordinationOptions {
  *
  * @throws KopfOptionsError if the settings, as they are after the startup handlers, are wrong.
  */
-export function makeCoordination(options: CoordinationOptions): Coordination {
-  const { mode, peering, settings, pauses, authority, monitor, watching } = options;
+export function createCoordination(options: CoordinationOptions): Coordination {
+  const { mode, peering, settings, pauses, leadership, monitor, watching } = options;
   if (mode === 'peering') {
-    return new PeeringCoordination({ peering, settings: settings.peering, pauses, authority, monitor, watching });
+    return new PeeringCoordination({ peering, settings: settings.peering, pauses, leadership, monitor, watching });
   }
-  const mistakes = findLeaseMistakes(settings.lease);
-  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  const violations = findLeaseViolations(settings.lease);
+  if (violations.length > 0) throw new KopfOptionsError(violations);
   const { name, namespace } = settings.lease;
   const { api, clock, random, logger } = watching;
   const client = new LeaseClient(api, namespace ?? api.defaultNamespace ?? 'default', name);
   const { identity } = peering;
-  return new LeaseCoordination({
+  return new LeaderElection({
     client,
     identity,
     settings: settings.lease,
     pauses,
-    authority,
+    leadership,
     monitor,
     clock,
     random,

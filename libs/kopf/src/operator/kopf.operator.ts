@@ -171,7 +171,7 @@ export class KopfOperator {
     if (this.state !== 'idle' && this.state !== 'stopped') return;
     if (this.state === 'stopped') this.readiness = new Readiness();
     this.memo.renew();
-    const session = this.makeSession();
+    const session = this.createSession();
     this.session = session;
     this.transit('starting');
     try {
@@ -204,7 +204,7 @@ export class KopfOperator {
     this.logger.log('The operator has stopped.');
   }
 
-  private makeSession(): OperatorSession {
+  private createSession(): OperatorSession {
     const { registry, settings, watcher, peering, pauses, indices, admission, vault, api, clock, random, logger } =
       this;
     const options = this.#options;

@@ -1,9 +1,9 @@
 import { Activity } from '../registry/activity.enum.js';
-import { Authority } from '../coordination/pausing/authority.js';
+import { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { sleep } from '../common/sleep.js';
-import { makeCoordination } from './coordination.factory.js';
+import { createCoordination } from './coordination.factory.js';
 import { PauseFollower } from './pause.follower.js';
 import { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
@@ -18,7 +18,7 @@ export class OperatorSession {
   /** Ends the sending of what daemons want. */
   private readonly closing = new AbortController();
   private readonly engine: SessionEngine;
-  private readonly authority: Authority;
+  private readonly leadership: Leadership;
   private readonly monitor: BlockageMonitor;
   private readonly follower: PauseFollower;
   private coordination?: Coordination;
@@ -27,10 +27,10 @@ export class OperatorSession {
 
   constructor(private readonly options: SessionOptions) {
     const { watcher, pauses, clock, logger } = options;
-    this.authority = new Authority(clock);
+    this.leadership = new Leadership(clock);
     this.monitor = new BlockageMonitor(clock);
     const signals = { ending: this.ending.signal, closing: this.closing.signal };
-    this.engine = new SessionEngine(options, signals, this.authority, this.monitor);
+    this.engine = new SessionEngine(options, signals, this.leadership, this.monitor);
     this.follower = new PauseFollower(pauses, watcher, this.engine.background, logger);
   }
 
@@ -87,11 +87,11 @@ export class OperatorSession {
    */
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
     const { pauses, mode, peering, settings } = this.options;
-    const { authority, monitor } = this;
+    const { leadership, monitor } = this;
     const { watching } = this.engine;
-    this.coordination = makeCoordination({ mode, peering, settings, pauses, authority, monitor, watching });
+    this.coordination = createCoordination({ mode, peering, settings, pauses, leadership, monitor, watching });
     this.follower.start();
-    const orchestrator = this.engine.makeOrchestrator(this.coordination);
+    const orchestrator = this.engine.createOrchestrator(this.coordination);
     // An operator that pauses is as ready as it can be.
     const onListed = (): void => void Promise.race([this.engine.gate.opened(), pauses.untilPaused()]).then(onSettled);
     this.running = orchestrator.run(this.stopping.signal, onListed).catch((error: unknown) => {

@@ -3,15 +3,15 @@ import { EventsClient } from '../client/api/events.client.js';
 import { ObjectReader } from '../client/api/object.reader.js';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
-import { SelectionClient } from '../client/api/selection.client.js';
+import { UnfilteredReader } from '../client/api/unfiltered.reader.js';
 import { AdmissionEngine } from '../admission/admission.engine.js';
 import { BackgroundEngine } from '../background/background.engine.js';
 import { BackgroundPatching } from '../background/background.patching.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';
-import { ListingBarrier } from '../indexing/listing.barrier.js';
+import { ListBarrier } from '../indexing/list.barrier.js';
 import { ObjectIndexing } from '../indexing/object.indexing.js';
 import { EssentialChanges } from '../background/essential.changes.js';
-import type { Authority } from '../coordination/pausing/authority.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { ObjectLoggerFactory } from '../events/object-logger.factory.js';
 import { PostingQueue } from '../events/posting.queue.js';
@@ -23,8 +23,8 @@ import { BackgroundHandling } from '../handling/background.handling.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { ChangeDetector } from '../handling/change.detector.js';
 import { ChangeHandling } from '../handling/change.handling.js';
-import { DepartureHandling } from '../handling/departure.handling.js';
-import { Departures } from '../watching/departures.js';
+import { ReleaseHandling } from '../handling/release.handling.js';
+import { LeftSelectorTracker } from '../watching/left-selector.tracker.js';
 import { EventHandling } from '../handling/event.handling.js';
 import { EventProcessor } from '../handling/event.processor.js';
 import { FinalizerHandling } from '../handling/finalizer.handling.js';
@@ -70,7 +70,7 @@ export class SessionEngine {
   constructor(
     private readonly options: SessionOptions,
     private readonly signals: EngineSignals,
-    private readonly authority: Authority,
+    private readonly leadership: Leadership,
     monitor: BlockageMonitor,
   ) {
     const { settings, api, clock, random, logger, memo } = options;
@@ -89,10 +89,10 @@ export class SessionEngine {
       heap: this.heap,
       patching: new BackgroundPatching(patching, verification, this.scopeOf(signals.closing)),
       events: this.posting,
-      authority: this.authority,
+      leadership: this.leadership,
     });
-    this.admission = this.makeAdmission();
-    this.processor = this.makeProcessor(
+    this.admission = this.createAdmission();
+    this.processor = this.createProcessor(
       new PatchApplication(patching, verification, settings, clock, this.backpressure, signals.ending),
     );
   }
@@ -111,7 +111,7 @@ export class SessionEngine {
   }
 
   /** Makes what decides which resources are watched. */
-  makeOrchestrator(coordination: Coordination): Orchestrator {
+  createOrchestrator(coordination: Coordination): Orchestrator {
     const { registry, settings, watcher, api, clock, logger, namespaces } = this.options;
     const { watching } = this;
     return new Orchestrator({
@@ -125,11 +125,11 @@ export class SessionEngine {
       logger,
       discovery: new DiscoveryClient(api, logger),
       namespaces: (onChange) => new NamespaceObserver(namespaces, watching, onChange),
-      watcherFactory: (target, onStatus) => this.makeWatcher(target, onStatus),
+      watcherFactory: (target, onStatus) => this.createWatcher(target, onStatus),
     });
   }
 
-  private makeAdmission(): AdmissionEngine {
+  private createAdmission(): AdmissionEngine {
     const { admission, registry, settings, invoker, indices, api, vault, clock, random, logger } = this.options;
     return new AdmissionEngine({
       admission,
@@ -149,30 +149,37 @@ export class SessionEngine {
     });
   }
 
-  private makeWatcher({ resource, namespace }: WatchTarget, onStatus: (status: WatchStatus) => void): ResourceWatcher {
+  private createWatcher(
+    { resource, namespace }: WatchTarget,
+    onStatus: (status: WatchStatus) => void,
+  ): ResourceWatcher {
     const { registry, clock } = this.options;
     const { indexing, selection } = registry.handlersOf(resource);
     const isIndexed = indexing.length > 0;
-    const barrier = isIndexed ? new ListingBarrier(this.gate) : undefined;
+    const barrier = isIndexed ? new ListBarrier(this.gate) : undefined;
     const queues = new ObjectQueues(
-      (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.arrive(key)),
+      (event, key, turn) => this.processor.process(resource, event, key, turn, () => barrier?.indexed(key)),
       clock,
       this.slotsOf(resource),
       this.backpressure,
-      this.authority,
+      this.leadership,
     );
     const { labelSelector, fieldSelector } = selection ?? {};
     const options = { ...this.watching, resource, namespace, labelSelector, fieldSelector };
-    const departures = selection && this.makeDepartures({ resource, namespace }, selection, queues);
-    return new ResourceWatcher(options, queues, onStatus, barrier, departures);
+    const leftSelectorTracker = selection && this.createLeftSelectorTracker({ resource, namespace }, selection, queues);
+    return new ResourceWatcher(options, queues, onStatus, barrier, leftSelectorTracker);
   }
 
-  private makeDepartures(target: WatchTarget, selection: ObjectSelector, queues: ObjectQueues): Departures {
+  private createLeftSelectorTracker(
+    target: WatchTarget,
+    selection: ObjectSelector,
+    queues: ObjectQueues,
+  ): LeftSelectorTracker {
     const { api, settings, clock, logger } = this.options;
     const { resource, namespace } = target;
-    const client = new SelectionClient(api, resource, selection, settings.watching.pageSize);
+    const client = new UnfilteredReader(api, resource, selection, settings.watching.pageSize);
     const { finalizer } = settings.persistence;
-    return new Departures({ client, namespace, finalizer, clock, logger }, (event) => queues.put(event));
+    return new LeftSelectorTracker({ client, namespace, finalizer, clock, logger }, (event) => queues.put(event));
   }
 
   /** The slots of a resource, in whatever namespaces it is watched. */
@@ -186,7 +193,7 @@ export class SessionEngine {
     return slots;
   }
 
-  private makeProcessor(application: PatchApplication): EventProcessor {
+  private createProcessor(application: PatchApplication): EventProcessor {
     const { registry, settings, invoker, indices, lifecycle, clock, logger } = this.options;
     const { executor, posting, inventory } = this;
     const signal = this.signals.ending;
@@ -216,20 +223,20 @@ export class SessionEngine {
       }),
       application,
       reader: new ObjectReader(this.options.api),
-      departures: new DepartureHandling({ indexing, engine: this.background, application, inventory, settings }),
+      releaseHandling: new ReleaseHandling({ indexing, engine: this.background, application, inventory, settings }),
       loggerFor: (body) => loggers.create(body),
     });
   }
 
   /** The signal, or the loss of the right to work. */
   private scopeOf(signal: AbortSignal): { readonly signal: AbortSignal; readonly pending?: Promise<void> } {
-    const { authority } = this;
+    const { leadership } = this;
     return {
       get signal() {
-        return authority.within(signal);
+        return leadership.within(signal);
       },
       get pending() {
-        return authority.pending;
+        return leadership.pending;
       },
     };
   }

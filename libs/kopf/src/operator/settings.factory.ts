@@ -1,10 +1,10 @@
 import { KopfOptionsError } from '../common/options.error.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
-import { findAdmissionMistakes } from '../settings/admission.settings.js';
+import { findAdmissionViolations } from '../settings/admission.settings.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { findLeaseMistakes } from '../settings/coordination.settings.js';
-import { buildSettings, findSettingsMistakes, SETTINGS_GROUPS } from '../settings/kopf.settings.js';
+import { findLeaseViolations } from '../settings/coordination.settings.js';
+import { buildSettings, findSettingsViolations, SETTINGS_GROUPS } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;
@@ -37,11 +37,11 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: u
  *
  * @throws KopfOptionsError that names every bad option.
  */
-export function makeSettings(options: KopfModuleOptions): KopfSettings {
+export function createSettings(options: KopfModuleOptions): KopfSettings {
   const settings = buildSettings(options, {
     persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
   });
-  refuse([...findOwnMistakes(options), ...findAllMistakes(settings)]);
+  throwIfViolated([...findOwnViolations(options), ...findAllViolations(settings)]);
   return settings;
 }
 
@@ -51,19 +51,19 @@ export function makeSettings(options: KopfModuleOptions): KopfSettings {
  * @throws KopfOptionsError that names every bad setting.
  */
 export function checkSettings(settings: KopfSettings): void {
-  refuse(findAllMistakes(settings));
+  throwIfViolated(findAllViolations(settings));
 }
 
-function findAllMistakes(settings: KopfSettings): readonly string[] {
+function findAllViolations(settings: KopfSettings): readonly string[] {
   const { admission, lease } = settings;
-  return [...findSettingsMistakes(settings), ...findAdmissionMistakes(admission), ...findLeaseMistakes(lease)];
+  return [...findSettingsViolations(settings), ...findAdmissionViolations(admission), ...findLeaseViolations(lease)];
 }
 
-function refuse(mistakes: readonly string[]): void {
-  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+function throwIfViolated(violations: readonly string[]): void {
+  if (violations.length > 0) throw new KopfOptionsError(violations);
 }
 
-function findOwnMistakes(options: KopfModuleOptions): readonly string[] {
+function findOwnViolations(options: KopfModuleOptions): readonly string[] {
   // The credentials are hidden from those who look at all members.
   const { credentials } = options;
   return Object.entries({ ...options, credentials }).flatMap(([name, value]) => {

@@ -1,5 +1,5 @@
 import { HttpTransport } from '../client/http/http.transport.js';
-import { makeDefaultLogin } from '../client/vault/default.login.js';
+import { createDefaultLogin } from '../client/vault/default.login.js';
 import { GivenLogin } from '../client/vault/given.login.js';
 import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
 import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
@@ -15,7 +15,7 @@ import type { KopfModuleOptions } from '../kopf.options.js';
  * Makes the vault of the operator: with the credentials that login handlers return; without any such handlers, with those of the module's
  * options or, without these either, with those of the surroundings.
  */
-export function makeVault(
+export function createVault(
   options: KopfModuleOptions,
   settings: KopfSettings,
   clock: Clock,
@@ -23,7 +23,7 @@ export function makeVault(
   logger: KopfLogger,
   activity?: LoginActivity,
 ): Vault {
-  const fallback = makeLogin(options, clock, logger);
+  const fallback = createLogin(options, clock, logger);
   return new Vault({
     // The handlers are not known yet.
     login: (signal) => (activity?.exists ? activity.login(signal) : fallback(signal)),
@@ -34,9 +34,9 @@ export function makeVault(
   });
 }
 
-function makeLogin({ credentials }: KopfModuleOptions, clock: Clock, logger: KopfLogger): Login {
+function createLogin({ credentials }: KopfModuleOptions, clock: Clock, logger: KopfLogger): Login {
   if (credentials === undefined) {
-    return makeDefaultLogin(new KubeConfigLogin({ clock }), new ServiceAccountLogin(), logger);
+    return createDefaultLogin(new KubeConfigLogin({ clock }), new ServiceAccountLogin(), logger);
   }
   const given = new GivenLogin(credentials, clock);
   return async () => new Map([['given', await given.login()]]);

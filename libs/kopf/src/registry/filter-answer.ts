@@ -1,4 +1,4 @@
-import { refusePromise } from '../common/refuse-promise.js';
+import { rejectPromise } from '../common/reject-promise.js';
 
 /**
  * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.
@@ -6,6 +6,6 @@ import { refusePromise } from '../common/refuse-promise.js';
  * @throws TypeError if it is a promise
  */
 export function isMatch(answer: unknown): boolean {
-  refusePromise(answer, 'it returned a promise, and filters must not be asynchronous');
+  rejectPromise(answer, 'it returned a promise, and filters must not be asynchronous');
   return Boolean(answer);
 }

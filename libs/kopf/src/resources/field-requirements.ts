@@ -22,7 +22,7 @@ function parseText(text: string): ObjectRequirement[] {
   return terms.map((term) => {
     const [, path, operator, value] = /^\s*([^=!]*?)\s*(==|=|!=)((?:\\[\\,=]|[^\\,=])*)$/s.exec(term) ?? [];
     if (path === undefined) throw new TypeError(`${JSON.stringify(term)} is not a requirement on a field`);
-    return makeRequirement(path, operator !== '!=', value.replaceAll(/\\(.)/gs, '$1'));
+    return createRequirement(path, operator !== '!=', value.replaceAll(/\\(.)/gs, '$1'));
   });
 }
 
@@ -30,11 +30,11 @@ function parseValues(fields: unknown): ObjectRequirement[] {
   if (!isMap(fields)) throw new TypeError('the field selector is neither a text nor an object');
   return Object.entries(fields).map(([path, value]) => {
     if (typeof value !== 'string') throw new TypeError(`the value of ${path} is not a string`);
-    return makeRequirement(path, true, value);
+    return createRequirement(path, true, value);
   });
 }
 
-function makeRequirement(path: string, isEqual: boolean, value: string): ObjectRequirement {
+function createRequirement(path: string, isEqual: boolean, value: string): ObjectRequirement {
   if (!PATH.test(path)) throw new TypeError(`${JSON.stringify(path)} is not a path such as "status.phase"`);
   const names = path.split('.');
   return {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { LabelExpression, LabelExpressions } from './object-selection.interface.js';
+import type { LabelExpression, LabelExpressions } from './object-selector.interface.js';
 import { isMap } from '../objects/json.js';
 import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';
 
@@ -39,14 +39,14 @@ function parseText(text: string): ObjectRequirement[] {
 
 function parseTerm(term: string): ObjectRequirement {
   const [, negation, present] = PRESENCE.exec(term) ?? [];
-  if (present !== undefined) return makeRequirement(present, negation ? 'absent' : 'exists', []);
+  if (present !== undefined) return createRequirement(present, negation ? 'absent' : 'exists', []);
   const [, compared, comparison, value] = COMPARISON.exec(term) ?? [];
-  if (comparison === '>' || comparison === '<') return makeRequirement(compared, comparison, [value]);
-  if (compared !== undefined) return makeRequirement(compared, comparison === '!=' ? 'notin' : 'in', [value]);
+  if (comparison === '>' || comparison === '<') return createRequirement(compared, comparison, [value]);
+  if (compared !== undefined) return createRequirement(compared, comparison === '!=' ? 'notin' : 'in', [value]);
   const [, key, operator, list] = MEMBERSHIP.exec(term) ?? [];
   if (key === undefined) throw new TypeError(`${JSON.stringify(term)} is not a requirement on a label`);
   const values = list.split(',').map((item) => item.trim());
-  return makeRequirement(key, operator as 'in' | 'notin', values);
+  return createRequirement(key, operator as 'in' | 'notin', values);
 }
 
 function parseExpressions(labels: unknown): ObjectRequirement[] {
@@ -57,7 +57,7 @@ function parseExpressions(labels: unknown): ObjectRequirement[] {
   if (!isMap(matchLabels)) throw new TypeError('matchLabels is not an object');
   if (!Array.isArray(matchExpressions)) throw new TypeError('matchExpressions is not a list');
   return [
-    ...Object.entries(matchLabels).map(([key, value]) => makeRequirement(key, 'in', [value])),
+    ...Object.entries(matchLabels).map(([key, value]) => createRequirement(key, 'in', [value])),
     ...(matchExpressions as readonly LabelExpression[]).map(parseExpression),
   ];
 }
@@ -69,10 +69,10 @@ function parseExpression({ key, operator, values = [] }: LabelExpression): Objec
   if (!Array.isArray(values) || values.length > 0 !== takesValues) {
     throw new TypeError(`${operator} needs ${takesValues ? 'at least one value' : 'no values'}`);
   }
-  return makeRequirement(key, known, values);
+  return createRequirement(key, known, values);
 }
 
-function makeRequirement(key: string, operator: Operator, given: readonly string[]): ObjectRequirement {
+function createRequirement(key: string, operator: Operator, given: readonly string[]): ObjectRequirement {
   if (typeof key !== 'string' || !WHOLE_KEY.test(key)) {
     throw new TypeError(`${JSON.stringify(key)} is not the name of a label`);
   }

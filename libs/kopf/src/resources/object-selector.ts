@@ -16,9 +16,9 @@ export class ObjectSelector {
    *
    * @throws TypeError which says what is wrong with it.
    */
-  static parse(selection: unknown): ObjectSelector {
-    if (!isMap(selection)) throw new TypeError('it is not an object with labels or fields');
-    const { labels, fields, ...others } = selection;
+  static parse(options: unknown): ObjectSelector {
+    if (!isMap(options)) throw new TypeError('it is not an object with labels or fields');
+    const { labels, fields, ...others } = options;
     const [surplus] = Object.keys(others);
     if (surplus !== undefined) throw new TypeError(`it has labels and fields, but no ${surplus}`);
     if (labels === undefined && fields === undefined) throw new TypeError('it has neither labels nor fields');

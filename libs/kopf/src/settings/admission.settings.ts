@@ -54,7 +54,7 @@ export class AdmissionSettings {
 }
 
 /** Finds what validation of the single settings does not find, as texts that begin with the path of the setting. */
-export function findAdmissionMistakes({ server }: AdmissionSettings): readonly string[] {
+export function findAdmissionViolations({ server }: AdmissionSettings): readonly string[] {
   if (!server || typeof (server as Partial<AdmissionServer>).serve === 'function') return [];
   return ['admission.server must be an AdmissionServer, with a method serve()'];
 }

@@ -55,9 +55,9 @@ export class LeaseSettings {
 }
 
 /** Finds durations that do not fit each other, as texts that begin with the path of the setting. */
-export function findLeaseMistakes({ leaseDuration, renewDeadline, retryPeriod }: LeaseSettings): readonly string[] {
-  const mistakes: string[] = [];
-  if (renewDeadline >= leaseDuration) mistakes.push('lease.renewDeadline must be less than leaseDuration');
-  if (retryPeriod >= renewDeadline) mistakes.push('lease.retryPeriod must be less than renewDeadline');
-  return mistakes;
+export function findLeaseViolations({ leaseDuration, renewDeadline, retryPeriod }: LeaseSettings): readonly string[] {
+  const violations: string[] = [];
+  if (renewDeadline >= leaseDuration) violations.push('lease.renewDeadline must be less than leaseDuration');
+  if (retryPeriod >= renewDeadline) violations.push('lease.retryPeriod must be less than renewDeadline');
+  return violations;
 }

@@ -1,11 +1,11 @@
-import { makeSettings } from '../operator/settings.factory.js';
+import { createSettings } from '../operator/settings.factory.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const mistakesOf = (options: object): readonly string[] => {
   try {
-    makeSettings(options as KopfModuleOptions);
+    createSettings(options as KopfModuleOptions);
     return [];
   } catch (error) {
     return (error as { mistakes: readonly string[] }).mistakes;
@@ -14,7 +14,7 @@ const mistakesOf = (options: object): readonly string[] => {
 
 describe('The settings', () => {
   it("should have Kopf's defaults", () => {
-    const settings = makeSettings({});
+    const settings = createSettings({});
     const { posting, queueing, execution, networking, persistence, watching } = settings;
     expect(posting).toMatchObject({
       enabled: true,
@@ -34,9 +34,9 @@ describe('The settings', () => {
 
   it('should take what is given, and leave the options as they are', () => {
     const options = Object.freeze({ queueing: Object.freeze({ workerLimit: 5, exitTimeout: undefined }) });
-    const settings = makeSettings(options);
+    const settings = createSettings(options);
     expect(settings.queueing).toMatchObject({ workerLimit: 5, exitTimeout: 2 });
-    expect(makeSettings({}).queueing.workerLimit).toBeNull();
+    expect(createSettings({}).queueing.workerLimit).toBeNull();
   });
 
   it.each<[object, string]>([
@@ -78,6 +78,6 @@ describe('The settings', () => {
   it('should name everything that is wrong in one message', () => {
     const options = { nonsense: 1, queueing: { workerLimit: 0, exitTimeout: -1 }, posting: { enabled: 1 } };
     expect(mistakesOf(options)).toHaveLength(4);
-    expect(() => makeSettings(options as never)).toThrow(/^The options of KopfModule are wrong: .*; .*; .*; .*\.$/);
+    expect(() => createSettings(options as never)).toThrow(/^The options of KopfModule are wrong: .*; .*; .*; .*\.$/);
   });
 });

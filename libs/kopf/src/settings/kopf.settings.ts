@@ -52,7 +52,7 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
 }
 
 /** Finds what is wrong with settings, as texts that begin with the path of the setting. */
-export function findSettingsMistakes(settings: KopfSettings): readonly string[] {
+export function findSettingsViolations(settings: KopfSettings): readonly string[] {
   return SETTINGS_GROUPS.flatMap((group) =>
     validateSync(settings[group], { whitelist: true, forbidNonWhitelisted: true }).map((error) =>
       describe(group, error),

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { WarningCallback } from './storage-options.js';
-import { isNameTooLong, makeV1Key, makeV2Key, NAME_LIMIT } from './key-forming.js';
+import { isNameTooLong, createV1Key, createV2Key, NAME_LIMIT } from './key-forming.js';
 
 /** The longest key of an annotation, with its prefix, that Kubernetes accepts. */
 const KEY_LIMIT = 253;
@@ -56,8 +56,8 @@ export class AnnotationKeys {
 
 /** Forms all keys of an id under a prefix, without regard to what the object is. */
 export function formKeys(prefix: string, id: string, v1: boolean): FormedKeys {
-  const v2Key = makeV2Key(prefix, id);
-  const v1Key = v1 ? makeV1Key(prefix, id) : v2Key;
+  const v2Key = createV2Key(prefix, id);
+  const v1Key = v1 ? createV1Key(prefix, id) : v2Key;
   if (v1Key === v2Key) return { readable: [v2Key], writable: [v2Key] };
   return { readable: [v2Key, v1Key], writable: isNameTooLong(v1Key) ? [v2Key] : [v2Key, v1Key] };
 }

@@ -7,7 +7,7 @@ import { parseFieldPath } from '../objects/field-path.js';
 import type { FieldPath, FieldSpec } from '../objects/field-path.js';
 import { AnnotationKeys } from './annotation-keys.js';
 import { findOversize } from './annotation-sizes.js';
-import { makeHashedEssence } from './essence-hashes.js';
+import { createHashedEssence } from './essence-hashes.js';
 import { EssenceTooLargeError } from './essence-too-large.error.js';
 import { markAsManaged } from './managed-mark.js';
 import { decodeState, encodeState } from './state-encoding.js';
@@ -92,11 +92,11 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
 
   /** @throws EssenceTooLargeError if the essence does not fit, and is not to be replaced by its hash; nothing is stored then. */
   store(body: KubeObject, patch: Patch, essence: Essence): void {
-    let changes = this.makeChanges(body, essence);
+    let changes = this.createChanges(body, essence);
     const size = findOversize(body, { ...patch.metadata.annotations, ...changes });
     if (size !== undefined) {
       if (this.oversize === 'error') throw new EssenceTooLargeError(size);
-      changes = this.makeChanges(body, makeHashedEssence(essence));
+      changes = this.createChanges(body, createHashedEssence(essence));
     }
     Object.assign(patch.metadata.annotations, changes);
     markAsManaged(this.keys.prefix, body, patch);
@@ -118,20 +118,20 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
         if (body.metadata.annotations?.[name] !== undefined) patch.metadata.annotations[name] = null;
       }
     }
-    for (const [name, uid] of Object.entries(this.makeClaim(body))) {
+    for (const [name, uid] of Object.entries(this.createClaim(body))) {
       if (body.metadata.annotations?.[name] !== uid) patch.metadata.annotations[name] = uid;
     }
   }
 
-  private makeChanges(body: KubeObject, essence: Essence): Record<string, string> {
+  private createChanges(body: KubeObject, essence: Essence): Record<string, string> {
     // The line feed is Kopf's: it keeps the output of kubectl readable.
     const encoded = `${encodeState(essence)}\n`;
     const changes: Record<string, string> = {};
     for (const name of this.keys.writable(this.key, body)) changes[name] = encoded;
-    return Object.assign(changes, this.makeClaim(body));
+    return Object.assign(changes, this.createClaim(body));
   }
 
-  private makeClaim(body: KubeObject): Record<string, string> {
+  private createClaim(body: KubeObject): Record<string, string> {
     const claim: Record<string, string> = {};
     if (!this.detectCopies || !body.metadata?.uid) return claim;
     for (const name of this.keys.writable(this.uidKey, body)) claim[name] = body.metadata.uid;

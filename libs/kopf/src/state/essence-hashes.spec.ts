@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { diff, EMPTY_DIFF, reduceDiff } from '../objects/diffs.js';
-import { compareEssences, isHashedEssence, makeHashedEssence } from './essence-hashes.js';
+import { compareEssences, isHashedEssence, createHashedEssence } from './essence-hashes.js';
 
 const essence = { spec: { b: [1, { c: null, d: 2 }], a: null }, metadata: { labels: { l: 'v' } } };
 const reordered = { metadata: { labels: { l: 'v' } }, spec: { b: [1, { d: 2, c: null }] }, data: null };
 
 describe('hashes of essences', () => {
   it('should be small, and known as hashes', () => {
-    expect(JSON.stringify(makeHashedEssence({ data: 'x'.repeat(300_000) })).length).toBeLessThan(100);
-    expect(isHashedEssence(makeHashedEssence(essence))).toBe(true);
+    expect(JSON.stringify(createHashedEssence({ data: 'x'.repeat(300_000) })).length).toBeLessThan(100);
+    expect(isHashedEssence(createHashedEssence(essence))).toBe(true);
     expect(isHashedEssence(essence)).toBe(false);
   });
 
   it('should be the same for essences without a difference', () => {
-    expect(compareEssences(makeHashedEssence(essence), essence)).toBe(EMPTY_DIFF);
-    expect(compareEssences(makeHashedEssence(essence), reordered)).toBe(EMPTY_DIFF);
+    expect(compareEssences(createHashedEssence(essence), essence)).toBe(EMPTY_DIFF);
+    expect(compareEssences(createHashedEssence(essence), reordered)).toBe(EMPTY_DIFF);
   });
 
   it('should tell that something has changed, and that a field could have', () => {
     const present = { ...essence, spec: { b: [] } };
-    const changes = compareEssences(makeHashedEssence(essence), present);
+    const changes = compareEssences(createHashedEssence(essence), present);
 
     expect(changes).toEqual([['add', [], null, present]]);
     expect(reduceDiff(changes, ['spec', 'b'])).toEqual([['add', [], null, []]]);
@@ -37,8 +37,8 @@ describe('hashes of essences', () => {
     }));
     fc.assert(
       fc.property(maps, maps, (a, b) => {
-        expect(compareEssences(makeHashedEssence(a), b).length > 0).toBe(diff(a, b).length > 0);
-        expect(compareEssences(makeHashedEssence(a), a)).toBe(EMPTY_DIFF);
+        expect(compareEssences(createHashedEssence(a), b).length > 0).toBe(diff(a, b).length > 0);
+        expect(compareEssences(createHashedEssence(a), a)).toBe(EMPTY_DIFF);
       }),
     );
   });

@@ -10,7 +10,7 @@ import { isMap } from '../objects/json.js';
 const HASH_FIELD = '$essenceHash';
 
 /** Makes what stands for an essence that is too large to be stored: a hash, by which changes are noticed. */
-export function makeHashedEssence(essence: Essence): Essence {
+export function createHashedEssence(essence: Essence): Essence {
   const digest = blake2b(utf8ToBytes(stringifyJson(canonical(essence))), { dkLen: 32 });
   return { [HASH_FIELD]: `blake2b:${Buffer.from(digest).toString('base64')}` };
 }
@@ -28,7 +28,7 @@ export function isHashedEssence(essence: Essence): boolean {
  */
 export function compareEssences(stored: Essence, present: Essence): Diff {
   if (!isHashedEssence(stored)) return diff(stored, present);
-  const hashed = makeHashedEssence(present);
+  const hashed = createHashedEssence(present);
   return stored[HASH_FIELD] === hashed[HASH_FIELD] ? EMPTY_DIFF : [['add', [], null, present]];
 }
 

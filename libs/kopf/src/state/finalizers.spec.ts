@@ -24,11 +24,11 @@ describe('blockDeletion', () => {
     [['x'], [{ op: 'add', path: '/metadata/finalizers/1', value: F }]],
     [[F, 'x'], []],
   ])('should add the finalizer to %j', (finalizers, operations) => {
-    expect(buildTransformationOps(makeBody(finalizers), [blockDeletion(F)])).toEqual(operations);
+    expect(buildTransformationOps(createBody(finalizers), [blockDeletion(F)])).toEqual(operations);
   });
 
   it('should add nothing to an object that is being deleted', () => {
-    const { metadata } = makeBody(['x']);
+    const { metadata } = createBody(['x']);
     const body = { metadata: { ...metadata, deletionTimestamp: '2020-01-01T00:00:00Z' } };
     expect(buildTransformationOps(body, [blockDeletion(F)])).toEqual([]);
   });
@@ -49,12 +49,12 @@ describe('allowDeletion', () => {
       ],
     ],
   ])('should remove the finalizer from %j', (finalizers, operations) => {
-    const body = makeBody(finalizers);
+    const body = createBody(finalizers);
     expect(buildTransformationOps(body, [allowDeletion(F)])).toEqual(operations);
-    expect(body).toEqual(makeBody(finalizers));
+    expect(body).toEqual(createBody(finalizers));
   });
 });
 
-function makeBody(finalizers: string[] | undefined): KubeObject {
+function createBody(finalizers: string[] | undefined): KubeObject {
   return { metadata: { name: 'a', ...(finalizers && { finalizers: [...finalizers] }) }, spec: { a: 1 } };
 }

@@ -1,5 +1,5 @@
 import { formKeys } from './annotation-keys.js';
-import { makeV2Key } from './key-forming.js';
+import { createV2Key } from './key-forming.js';
 import { DEFAULT_PREFIX } from './storage-options.js';
 
 /** What Kubernetes accepts as the name of an annotation, the part after the prefix. */
@@ -39,5 +39,5 @@ export function findKeyCollisions(ids: Iterable<string>, { prefix = DEFAULT_PREF
  * Names must begin and end with a letter or a digit, and have only letters, digits, `-`, `_`, `.`; ids can also have `/`.
  */
 export function findInvalidIds(ids: Iterable<string>): string[] {
-  return [...ids].filter((id) => !VALID_NAME.test(makeV2Key('', id).slice(1)));
+  return [...ids].filter((id) => !VALID_NAME.test(createV2Key('', id).slice(1)));
 }

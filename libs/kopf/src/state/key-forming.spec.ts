@@ -1,10 +1,10 @@
-import { isNameTooLong, makeSafe, makeSuffix, makeV1Key, makeV2Key } from './key-forming.js';
+import { isNameTooLong, replaceUnsafeCharacters, createSuffix, createV1Key, createV2Key } from './key-forming.js';
 
 const LONG = 'my_handler_with_a_very_long_name_over_sixty_three_characters_long/spec.field';
 
 describe('keys of annotations', () => {
   it('should replace slashes and angle brackets only', () => {
-    expect(makeSafe('a/b<c>d:é')).toBe('a.b_c_d:é');
+    expect(replaceUnsafeCharacters('a/b<c>d:é')).toBe('a.b_c_d:é');
   });
 
   it.each([
@@ -12,7 +12,7 @@ describe('keys of annotations', () => {
     [LONG, '-TL9M-g'],
     ['fn'.repeat(323), '-Az-r.g'],
   ])('should hash %s to %s', (id, suffix) => {
-    expect(makeSuffix(id)).toBe(suffix);
+    expect(createSuffix(id)).toBe(suffix);
   });
 
   it.each([
@@ -22,16 +22,16 @@ describe('keys of annotations', () => {
     [LONG, 'p/my_handler_with_a_very_long_name_over_sixty_three_charac-TL9M-g'],
     ['😀'.repeat(63), `p/${'😀'.repeat(63)}`],
   ])('should form the present key of %s: %s', (id, key) => {
-    expect(makeV2Key('p', id)).toBe(key);
+    expect(createV2Key('p', id)).toBe(key);
   });
 
   it.each([
     ['kopf.zalando.org', 'create/spec.field', 'kopf.zalando.org/create.spec.field'],
     ['kopf.zalando.org', 'a'.repeat(63), `kopf.zalando.org/${'a'.repeat(39)}-LcrRHA`],
     ['kopf.zalando.org', LONG, 'kopf.zalando.org/my_handler_with_a_very_long_name_over_s-lGlc3A'],
-    ['p'.repeat(70), 'abcdefghijklmnop', `${'p'.repeat(70)}/a${makeSuffix('abcdefghijklmnop')}`],
+    ['p'.repeat(70), 'abcdefghijklmnop', `${'p'.repeat(70)}/a${createSuffix('abcdefghijklmnop')}`],
   ])('should form the earlier key under %s of %s: %s', (prefix, id, key) => {
-    expect(makeV1Key(prefix, id)).toBe(key);
+    expect(createV1Key(prefix, id)).toBe(key);
   });
 
   it('should tell which names are too long for Kubernetes', () => {

@@ -8,9 +8,9 @@ export const NAME_LIMIT = 63;
  * Forms the annotation's key for an id as Kopf does now (V2): the name alone is limited to 63 characters;
  * longer ids are cut, and a hash of the whole id is appended.
  */
-export function makeV2Key(prefix: string, id: string): string {
-  const suffix = lengthOf(id) > NAME_LIMIT ? makeSuffix(id) : '';
-  return `${prefix}/${take(makeSafe(id), NAME_LIMIT - suffix.length)}${suffix}`;
+export function createV2Key(prefix: string, id: string): string {
+  const suffix = lengthOf(id) > NAME_LIMIT ? createSuffix(id) : '';
+  return `${prefix}/${take(replaceUnsafeCharacters(id), NAME_LIMIT - suffix.length)}${suffix}`;
 }
 
 /**
@@ -18,22 +18,22 @@ export function makeV2Key(prefix: string, id: string): string {
  *
  * With prefixes of 56 characters and more the name can exceed what Kubernetes accepts; see {@link isNameTooLong}.
  */
-export function makeV1Key(prefix: string, id: string): string {
-  const safe = makeSafe(id);
+export function createV1Key(prefix: string, id: string): string {
+  const safe = replaceUnsafeCharacters(id);
   const limit = NAME_LIMIT - lengthOf(prefix) - 1;
-  const suffix = lengthOf(safe) > limit ? makeSuffix(safe) : '';
+  const suffix = lengthOf(safe) > limit ? createSuffix(safe) : '';
   return `${prefix}/${take(safe, limit - suffix.length)}${suffix}`;
 }
 
 /** The hash that replaces the tail of a long id: `-` and up to 6 characters, ending with a letter or a digit. */
-export function makeSuffix(id: string): string {
+export function createSuffix(id: string): string {
   const digest = blake2b(utf8ToBytes(id), { dkLen: 4 });
   const base64 = Buffer.from(digest).toString('base64').replaceAll('+', '-').replaceAll('/', '.');
   return `-${base64}`.replace(/[=.-]+$/, '');
 }
 
 /** Replaces the characters that ids have but names of annotations cannot: slashes and angle brackets, no others. */
-export function makeSafe(id: string): string {
+export function replaceUnsafeCharacters(id: string): string {
   return id.replaceAll('/', '.').replaceAll('<', '_').replaceAll('>', '_');
 }
 

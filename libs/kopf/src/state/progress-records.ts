@@ -1,7 +1,7 @@
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord } from './progress.interface.js';
 import { parseJson } from '../objects/exact-json.js';
-import { makeHashedEssence } from './essence-hashes.js';
+import { createHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';
 
 /** A record with all members that Kopf knows. */
@@ -40,5 +40,5 @@ export function hashEssences({ handled, tried }: ProgressRecord): Pick<ProgressR
 }
 
 function hashEssence(text: string | null | undefined): string | null {
-  return typeof text === 'string' ? encodeState(makeHashedEssence(parseJson(text) as Essence)) : null;
+  return typeof text === 'string' ? encodeState(createHashedEssence(parseJson(text) as Essence)) : null;
 }

@@ -3,7 +3,7 @@ import type { Clock, ClockTimer } from '../common/clock.interface.js';
 import { DueQueue, type DueItem } from '../common/due.queue.js';
 
 /** For how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
-const REAL_PATIENCE = 3000;
+const REAL_WAITING_LIMIT = 3000;
 
 /** A pending call. */
 interface VirtualTimer extends DueItem {
@@ -92,7 +92,7 @@ export class VirtualClock implements Clock {
       settled = true;
     };
     promise.then(mark, mark);
-    for (let idle = 0; idle < REAL_PATIENCE && !settled;) {
+    for (let idle = 0; idle < REAL_WAITING_LIMIT && !settled;) {
       await this.settle();
       if (settled) break;
       if (!this.queue.first) idle += await passRealTime();

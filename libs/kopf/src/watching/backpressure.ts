@@ -12,7 +12,7 @@ export class Backpressure {
   /** How many were let in since the last turn; some of them may be under way already. */
   private fresh = 0;
   private readonly waiting: (() => void)[] = [];
-  private isTurning = false;
+  private isScheduled = false;
 
   constructor(
     private readonly clock: Clock,
@@ -26,7 +26,7 @@ export class Backpressure {
       this.fresh += 1;
       return undefined;
     }
-    this.scheduleTurn();
+    this.scheduleTick();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
@@ -37,22 +37,22 @@ export class Backpressure {
       return await patch;
     } finally {
       this.underWay -= 1;
-      if (this.waiting.length > 0) this.scheduleTurn();
+      if (this.waiting.length > 0) this.scheduleTick();
     }
   }
 
-  private scheduleTurn(): void {
-    if (this.isTurning) return;
-    this.isTurning = true;
-    this.clock.setTimer(() => this.turn(), 0);
+  private scheduleTick(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.clock.setTimer(() => this.tick(), 0);
   }
 
-  private turn(): void {
-    this.isTurning = false;
+  private tick(): void {
+    this.isScheduled = false;
     const admitted = this.waiting.splice(0, Math.max(0, this.limit() - this.underWay));
     this.fresh = admitted.length;
-    for (const letIn of admitted) letIn();
+    for (const admit of admitted) admit();
     // Without any patch under way, nothing else would bring the next turn.
-    if (admitted.length > 0 && this.waiting.length > 0) this.scheduleTurn();
+    if (admitted.length > 0 && this.waiting.length > 0) this.scheduleTick();
   }
 }

@@ -5,7 +5,7 @@ import {
   type WatchSourceOptions,
 } from '../client/watch/watch.source.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
-import { HOPELESS } from './resource.watcher.js';
+import { UNAVAILABLE_STATES } from './resource.watcher.js';
 import { NAMESPACES } from './well-known.resources.js';
 
 /** The namespaces to serve; a single `undefined` stands for the whole cluster. */
@@ -53,7 +53,7 @@ export class NamespaceObserver {
       ...this.options,
       resource: NAMESPACES,
       onStatus: ({ state }) => {
-        if (HOPELESS.has(state)) this.settle();
+        if (UNAVAILABLE_STATES.has(state)) this.settle();
       },
     });
     await source.run(

@@ -1,8 +1,8 @@
 import type { WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { Authority } from '../coordination/pausing/authority.js';
+import { Leadership } from '../coordination/pausing/leadership.js';
 import { Backpressure } from './backpressure.js';
-import { Departure } from './departure.js';
+import { LeftSelectorEvent } from './left-selector.event.js';
 import { ObjectQueues } from './object.queues.js';
 import type { ObjectTurn } from './object.turn.js';
 import { Slots } from './slots.js';
@@ -17,13 +17,13 @@ describe('ObjectQueues', () => {
   let turns: ObjectTurn[];
   let release: (() => void)[];
 
-  function make(authority?: Authority): ObjectQueues {
+  function make(leadership?: Leadership): ObjectQueues {
     const process = async ({ type }: WatchEvent, key: string, turn: ObjectTurn): Promise<void> => {
       processed.push(`${type} ${key}`);
       turns.push(turn);
       await new Promise<void>((resolve) => release.push(resolve));
     };
-    return new ObjectQueues(process, clock, new Slots(() => null), new Backpressure(clock, () => 100), authority);
+    return new ObjectQueues(process, clock, new Slots(() => null), new Backpressure(clock, () => 100), leadership);
   }
 
   async function finish(): Promise<void> {
@@ -47,7 +47,7 @@ describe('ObjectQueues', () => {
     await finish();
     queues.put(event('ADDED', 'b'));
     queues.put(event('DELETED', 'c'));
-    queues.put(new Departure({ metadata: { uid: 'd' } }));
+    queues.put(new LeftSelectorEvent({ metadata: { uid: 'd' } }));
     await clock.settle();
     expect(processed).toEqual(['ADDED a']);
     queues.resume();
@@ -83,9 +83,9 @@ describe('ObjectQueues', () => {
   });
 
   it('should begin with nothing without the right to it, though no pause has come yet', async () => {
-    const authority = new Authority(clock);
-    authority.grant({ monotonic: 1000, now: clock.now() + 1000 });
-    const queues = make(authority);
+    const leadership = new Leadership(clock);
+    leadership.grant({ monotonic: 1000, now: clock.now() + 1000 });
+    const queues = make(leadership);
     queues.put(event('ADDED', 'a'));
     await clock.settle();
     await clock.advance(1000);
@@ -94,7 +94,7 @@ describe('ObjectQueues', () => {
     expect(processed).toEqual(['ADDED a']);
     expect(turns[0].isCovered).toBe(false);
     queues.pause();
-    authority.grant({ monotonic: 5000, now: clock.now() + 5000 });
+    leadership.grant({ monotonic: 5000, now: clock.now() + 5000 });
     queues.resume();
     queues.put(event(null, 'a'));
     await clock.settle();

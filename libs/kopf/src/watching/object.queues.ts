@@ -1,7 +1,7 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { Authority } from '../coordination/pausing/authority.js';
-import { Departure } from './departure.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
+import { LeftSelectorEvent } from './left-selector.event.js';
 import { ObjectTurn } from './object.turn.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
@@ -31,7 +31,7 @@ export class ObjectQueues {
     private readonly slots: Slots,
     private readonly backpressure: Backpressure,
     /** The right to work, if it can be lost. */
-    private readonly authority?: Authority,
+    private readonly leadership?: Leadership,
   ) {}
 
   /** How many objects are being processed or wait for it. */
@@ -102,12 +102,12 @@ export class ObjectQueues {
     if (slot) await slot;
     try {
       for (;;) {
-        const pending = this.authority?.pending;
+        const pending = this.leadership?.pending;
         if (pending) await pending;
         const event = this.next(backlog);
         if (!event) break;
         if (backlog.length === 0 && !this.stopped) turn.pressure.clear();
-        turn.begin(this.authority);
+        turn.begin(this.leadership);
         await this.process(event, key, turn);
       }
     } finally {
@@ -120,7 +120,7 @@ export class ObjectQueues {
 
   /** The next event to be processed, if any may be. */
   private next(backlog: WatchEvent[]): WatchEvent | undefined {
-    return this.paused || this.authority?.isValid === false ? undefined : backlog.shift();
+    return this.paused || this.leadership?.isValid === false ? undefined : backlog.shift();
   }
 }
 
@@ -130,7 +130,7 @@ function isDeletion({ type }: WatchEvent): boolean {
 
 /** Whether the object is not listed any more. */
 function isLast(event: WatchEvent): boolean {
-  return isDeletion(event) || event instanceof Departure;
+  return isDeletion(event) || event instanceof LeftSelectorEvent;
 }
 
 /** What identifies an object in space and time: its uid or, for the rare kinds without one, all that is known of it. */

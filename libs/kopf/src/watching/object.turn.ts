@@ -1,5 +1,5 @@
 import type { RequestFence } from '../client/http/request.fence.js';
-import type { Authority } from '../coordination/pausing/authority.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
 import type { Clock } from '../common/clock.interface.js';
@@ -62,9 +62,9 @@ export class ObjectTurn {
   }
 
   /** Begins with the next event. */
-  begin(authority?: Authority): void {
+  begin(leadership?: Leadership): void {
     this.outdated = false;
-    this.term = authority?.term;
+    this.term = leadership?.term;
   }
 
   /** Ends the sleeps, and the event in progress as soon as possible. */

@@ -15,8 +15,8 @@ import { Signal } from '../common/signal.js';
 import { sleep } from '../common/sleep.js';
 import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
 import type { NamespaceObserver } from './namespace.observer.js';
-import { selectResources } from './resource.selection.js';
-import { CUSTOM_RESOURCE_DEFINITIONS } from './well-known.resources.js';
+import { selectServedResources } from './resource.selection.js';
+import { CRDS } from './well-known.resources.js';
 
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
 const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
@@ -62,9 +62,9 @@ export class Orchestrator {
     const { scanning } = this.options.settings;
     const observing = this.namespaces.run(signal, scanning.disabled);
     await this.adjustFirst(signal);
-    const definitions = scanning.disabled ? Promise.resolve() : this.observeDefinitions(signal);
-    const departures = this.options.watcher.changes.subscribe(({ state }) => {
-      if (state === 'gone') this.expectNews();
+    const crds = scanning.disabled ? Promise.resolve() : this.observeCrds(signal);
+    const leftSelectorTracker = this.options.watcher.changes.subscribe(({ state }) => {
+      if (state === 'gone') this.scheduleScan();
     });
     this.announce(onSettled);
     while (!signal.aborted && !(scanning.disabled && this.isAnnounced)) {
@@ -72,8 +72,8 @@ export class Orchestrator {
       await this.readjust(signal);
       this.announce(onSettled);
     }
-    departures.unsubscribe();
-    await Promise.all([observing, definitions]);
+    leftSelectorTracker.unsubscribe();
+    await Promise.all([observing, crds]);
   }
 
   /** Has the first listings waited for, once it is known what is listed. */
@@ -95,7 +95,7 @@ export class Orchestrator {
     const { registry, discovery, watcher, watcherFactory, coordination, admission } = this.options;
     if (this.isStale) await this.lookUp(discovery, signal);
     await coordination?.adjust(this.available, this.namespaces.served);
-    const selection = selectResources(registry, this.available);
+    const selection = selectServedResources(registry, this.available);
     const admitted = admission?.adjust(this.available);
     this.report([...selection.warnings, ...(admitted?.warnings ?? [])]);
     this.isStale ||= selection.unresolved.length > 0 || (admitted?.unresolved ?? []).length > 0;
@@ -147,7 +147,7 @@ export class Orchestrator {
     return !this.available.some(({ group, plural }) => group === resource.group && plural === resource.plural);
   }
 
-  private expectNews(): void {
+  private scheduleScan(): void {
     this.isStale = true;
     this.changed.raise();
   }
@@ -163,13 +163,13 @@ export class Orchestrator {
     return RESCAN_DELAYS[Math.min(this.rescans++, RESCAN_DELAYS.length - 1)];
   }
 
-  private async observeDefinitions(signal: AbortSignal): Promise<void> {
-    const source = new WatchSource({ ...this.options.watching, resource: CUSTOM_RESOURCE_DEFINITIONS });
+  private async observeCrds(signal: AbortSignal): Promise<void> {
+    const source = new WatchSource({ ...this.options.watching, resource: CRDS });
     await source.run((event) => {
       // Definitions that were listed are news only if they came after the resources were looked up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
       this.rescans = 0;
-      this.expectNews();
+      this.scheduleScan();
     }, signal);
   }
 

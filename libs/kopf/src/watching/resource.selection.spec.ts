@@ -2,7 +2,7 @@ import { makeResource } from '../../../../test/support/resources.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { KopfRegistry } from '../registry/kopf.registry.js';
 import { parseSelector } from '../resources/selectors.js';
-import { selectResources } from './resource.selection.js';
+import { selectServedResources } from './resource.selection.js';
 
 const ALL_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
@@ -15,7 +15,7 @@ function select(available: readonly Resource[], requiresPatching = true) {
     requiresPatching: () => requiresPatching,
     handlersOf: () => NO_HANDLERS,
   };
-  return selectResources(registry as unknown as KopfRegistry, available);
+  return selectServedResources(registry as unknown as KopfRegistry, available);
 }
 
 describe('selectResources', () => {

@@ -9,7 +9,7 @@ const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];
 
 /** Selects the resources that the handlers are for, of all that the cluster has; those that cannot be served are left out. */
-export function selectResources(registry: KopfRegistry, available: readonly Resource[]): ResourceSelection {
+export function selectServedResources(registry: KopfRegistry, available: readonly Resource[]): ResourceSelection {
   const selection = resolveSelectors(registry.selectors(), available, 'served');
   const warnings = [...selection.warnings];
   const resources = selection.resources.filter((resource) => {

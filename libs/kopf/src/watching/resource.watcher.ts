@@ -4,14 +4,14 @@ import {
   type WatchSourceEvent,
   type WatchSourceOptions,
 } from '../client/watch/watch.source.js';
-import type { ListingBarrier } from '../indexing/listing.barrier.js';
+import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { WatchState, WatchStatus } from '../client/watch/watch-status.interface.js';
-import type { Departures } from './departures.js';
+import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues } from './object.queues.js';
 
 /** States in which a listing is not to be expected soon. */
-export const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
+export const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
 export class ResourceWatcher {
@@ -29,15 +29,15 @@ export class ResourceWatcher {
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
     /** What is held back until the objects are indexed; absent if they are not. */
-    private readonly barrier?: ListingBarrier,
+    private readonly barrier?: ListBarrier,
     /** What finds out which objects have left the selection; absent if everything is watched. */
-    private readonly departures?: Departures,
+    private readonly departures?: LeftSelectorTracker,
   ) {
     this.settled = new Promise((resolve) => (this.settle = resolve));
     this.source = new WatchSource({
       ...options,
       onStatus: (status) => {
-        if (HOPELESS.has(status.state)) this.conclude();
+        if (UNAVAILABLE_STATES.has(status.state)) this.conclude();
         if (status.state === 'paused') this.settle();
         onStatus(status);
       },

@@ -14,7 +14,7 @@ export const NAMESPACES: Resource = {
   verbs: ['list', 'watch'],
 };
 
-export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
+export const CRDS: Resource = {
   ...common,
   group: 'apiextensions.k8s.io',
   version: 'v1',

@@ -41,7 +41,7 @@ export async function generateCertificate(
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
   const now = clock.now();
   const validity = { notBefore: new Date(now - CLOCK_SKEW), notAfter: new Date(now + lifetime * 1000) };
-  const id = makeSerialNumber(random);
+  const id = createSerialNumber(random);
   const authority = await x509.X509CertificateGenerator.createSelfSigned(
     {
       serialNumber: id,
@@ -60,7 +60,7 @@ export async function generateCertificate(
   );
   const certificate = await x509.X509CertificateGenerator.create(
     {
-      serialNumber: makeSerialNumber(random),
+      serialNumber: createSerialNumber(random),
       subject: [{ CN: [chooseCommonName(names)] }],
       issuer: authority.subjectName,
       publicKey: keys.publicKey,
@@ -86,7 +86,7 @@ function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /** Sixteen bytes as hexadecimal digits, of a positive number. */
-function makeSerialNumber(random: Random): string {
+function createSerialNumber(random: Random): string {
   const bytes = Array.from({ length: 16 }, () => Math.floor(random.next() * 256));
   bytes[0] = (bytes[0] & 0x3f) | 0x40;
   return Buffer.from(bytes).toString('hex');

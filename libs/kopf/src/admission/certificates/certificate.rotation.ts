@@ -63,24 +63,24 @@ export class CertificateRotation {
 
   /** What the Secret should hold now; `undefined` if it is as it should be. */
   private async decide(stored: StoredCertificates | undefined): Promise<StoredCertificates | undefined> {
-    const flaw = stored ? this.findFlaw(stored) : 'it does not exist yet';
-    if (!stored?.isManaged) return stored ? this.acceptForeign(flaw) : this.makeFirst(stored, flaw!);
-    if (flaw) return this.isUsable(stored) ? this.promote(stored) : this.makeFirst(stored, flaw);
+    const defect = stored ? this.findDefect(stored) : 'it does not exist yet';
+    if (!stored?.isManaged) return stored ? this.acceptForeign(defect) : this.createFirst(stored, defect!);
+    if (defect) return this.isUsable(stored) ? this.promote(stored) : this.createFirst(stored, defect);
     if (stored.next) return this.isKnown(stored.next.certificate) ? this.promote(stored) : undefined;
     return this.isDue(stored.current.certificate!) ? this.prepare(stored) : undefined;
   }
 
-  private acceptForeign(flaw: string | undefined): undefined {
-    if (flaw)
-      throw new CertificateError(`${this.options.store.title} cannot be used, and is not the operator's: ${flaw}`);
+  private acceptForeign(defect: string | undefined): undefined {
+    if (defect)
+      throw new CertificateError(`${this.options.store.title} cannot be used, and is not the operator's: ${defect}`);
   }
 
   /** Whether the next certificate can be used already. */
   private isUsable({ current, next, isManaged }: StoredCertificates): boolean {
-    return next !== undefined && !this.findFlaw({ current: { ...current, ...next }, isManaged });
+    return next !== undefined && !this.findDefect({ current: { ...current, ...next }, isManaged });
   }
 
-  private findFlaw({ current, isManaged }: StoredCertificates): string | undefined {
+  private findDefect({ current, isManaged }: StoredCertificates): string | undefined {
     try {
       checkCertificate({ certificate: '', privateKey: '', ...current }, this.context.clock.now());
     } catch (error) {
@@ -94,7 +94,7 @@ export class CertificateRotation {
   }
 
   /** Replaces what cannot be used, at once; authorities that are still in use elsewhere stay. */
-  private async makeFirst(stored: StoredCertificates | undefined, why: string): Promise<StoredCertificates> {
+  private async createFirst(stored: StoredCertificates | undefined, why: string): Promise<StoredCertificates> {
     this.context.logger.log(`A certificate is made for ${this.options.store.title}: ${why}`);
     const made = await this.generate(stored);
     const bundles = [stored?.current.caBundle, this.latest?.caBundle, made.caBundle];

@@ -15,7 +15,7 @@ import type { AdmissionResources } from './admission.resources.js';
 import { ConfigurationClient } from './configuration.client.js';
 import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from './configuration.kinds.js';
 import { ConfigurationRepair } from './configuration.repair.js';
-import { makeWebhooks, type Webhook } from './webhook.configuration.js';
+import { createWebhooks, type Webhook } from './webhook.configuration.js';
 
 /** What a manager works with. */
 export interface ConfigurationManagerOptions {
@@ -59,7 +59,7 @@ export class ConfigurationManager {
   update(clientConfig: WebhookClientConfig | undefined): void {
     this.clientConfig = clientConfig;
     const isWanted = this.handlers.length > 0 && clientConfig !== undefined;
-    if (isWanted && JSON.stringify(this.makeWebhooks(this.handlers)) !== this.written) this.changed.raise();
+    if (isWanted && JSON.stringify(this.createWebhooks(this.handlers)) !== this.written) this.changed.raise();
   }
 
   /**
@@ -70,7 +70,7 @@ export class ConfigurationManager {
    */
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
     if (this.handlers.length === 0) return this.removeRemains(hard);
-    const repair = this.makeRepair();
+    const repair = this.createRepair();
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
     // What was never written needs no repair.
@@ -89,7 +89,7 @@ export class ConfigurationManager {
     const persistent = this.handlers.filter((handler) => handler.persistent);
     if (this.written === undefined || persistent.length === this.handlers.length) return false;
     try {
-      await this.send(this.makeWebhooks(persistent), { signal: hard });
+      await this.send(this.createWebhooks(persistent), { signal: hard });
       logger.log(`The webhooks were removed from the ${this.title}.`);
       return true;
     } catch (error) {
@@ -120,7 +120,7 @@ export class ConfigurationManager {
 
   private async attempt(repair: ConfigurationRepair, hard: AbortSignal): Promise<boolean> {
     const { logger } = this.options;
-    const webhooks = this.makeWebhooks(this.handlers);
+    const webhooks = this.createWebhooks(this.handlers);
     const text = JSON.stringify(webhooks);
     try {
       if (!this.isCreated) await this.client.create({ signal: hard });
@@ -157,7 +157,7 @@ export class ConfigurationManager {
     }
   }
 
-  private makeRepair(): ConfigurationRepair {
+  private createRepair(): ConfigurationRepair {
     const { kind, name, resources, settings, watching, api, clock, random, logger } = this.options;
     return new ConfigurationRepair({
       watching: { api, settings: watching, clock, random, logger, resource: resources.configurationsOf(kind) },
@@ -172,9 +172,9 @@ export class ConfigurationManager {
     });
   }
 
-  private makeWebhooks(handlers: readonly AdmissionHandler[]): readonly Webhook[] {
+  private createWebhooks(handlers: readonly AdmissionHandler[]): readonly Webhook[] {
     const { resources, name: managed } = this.options;
-    return makeWebhooks({ handlers, resources: resources.all, managed, clientConfig: this.clientConfig ?? {} });
+    return createWebhooks({ handlers, resources: resources.all, managed, clientConfig: this.clientConfig ?? {} });
   }
 
   private explain(error: ApiForbiddenError): ApiForbiddenError {

@@ -80,7 +80,7 @@ export class ConfigurationRepair {
     if (!this.isDisturbed) return;
     const { title, watching, onDisturbed } = this.options;
     this.pace.record();
-    if (this.pace.isFight) {
+    if (this.pace.isConflict) {
       watching.logger.warn(
         `The ${title} is changed by somebody else again and again. If that is another operator, ` +
           'give one of them another name in admission.managed.',
@@ -90,10 +90,10 @@ export class ConfigurationRepair {
   }
 
   private get isDisturbed(): boolean {
-    return !deepEqual(this.lookedAfter(this.present), this.lookedAfter(this.written));
+    return !deepEqual(this.ownWebhooks(this.present), this.ownWebhooks(this.written));
   }
 
-  private lookedAfter(configuration: KubeObject | undefined): readonly Webhook[] {
+  private ownWebhooks(configuration: KubeObject | undefined): readonly Webhook[] {
     const { keepForeign, name } = this.options;
     const webhooks = webhooksOf(configuration);
     return keepForeign ? webhooks.filter((webhook) => isOwn(webhook.name, name)) : webhooks;

@@ -6,7 +6,7 @@ import {
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
-import { MuffledLogger } from '../../common/muffled.logger.js';
+import { LevelFilteredLogger } from '../../common/level-filtered.logger.js';
 
 /** What is watched, and who is told. */
 export interface ConfigurationWatchOptions extends Pick<
@@ -33,7 +33,7 @@ export class ConfigurationWatch {
     const source = new WatchSource({
       ...rest,
       // What is not seen is written every now and then, as for those who are not permitted to see it.
-      logger: new MuffledLogger(logger),
+      logger: new LevelFilteredLogger(logger),
       fieldSelector: `metadata.name=${name}`,
       onStatus: (status) => this.note(status),
     });

@@ -7,7 +7,7 @@ describe('RepairPace', () => {
     const steps = Array.from({ length: 9 }, () => {
       const { delay } = pace;
       pace.record();
-      return [delay, pace.isFight];
+      return [delay, pace.isConflict];
     });
     expect(steps.map(([delay]) => delay)).toEqual([0.1, 0.1, 0.1, 1, 2, 5, 10, 10, 10]);
     expect(steps.flatMap(([, isFight], index) => (isFight ? [index] : []))).toEqual([3]);
@@ -23,6 +23,6 @@ describe('RepairPace', () => {
     await clock.advance(60_001);
     expect(pace.delay).toBe(0.1);
     pace.record();
-    expect(pace.isFight).toBe(false);
+    expect(pace.isConflict).toBe(false);
   });
 });

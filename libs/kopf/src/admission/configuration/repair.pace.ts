@@ -4,7 +4,7 @@ import type { Clock } from '../../common/clock.interface.js';
 const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];
 
 /** How many repairs in a row are normal. */
-const PATIENCE = 3;
+const USUAL_REPAIRS = 3;
 
 /** After so many milliseconds without any repair, the next one is the first again. */
 const QUIET = 60_000;
@@ -17,8 +17,8 @@ export class RepairPace {
   constructor(private readonly clock: Clock) {}
 
   /** Whether it has just become likely that somebody else wants it otherwise. */
-  get isFight(): boolean {
-    return this.count === PATIENCE + 1;
+  get isConflict(): boolean {
+    return this.count === USUAL_REPAIRS + 1;
   }
 
   /** Seconds until the next repair may be done. */

@@ -3,7 +3,7 @@ import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { parseSelector } from '../../resources/selectors.js';
-import { makeWebhooks } from './webhook.configuration.js';
+import { createWebhooks } from './webhook.configuration.js';
 
 const resource = (plural: string, group = 'kopf.dev'): Resource =>
   makeResource({ group, plural, kind: plural, singular: plural, categories: ['all'] });
@@ -20,7 +20,7 @@ function make(...handlers: Partial<AdmissionHandler>[]): any[] {
     selector: parseSelector(['kopfexamples']),
     ...handler,
   }));
-  return [...makeWebhooks({ handlers: all, resources, managed: 'my.op', clientConfig: { url: 'https://host/' } })];
+  return [...createWebhooks({ handlers: all, resources, managed: 'my.op', clientConfig: { url: 'https://host/' } })];
 }
 
 describe('makeWebhooks', () => {

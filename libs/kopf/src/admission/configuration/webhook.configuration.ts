@@ -3,7 +3,7 @@ import type { MetadataFilter } from '../../decorators/filters.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { makeWebhookClientConfig } from './webhooks.js';
+import { createWebhookClientConfig } from './webhooks.js';
 import { groupBy } from '../../common/group-by.js';
 import { nameServicePath, nameWebhook } from './webhook.names.js';
 
@@ -29,35 +29,38 @@ const TIMEOUT = 30;
  * Makes the webhooks of a managed configuration: one for each handler. Several decorators with one id make one webhook if they differ
  * only in what they are for; otherwise the names of the others are numbered.
  */
-export function makeWebhooks({ handlers, resources, managed, clientConfig }: WebhookSource): readonly Webhook[] {
+export function createWebhooks({ handlers, resources, managed, clientConfig }: WebhookSource): readonly Webhook[] {
   const used = new Map<string, number>();
-  const drafts = handlers.map((handler) => ({ handler, common: makeCommon(handler, clientConfig) }));
+  const drafts = handlers.map((handler) => ({ handler, common: createCommon(handler, clientConfig) }));
   const groups = groupBy(drafts, ({ handler, common }) => JSON.stringify([handler.id, common]));
   return [...groups.values()].map((group) => {
     const { handler, common } = group[0];
     const count = (used.get(handler.id) ?? 0) + 1;
     used.set(handler.id, count);
     const name = nameWebhook(count > 1 ? `${handler.id}-${count}` : handler.id, managed);
-    return { name, ...common, rules: group.flatMap((draft) => makeRules(draft.handler, resources)) };
+    return { name, ...common, rules: group.flatMap((draft) => createRules(draft.handler, resources)) };
   });
 }
 
-function makeCommon(handler: AdmissionHandler, clientConfig: WebhookClientConfig): object {
+function createCommon(handler: AdmissionHandler, clientConfig: WebhookClientConfig): object {
   const { id, sideEffects, ignoreFailures, labels, matchConditions = [] } = handler;
   return {
     sideEffects: sideEffects ? 'NoneOnDryRun' : 'None',
     failurePolicy: ignoreFailures ? 'Ignore' : 'Fail',
     matchPolicy: 'Equivalent',
     rules: [],
-    objectSelector: makeSelector(labels),
+    objectSelector: createSelector(labels),
     ...(matchConditions.length > 0 && { matchConditions }),
-    clientConfig: makeWebhookClientConfig(clientConfig, clientConfig.service ? nameServicePath(id) : id),
+    clientConfig: createWebhookClientConfig(clientConfig, clientConfig.service ? nameServicePath(id) : id),
     timeoutSeconds: TIMEOUT,
     admissionReviewVersions: ['v1', 'v1beta1'],
   };
 }
 
-function makeRules({ selector, operations, subresource }: AdmissionHandler, resources: readonly Resource[]): object[] {
+function createRules(
+  { selector, operations, subresource }: AdmissionHandler,
+  resources: readonly Resource[],
+): object[] {
   return resources
     .filter((resource) => selector?.check(resource))
     .map(({ group, version, plural }) => ({
@@ -76,7 +79,7 @@ function namesOf(plural: string, subresource: string | undefined): readonly stri
 }
 
 /** What of the filters API servers can check themselves. */
-function makeSelector(labels: MetadataFilter<unknown> = {}): object | null {
+function createSelector(labels: MetadataFilter<unknown> = {}): object | null {
   const matchExpressions = Object.entries(labels).flatMap(([key, wanted]) => {
     if (typeof wanted === 'function') return [];
     if (wanted === PRESENT) return [{ key, operator: 'Exists' }];

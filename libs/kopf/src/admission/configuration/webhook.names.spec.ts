@@ -1,5 +1,5 @@
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { findNameMistakes, nameServicePath, nameWebhook } from './webhook.names.js';
+import { findNameViolations, nameServicePath, nameWebhook } from './webhook.names.js';
 
 const handler = (id: string, source = id) => ({ id, source, kind: 'validate' }) as AdmissionHandler;
 
@@ -32,15 +32,15 @@ describe('names of webhooks', () => {
     [['x'.repeat(250)], ['no valid name']],
     [['aB', 'Ab'], ["aB and Ab: the ids 'aB' and 'Ab' make one webhook 'ab.my.op'"]],
     [['a_b', 'a-b'], ["the ids 'a_b' and 'a-b' make one webhook"]],
-  ])('should find what is wrong with %j', (ids, mistakes) => {
-    const found = findNameMistakes(
+  ])('should find what is wrong with %j', (ids, violations) => {
+    const found = findNameViolations(
       ids.map((id) => handler(id)),
       'my.op',
     );
-    expect(found).toEqual(mistakes.map((mistake) => expect.stringContaining(mistake)));
+    expect(found).toEqual(violations.map((violation) => expect.stringContaining(violation)));
   });
 
   it('should need three parts', () => {
-    expect(findNameMistakes([handler('a')], 'op')).toHaveLength(1);
+    expect(findNameViolations([handler('a')], 'op')).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { makeWebhookName } from './webhooks.js';
+import { createWebhookName } from './webhooks.js';
 
 /** What Kubernetes demands of webhooks' names: a domain of at least three parts. */
 const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
@@ -8,7 +8,7 @@ const LONGEST = 253;
 
 /** The name of a handler's webhook in the managed configuration. Kubernetes knows no upper case. */
 export function nameWebhook(id: string, managed: string): string {
-  return makeWebhookName(id.toLowerCase(), managed);
+  return createWebhookName(id.toLowerCase(), managed);
 }
 
 /**
@@ -21,14 +21,14 @@ export function nameServicePath(id: string): string {
 }
 
 /** Finds handlers whose webhooks cannot be named: Kubernetes would refuse the names, or two of them would be the same. */
-export function findNameMistakes(handlers: readonly AdmissionHandler[], managed: string): readonly string[] {
-  const mistakes = new Set<string>();
+export function findNameViolations(handlers: readonly AdmissionHandler[], managed: string): readonly string[] {
+  const violations = new Set<string>();
   const first = new Map<string, AdmissionHandler>();
   for (const handler of handlers) {
     const { id, source } = handler;
     const name = nameWebhook(id, managed);
     if (!VALID.test(name) || name.length > LONGEST) {
-      mistakes.add(
+      violations.add(
         `${source}: the id '${id}' makes '${name}', which is no valid name of a webhook; give it another option 'id'`,
       );
       continue;
@@ -36,10 +36,10 @@ export function findNameMistakes(handlers: readonly AdmissionHandler[], managed:
     const other = first.get(name);
     if (!other) first.set(name, handler);
     else if (other.id !== id) {
-      mistakes.add(
+      violations.add(
         `${other.source} and ${source}: the ids '${other.id}' and '${id}' make one webhook '${name}'; give one of them another option 'id'`,
       );
     }
   }
-  return [...mistakes];
+  return [...violations];
 }

@@ -1,4 +1,4 @@
-import { makeWebhookClientConfig, makeWebhookName } from './webhooks.js';
+import { createWebhookClientConfig, createWebhookName } from './webhooks.js';
 
 describe('makeWebhookName', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('makeWebhookName', () => {
     ['é€', '', 'ée282ac'],
     ['😀', '', 'f09f9880'],
   ])('should convert %j with the suffix %j to %j', (id, suffix, name) => {
-    expect(makeWebhookName(id, suffix)).toBe(name);
+    expect(createWebhookName(id, suffix)).toBe(name);
   });
 });
 
@@ -16,7 +16,7 @@ describe('makeWebhookClientConfig', () => {
   it('should append the id to the URL', () => {
     const config = { url: 'https://host:9443/path//', caBundle: 'x' };
 
-    expect(makeWebhookClientConfig(config, "fn/spec.a (b)!*'")).toEqual({
+    expect(createWebhookClientConfig(config, "fn/spec.a (b)!*'")).toEqual({
       url: 'https://host:9443/path/fn/spec.a%20%28b%29%21%2A%27',
       caBundle: 'x',
     });
@@ -26,9 +26,9 @@ describe('makeWebhookClientConfig', () => {
   it("should append the id to the service's path", () => {
     const service = { name: 's', namespace: 'n', port: 443 };
 
-    expect(makeWebhookClientConfig({ service }, 'fn')).toEqual({ service: { ...service, path: '/fn' } });
-    expect(makeWebhookClientConfig({ service: { ...service, path: null } }, 'fn').service?.path).toBe('/fn');
-    expect(makeWebhookClientConfig({ service: { ...service, path: '/x' } }, 'fn').service?.path).toBe('/x/fn');
+    expect(createWebhookClientConfig({ service }, 'fn')).toEqual({ service: { ...service, path: '/fn' } });
+    expect(createWebhookClientConfig({ service: { ...service, path: null } }, 'fn').service?.path).toBe('/fn');
+    expect(createWebhookClientConfig({ service: { ...service, path: '/x' } }, 'fn').service?.path).toBe('/x/fn');
     expect(service).not.toHaveProperty('path');
   });
 });

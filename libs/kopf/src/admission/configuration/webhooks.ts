@@ -8,14 +8,14 @@ import type { WebhookClientConfig } from './webhook-client-config.interface.js';
  *
  * @param suffix the name of the configuration, which makes the name fully qualified; can be empty.
  */
-export function makeWebhookName(id: string, suffix: string): string {
+export function createWebhookName(id: string, suffix: string): string {
   const beautiful = id.replaceAll('/', '.').replaceAll('_', '-');
   const name = beautiful.replace(/[^\p{L}\p{N}.-]/gu, (character) => Buffer.from(character).toString('hex'));
   return suffix ? `${name}.${suffix}` : name;
 }
 
 /** Makes the client configuration of one handler's webhook: with the handler's id at the end of the path. */
-export function makeWebhookClientConfig(config: WebhookClientConfig, id: string): WebhookClientConfig {
+export function createWebhookClientConfig(config: WebhookClientConfig, id: string): WebhookClientConfig {
   const result = { ...config };
   const path = quotePath(id);
   if (config.url !== undefined) result.url = `${config.url.replace(/\/+$/, '')}/${path}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
-import { describeRefusal } from '../servers/refusal.js';
+import { createFailureStatus } from '../servers/failure.status.js';
 import { readBody } from '../servers/request.body.js';
 import { checkRequest, parseReview } from '../servers/request.checks.js';
 import { hasLongInteger, parseJson } from '../../objects/exact-json.js';
@@ -62,7 +62,7 @@ export class AdmissionBodies {
       route.url = route.url.replace(ID_WILDCARD, '*');
       route.bodyLimit = this.settings.admission.bodyLimit;
       route.errorHandler = (error: FastifyFailure, _request: unknown, reply: FastifyReply) =>
-        refuse(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
+        sendFailure(reply, explainFastifyFailure(error, this.settings.admission.bodyLimit));
       const others = hooksOf(route.onRequest);
       route.onRequest = [
         ({ raw }: { raw: IncomingMessage }, reply: FastifyReply, next: Next) => {
@@ -72,7 +72,7 @@ export class AdmissionBodies {
             raw.headers['content-type'] = 'application/json';
             next();
           } catch (error) {
-            refuse(reply, error);
+            sendFailure(reply, error);
           }
         },
         ...others,
@@ -108,8 +108,8 @@ export class AdmissionBodies {
       // Parsers leave alone what others have parsed; older ones know that by the mark.
       Object.assign(request, { body, _body: true });
     } catch (error) {
-      const refusal = describeRefusal(error);
-      response.writeHead(refusal.code, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+      const failure = createFailureStatus(error);
+      response.writeHead(failure.code, { 'content-type': 'application/json' }).end(JSON.stringify(failure));
       request.resume();
       return;
     }
@@ -126,7 +126,7 @@ interface FastifyReply {
   send(body: unknown): void;
 }
 
-function refuse(reply: FastifyReply, error: unknown): void {
-  const refusal = describeRefusal(error);
-  reply.status(refusal.code).send(refusal);
+function sendFailure(reply: FastifyReply, error: unknown): void {
+  const failure = createFailureStatus(error);
+  reply.status(failure.code).send(failure);
 }

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { joinHeaders } from '../../client/http/header.values.js';
 import { KopfAdmission } from '../kopf.admission.js';
 import { readClientCertificate } from '../servers/client.certificate.js';
-import { describeRefusal } from '../servers/refusal.js';
+import { createFailureStatus } from '../servers/failure.status.js';
 import { readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
@@ -12,7 +12,7 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
-import { RefusalFilter } from './refusal.filter.js';
+import { AdmissionExceptionFilter } from './admission-exception.filter.js';
 
 /** What both platforms have in their requests; Fastify's have the original one inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
@@ -37,10 +37,10 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
         const answer = await this.answer(request, 'raw' in response ? response.raw : response);
         httpAdapter.reply(response, answer, 200);
       } catch (error) {
-        const refusal = describeRefusal(error);
+        const failure = createFailureStatus(error);
         if (error instanceof AdmissionRequestError) this.logger.debug(`A review was refused: ${error.message}`);
         else this.logger.error('A review has failed.', error);
-        httpAdapter.reply(response, refusal, refusal.code);
+        httpAdapter.reply(response, failure, failure.code);
       }
     }
 
@@ -59,7 +59,7 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
       }
     }
   }
-  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(RefusalFilter)];
+  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(AdmissionExceptionFilter)];
   for (const decorate of [...(options.decorators ?? []), ...guarded, hideFromSwagger])
     decorate(KopfAdmissionController);
   return KopfAdmissionController;

@@ -18,8 +18,8 @@ describe('the options of KopfAdmissionModule', () => {
     [{ url: 'https://me@host/' }, 'must be a URL'],
     [{ service: { namespace: 'b' } }, 'must have a name'],
     [{ url: 'https://host', service: { name: 'a' } }, 'exclude each other'],
-  ])('should refuse the address %j', (address, mistake) => {
-    expect(() => checkAddress(address)).toThrow(mistake);
+  ])('should refuse the address %j', (address, violation) => {
+    expect(() => checkAddress(address)).toThrow(violation);
   });
 
   it.each(['', '/', '//'])('should refuse the path "%s"', (path) => {

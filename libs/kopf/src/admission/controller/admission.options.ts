@@ -52,16 +52,16 @@ export function checkPath(path: string): void {
  * @throws KopfOptionsError that names all mistakes.
  */
 export function checkAddress({ url, service }: KopfAdmissionAddress): void {
-  const mistakes: string[] = [];
+  const violations: string[] = [];
   if (url !== undefined && service !== undefined)
-    mistakes.push('url and service of KopfAdmissionModule exclude each other');
+    violations.push('url and service of KopfAdmissionModule exclude each other');
   if (url !== undefined && !isUrl(url)) {
-    mistakes.push(
+    violations.push(
       'url of KopfAdmissionModule must be a URL that begins with https:// and has neither a query nor a fragment',
     );
   }
-  if (service !== undefined && !service.name) mistakes.push('service of KopfAdmissionModule must have a name');
-  if (mistakes.length > 0) throw new KopfOptionsError(mistakes);
+  if (service !== undefined && !service.name) violations.push('service of KopfAdmissionModule must have a name');
+  if (violations.length > 0) throw new KopfOptionsError(violations);
 }
 
 /** Whether Kubernetes accepts it for webhooks. */

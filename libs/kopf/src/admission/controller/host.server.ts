@@ -22,7 +22,7 @@ export class HostServer implements AdmissionServer {
   ) {}
 
   /** Why webhooks cannot be managed, if they cannot. */
-  get obstacle(): string | undefined {
+  get configurationError(): string | undefined {
     const { url, service } = this.address;
     if (url !== undefined || service !== undefined) return undefined;
     return 'admission.managed needs the option url or service of KopfAdmissionModule, to say where webhooks are';
@@ -36,8 +36,8 @@ export class HostServer implements AdmissionServer {
     const aborted = fromEvent(signal, 'abort');
     if (!this.host.listening) await firstValueFrom(race(this.host.listen$, aborted), { defaultValue: undefined });
     if (signal.aborted) return;
-    if (!this.obstacle) {
-      const config = this.makeConfig();
+    if (!this.configurationError) {
+      const config = this.createConfig();
       this.announcePath(config, logger);
       yield config;
     }
@@ -52,7 +52,7 @@ export class HostServer implements AdmissionServer {
     logger.log(`The path of the admission controller, ${base}, is added to the option url: webhooks are at ${url}.`);
   }
 
-  private makeConfig(): WebhookClientConfig {
+  private createConfig(): WebhookClientConfig {
     const { url, service, caBundle } = this.address;
     const { base } = this.route;
     return {

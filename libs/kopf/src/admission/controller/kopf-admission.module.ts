@@ -63,7 +63,7 @@ export class KopfAdmissionModule {
         {
           provide: MOUNTED,
           useFactory: (admission: KopfAdmission, server: HostServer, bodies: AdmissionBodies) => {
-            admission.mount(server, server.obstacle);
+            admission.mount(server, server.configurationError);
             bodies.install();
           },
           inject: [KopfAdmission, HostServer, AdmissionBodies],

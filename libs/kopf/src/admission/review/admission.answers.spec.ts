@@ -1,14 +1,14 @@
 import { AdmissionError } from './admission.errors.js';
 import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
 import type { AdmissionReview } from '../../contexts/admission.interface.js';
-import { chooseError, makeAnswer } from './admission.answers.js';
+import { chooseError, createAnswer } from './admission.answers.js';
 
 const review = { request: { uid: 'u' } } as AdmissionReview;
 const nothing = { errors: [], warnings: [], operations: [] };
 
 describe('makeAnswer', () => {
   it('should allow by default, and name the default version and kind', () => {
-    expect(makeAnswer(review, nothing)).toEqual({
+    expect(createAnswer(review, nothing)).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
       response: { uid: 'u', allowed: true },
@@ -17,19 +17,19 @@ describe('makeAnswer', () => {
 
   it('should have the version and the kind of the question', () => {
     const older = { ...review, apiVersion: 'admission.k8s.io/v1beta1', kind: 'AdmissionReview' };
-    expect(makeAnswer(older, nothing)).toMatchObject({
+    expect(createAnswer(older, nothing)).toMatchObject({
       apiVersion: 'admission.k8s.io/v1beta1',
       kind: 'AdmissionReview',
     });
   });
 
   it('should have warnings as texts', () => {
-    const { response } = makeAnswer(review, { ...nothing, warnings: ['a', 1, new Error('b')] });
+    const { response } = createAnswer(review, { ...nothing, warnings: ['a', 1, new Error('b')] });
     expect(response.warnings).toEqual(['a', '1', 'Error: b']);
   });
 
   it('should have the patch in base64', () => {
-    const { response } = makeAnswer(review, { ...nothing, operations: [{ op: 'add', path: '/ü', value: 'ß' }] });
+    const { response } = createAnswer(review, { ...nothing, operations: [{ op: 'add', path: '/ü', value: 'ß' }] });
     expect(response.patchType).toBe('JSONPatch');
     expect(JSON.parse(Buffer.from(response.patch!, 'base64').toString())).toEqual([
       { op: 'add', path: '/ü', value: 'ß' },
@@ -47,7 +47,7 @@ describe('makeAnswer', () => {
     ['thrown', { message: 'thrown', code: 500 }],
   ])('should refuse with %s', (error, status) => {
     const operations = [{ op: 'remove', path: '/a' } as const];
-    expect(makeAnswer(review, { ...nothing, operations, errors: [error] }).response).toEqual({
+    expect(createAnswer(review, { ...nothing, operations, errors: [error] }).response).toEqual({
       uid: 'u',
       allowed: false,
       status,

@@ -6,7 +6,7 @@ import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { errorText } from '../../common/error-text.js';
 
 /** What was decided about one request. */
-export interface Verdict {
+export interface ReviewResult {
   /** What the handlers have thrown; one of them is told. */
   readonly errors: readonly unknown[];
   readonly warnings: readonly unknown[];
@@ -15,15 +15,18 @@ export interface Verdict {
 }
 
 /** Makes the answer to a review, of the same version and kind. */
-export function makeAnswer({ apiVersion, kind, request }: AdmissionReview, verdict: Verdict): AdmissionReviewAnswer {
-  const { errors, warnings, operations } = verdict;
+export function createAnswer(
+  { apiVersion, kind, request }: AdmissionReview,
+  result: ReviewResult,
+): AdmissionReviewAnswer {
+  const { errors, warnings, operations } = result;
   const allowed = errors.length === 0;
   const response: AdmissionResponse = {
     uid: request.uid,
     allowed,
     ...(warnings.length > 0 && { warnings: warnings.map(String) }),
     ...(allowed && operations.length > 0 && { patch: encode(operations), patchType: 'JSONPatch' }),
-    ...(!allowed && { status: makeStatus(chooseError(errors)) }),
+    ...(!allowed && { status: createStatus(chooseError(errors)) }),
   };
   return { apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind: kind ?? 'AdmissionReview', response };
 }
@@ -39,7 +42,7 @@ function rank(error: unknown): number {
   return error instanceof TemporaryError ? 2 : 9;
 }
 
-function makeStatus(error: unknown): { message: string; code: number } {
+function createStatus(error: unknown): { message: string; code: number } {
   return { message: errorText(error), code: (error instanceof AdmissionError && error.status) || 500 };
 }
 

@@ -21,13 +21,13 @@ import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/error-text.js';
 import { ObjectLogger } from '../../events/object.logger.js';
-import { makeAnswer } from './admission.answers.js';
+import { createAnswer } from './admission.answers.js';
 import { concealError } from './error.concealment.js';
 import type { AdmissionResources } from '../configuration/admission.resources.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
 import { ReviewDeadline } from './review.deadline.js';
-import { makeReviewPatch } from './review.patch.js';
+import { createReviewPatch } from './review.patch.js';
 import { nameServicePath } from '../configuration/webhook.names.js';
 
 /** Where the memos of objects are. */
@@ -81,14 +81,14 @@ export class AdmissionProcessor {
     const review = checkReview(input);
     const resource = this.parts.resources.find(review.request.resource);
     const handlers = this.findHandlers(resource, call.webhook);
-    const cause = this.makeCause(review, resource, call);
+    const cause = this.createCause(review, resource, call);
     try {
       return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call);
     } catch (error) {
       const isAnswer = error instanceof AdmissionError || error instanceof FilterError || error instanceof PatchError;
       if (!isAnswer) throw error;
       cause.logger.error(error.message, error.cause);
-      return this.refuse(review, [error], cause);
+      return this.reject(review, [error], cause);
     }
   }
 
@@ -99,29 +99,29 @@ export class AdmissionProcessor {
     call: AdmissionCall,
   ): Promise<AdmissionReviewAnswer> {
     const errors = handlers.length > 0 ? await this.execute(handlers, cause, call) : [];
-    if (errors.length > 0) return this.refuse(review, errors, cause);
-    const operations = this.makePatch(review, handlers, cause);
-    return makeAnswer(review, { errors, warnings: cause.warnings, operations });
+    if (errors.length > 0) return this.reject(review, errors, cause);
+    const operations = this.createPatch(review, handlers, cause);
+    return createAnswer(review, { errors, warnings: cause.warnings, operations });
   }
 
   /** The errors are in the log already. */
-  private refuse(
+  private reject(
     review: AdmissionReview,
     errors: readonly Error[],
     { warnings }: AdmissionCause,
   ): AdmissionReviewAnswer {
     const told = this.parts.settings.exposeErrors ? errors : errors.map(concealError);
-    return makeAnswer(review, { errors: told, warnings, operations: [] });
+    return createAnswer(review, { errors: told, warnings, operations: [] });
   }
 
-  private makePatch(
+  private createPatch(
     review: AdmissionReview,
     handlers: readonly AdmissionHandler[],
     cause: AdmissionCause,
   ): readonly JsonPatchOperation[] {
     const sources = handlers.map(({ source }) => source).join(', ');
     try {
-      const operations = makeReviewPatch(this.originalOf(review), cause.patch);
+      const operations = createReviewPatch(this.originalOf(review), cause.patch);
       if (operations.length > 0 && handlers.every(({ kind }) => kind === 'validate')) {
         cause.logger.warn(`${sources} must not patch the object: API servers refuse changes by validating webhooks.`);
       }
@@ -176,7 +176,7 @@ export class AdmissionProcessor {
     return handlers.filter(({ id }) => id === named);
   }
 
-  private makeCause(review: AdmissionReview, resource: Resource, call: AdmissionCall): AdmissionCause {
+  private createCause(review: AdmissionReview, resource: Resource, call: AdmissionCall): AdmissionCause {
     const { memories, indices, logger } = this.parts;
     const original = this.originalOf(review);
     // Options of connections have no metadata, which everything else relies on.

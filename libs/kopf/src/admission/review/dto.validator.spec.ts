@@ -48,12 +48,12 @@ describe('DtoValidator', () => {
     const validator = await DtoValidator.load(() => Promise.reject(missing));
     await expect(validator.check(Spec, { size: 0 })).rejects.toThrow('spec.size must be a positive number');
     await expect(validator.check(Spec, { size: 1 })).resolves.toBeUndefined();
-    expect(validator.findMistakes(class {})).toEqual([]);
+    expect(validator.findViolations(class {})).toEqual([]);
   });
 
   it('should report nested classes without class-transformer', async () => {
     const validator = await DtoValidator.load(() => Promise.reject(missing));
-    expect(validator.findMistakes(Spec)).toEqual([
+    expect(validator.findViolations(Spec)).toEqual([
       'the class of the nested Spec.disks is not known, so its rules would not be checked; ' +
         'install the package class-transformer, and add its @Type() to it',
     ]);
@@ -71,9 +71,9 @@ describe('DtoValidator', () => {
       @ValidateNested() @Transform(({ value }) => Object.assign(new Disk(), value)) made: Disk;
     }
     const validator = await DtoValidator.load();
-    const fields = validator.findMistakes(Outer).map((mistake) => /nested (\S+)/.exec(mistake)?.[1]);
+    const fields = validator.findViolations(Outer).map((violation) => /nested (\S+)/.exec(violation)?.[1]);
     expect(fields).toEqual(['Outer.list', 'Inner.unnamed']);
-    expect(validator.findMistakes(Spec)).toEqual([]);
+    expect(validator.findViolations(Spec)).toEqual([]);
   });
 
   it('should not hide that class-transformer is broken', async () => {

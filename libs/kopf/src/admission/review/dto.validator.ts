@@ -1,7 +1,7 @@
 import { validate, type ValidationError } from 'class-validator';
 import { AdmissionError } from './admission.errors.js';
 import { isMap, setKey, type JsonMap } from '../../objects/json.js';
-import { findDtoMistakes } from './dto.mistakes.js';
+import { findDtoViolations } from './dto.violations.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
 export type Instantiation = (type: new () => object, plain: object) => object;
@@ -27,8 +27,8 @@ export class DtoValidator {
   }
 
   /** Finds rules of a class that would never be checked, as texts. */
-  findMistakes(type: new () => object): readonly string[] {
-    return findDtoMistakes(type, this.instantiate).map(
+  findViolations(type: new () => object): readonly string[] {
+    return findDtoViolations(type, this.instantiate).map(
       (field) => `the class of the nested ${field} is not known, so its rules would not be checked; ${this.advice}`,
     );
   }

@@ -1,5 +1,5 @@
 import { ResourcePatch } from '../../objects/patches.js';
-import { makeReviewPatch } from './review.patch.js';
+import { createReviewPatch } from './review.patch.js';
 
 const body = { metadata: { name: 'a', labels: { x: 'y' } }, spec: { size: 1, list: [1, 2], nested: { a: 1, b: 2 } } };
 
@@ -38,7 +38,7 @@ describe('makeReviewPatch', () => {
     const before = structuredClone(body);
     const patch = new ResourcePatch();
     change(patch);
-    expect(makeReviewPatch(body, patch)).toEqual(operations);
+    expect(createReviewPatch(body, patch)).toEqual(operations);
     expect(body).toEqual(before);
   });
 });

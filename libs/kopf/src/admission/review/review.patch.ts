@@ -5,7 +5,7 @@ import { applyMergePatch } from '../../objects/merge-patch.js';
 import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
 /** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */
-export function makeReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {
+export function createReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {
   const fields = patch.toMergePatch();
   const { transformations } = patch;
   if (!fields && transformations.length === 0) return [];

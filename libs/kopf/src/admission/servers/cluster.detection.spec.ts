@@ -11,7 +11,7 @@ import { SeededRandom } from '../../testing/seeded.random.js';
 import { SystemClock } from '../../common/system.clock.js';
 import { generateCertificate } from '../certificates/certificate.factory.js';
 import { detectLocalHost } from './cluster.detection.js';
-import { makeClusterFacts } from './cluster.facts.js';
+import { createClusterFacts } from './cluster.facts.js';
 import { WebhookAutoServer } from './webhook-auto.server.js';
 import { WebhookDockerDesktopServer } from './webhook-docker-desktop.server.js';
 import { WebhookK3dServer } from './webhook-k3d.server.js';
@@ -82,7 +82,7 @@ describe('makeClusterFacts', () => {
   function make(info: ConnectionInfo, get: () => Promise<unknown> = () => Promise.reject(new Error('forbidden'))) {
     const vault = { acquire: async () => new VaultItem('test', info, {} as KubeTransport) };
     const logger = new MemoryLogger();
-    return { logger, facts: makeClusterFacts({ api: { get } as Pick<KubeApi, 'get'>, vault, clock, logger }) };
+    return { logger, facts: createClusterFacts({ api: { get } as Pick<KubeApi, 'get'>, vault, clock, logger }) };
   }
 
   it('should look at the certificate without trusting it', async () => {

@@ -22,7 +22,7 @@ export interface ClusterFactsOptions {
 const TIMEOUT = 5;
 
 /** Finds out what is asked for, when it is asked for; what cannot be found out is only logged. */
-export function makeClusterFacts({ api, vault, clock, logger }: ClusterFactsOptions): ClusterFacts {
+export function createClusterFacts({ api, vault, clock, logger }: ClusterFactsOptions): ClusterFacts {
   const attempt = async <T>(what: string, find: () => Promise<T | undefined>): Promise<T | undefined> => {
     try {
       return await find();

@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../../common/clock.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
 import { readClientCertificate } from './client.certificate.js';
-import { describeRefusal } from './refusal.js';
+import { createFailureStatus } from './failure.status.js';
 import { readBody } from './request.body.js';
 import { checkRequest, parseReview, readTimeout, readWebhookId } from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
@@ -45,7 +45,7 @@ export class ReviewEndpoint {
       const answer = await this.answer(request, response);
       reply(response, 200, JSON.stringify(answer));
     } catch (error) {
-      this.refuse(request, response, error);
+      this.sendFailure(request, response, error);
     }
   }
 
@@ -119,16 +119,16 @@ export class ReviewEndpoint {
     return certificate;
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  private sendFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const { logger } = this.options;
     if (error instanceof AdmissionRequestError) {
       logger.debug(() => `A request for admission was refused: ${error.status} ${error.message}`);
     } else logger.error('A request for admission has failed.', error);
-    const refusal = describeRefusal(error);
-    if (refusal.code === 405) response.setHeader('allow', 'POST');
+    const failure = createFailureStatus(error);
+    if (failure.code === 405) response.setHeader('allow', 'POST');
     // What the client has announced it may send or not, so where the next request begins is unknown.
     if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
-    reply(response, refusal.code, JSON.stringify(refusal));
+    reply(response, failure.code, JSON.stringify(failure));
     // A client that is still sending reads the answer only then; how long that may take is limited by the server.
     request.resume();
   }

@@ -28,8 +28,8 @@ export type CompleteOptions = WebhookServerOptions &
  * @throws KopfBootstrapError if options contradict each other.
  */
 export function completeOptions(options: WebhookServerOptions): CompleteOptions {
-  const mistakes = findMistakes(options);
-  if (mistakes.length) throw new KopfBootstrapError(mistakes);
+  const violations = findViolations(options);
+  if (violations.length) throw new KopfBootstrapError(violations);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const isVerifying = options.verifyCafile !== undefined || options.verifyCadata !== undefined;
   const verifyMode = isVerifying ? 'optional' : 'none';
@@ -47,29 +47,30 @@ export function chooseCertificates(options: CompleteOptions): CertificateSource 
   return new CertificateFiles({ certfile, pkeyfile, password, cafile, cadata, interval, bundleDelay });
 }
 
-function findMistakes(options: WebhookServerOptions): readonly string[] {
+function findViolations(options: WebhookServerOptions): readonly string[] {
   const { certfile, pkeyfile, cafile, cadata, secret, certificates, insecure, host, service } = options;
-  const mistakes: string[] = [];
+  const violations: string[] = [];
   const exclude = (names: Readonly<Record<string, unknown>>): void => {
     const given = Object.keys(names).filter((name) => names[name]);
-    if (given.length > 1) mistakes.push(`Of ${given.join(' and ')}, a server of webhooks can have only one.`);
+    if (given.length > 1) violations.push(`Of ${given.join(' and ')}, a server of webhooks can have only one.`);
   };
   exclude({ certfile, secret, certificates, insecure });
   exclude({ host, service });
   exclude({ cafile, cadata });
   exclude({ verifyCafile: options.verifyCafile, verifyCadata: options.verifyCadata });
   if ((cafile || cadata) && !certfile && !insecure) {
-    mistakes.push(
+    violations.push(
       'cafile and cadata are the authorities of a certfile, which is not given; those of clients are in verifyCafile.',
     );
   }
-  if (!certfile !== !pkeyfile) mistakes.push('A server of webhooks needs both certfile and pkeyfile, or none of them.');
+  if (!certfile !== !pkeyfile)
+    violations.push('A server of webhooks needs both certfile and pkeyfile, or none of them.');
   const isVerifying = options.verifyMode !== undefined && options.verifyMode !== 'none';
   if (isVerifying && !options.verifyCafile && !options.verifyCadata) {
-    mistakes.push("To verify clients' certificates, a server of webhooks needs verifyCafile or verifyCadata.");
+    violations.push("To verify clients' certificates, a server of webhooks needs verifyCafile or verifyCadata.");
   }
   if (insecure && (isVerifying || options.verifyCafile || options.verifyCadata)) {
-    mistakes.push('Without TLS, there are no certificates of clients to verify.');
+    violations.push('Without TLS, there are no certificates of clients to verify.');
   }
-  return mistakes;
+  return violations;
 }

@@ -11,7 +11,7 @@ export function accessibleHost(addr: string | undefined): string {
 }
 
 /** Makes the URL of a server; the port is left out if it is the protocol's own. */
-export function makeServerUrl(protocol: 'http' | 'https', host: string, port: number, path: string): string {
+export function createServerUrl(protocol: 'http' | 'https', host: string, port: number, path: string): string {
   const isDefault = port === (protocol === 'https' ? 443 : 80);
   return `${protocol}://${isIPv6(host) ? `[${host}]` : host}${isDefault ? '' : `:${port}`}${path}`;
 }

@@ -10,7 +10,7 @@ import type { ServerCertificate } from '../certificates/server.certificate.js';
 import { ClientAuthorities } from './client.authorities.js';
 import { ReviewEndpoint } from './review.endpoint.js';
 import { chooseCertificates, type CompleteOptions } from './webhook-server.defaults.js';
-import { accessibleHost, cleanNames, makeServerUrl, normalizePath, serviceNames } from './webhook.address.js';
+import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
 import { WebhookListener } from './webhook.listener.js';
 
 /** One run of a server of webhooks, from its first listening until it has closed. */
@@ -70,7 +70,7 @@ export class WebhookServing {
       const previous = this.current;
       this.current = certificate;
       if (previous) this.secure();
-      else await this.listener.listen(this.makeTlsOptions(certificate));
+      else await this.listener.listen(this.createTlsOptions(certificate));
       if (previous && previous.caBundle === certificate.caBundle) continue;
       await this.dump(certificate.caBundle);
       yield this.describe(certificate.caBundle);
@@ -79,10 +79,10 @@ export class WebhookServing {
   }
 
   private secure(): void {
-    if (this.current) this.listener.secure(this.makeTlsOptions(this.current));
+    if (this.current) this.listener.secure(this.createTlsOptions(this.current));
   }
 
-  private makeTlsOptions({ certificate, privateKey, password }: ServerCertificate): SecureContextOptions {
+  private createTlsOptions({ certificate, privateKey, password }: ServerCertificate): SecureContextOptions {
     const { minVersion, maxVersion, ciphers, ecdhCurve, sigalgs } = this.options.tls ?? {};
     const limits = { minVersion, maxVersion, ciphers, ecdhCurve, sigalgs };
     return { ...limits, cert: certificate, key: privateKey, passphrase: password, ca: this.authorities.current };
@@ -101,7 +101,7 @@ export class WebhookServing {
     const caBundle = pem && Buffer.from(pem).toString('base64');
     const place: WebhookClientConfig = service
       ? { service: { ...service, namespace: this.namespace, path: this.path || undefined } }
-      : { url: makeServerUrl(insecure ? 'http' : 'https', host ?? accessibleHost(addr), port, this.path) };
+      : { url: createServerUrl(insecure ? 'http' : 'https', host ?? accessibleHost(addr), port, this.path) };
     const url = place.url ?? `the service ${place.service?.namespace}/${place.service?.name}${this.path}`;
     this.context.logger.debug(`Listening for webhooks at port ${port}; they are called at ${url}.`);
     return caBundle ? { ...place, caBundle } : place;

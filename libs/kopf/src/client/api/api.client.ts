@@ -8,9 +8,9 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { sleep } from '../../common/sleep.js';
-import { makeApiError } from './api.error.factory.js';
-import { makeConnectionError } from './connection.error.factory.js';
-import { withDeadline } from './deadline.js';
+import { createApiError } from './api.error.factory.js';
+import { createConnectionError } from './connection.error.factory.js';
+import { withTimeout } from './request.timeout.js';
 import { fillKinds } from './kinds.js';
 import { RequestBudget } from '../http/request.budget.js';
 import { FencedRequestError, passFence, type RequestFence } from '../http/request.fence.js';
@@ -231,7 +231,7 @@ export class KubeApi {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withDeadline(this.clock, limits, async (limit) => {
+    return withTimeout(this.clock, limits, async (limit) => {
       const request = { method, path, headers, body, signal: limit, isFenced: fence && ((): boolean => !fence.isOpen) };
       const response = await item.transport.request(request);
       if (response.status >= 300) throw await this.readError(method, path, response);
@@ -241,7 +241,7 @@ export class KubeApi {
 
   private async readError(method: string, path: string, response: KubeResponse): Promise<Error> {
     const { status, headers } = response;
-    return makeApiError({ method, path, status, headers, text: await response.text() }, this.clock.now());
+    return createApiError({ method, path, status, headers, text: await response.text() }, this.clock.now());
   }
 
   private parse<T>(method: string, path: string, text: string): T {
@@ -253,7 +253,7 @@ export class KubeApi {
   }
 
   private explain(error: unknown, method: string, path: string, item: VaultItem): unknown {
-    return makeConnectionError(describeRequest(method, path), describeServer(item.info.server), error);
+    return createConnectionError(describeRequest(method, path), describeServer(item.info.server), error);
   }
 }
 

@@ -28,15 +28,15 @@ export interface FailedAnswer {
  *
  * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date.
  */
-export function makeApiError(answer: FailedAnswer, now: number): ApiError {
+export function createApiError(answer: FailedAnswer, now: number): ApiError {
   const { method, path, status, headers } = answer;
-  if (status >= 300 && status < 400) return makeRedirectError(answer);
+  if (status >= 300 && status < 400) return createRedirectError(answer);
   const retryAfter = parseRetryAfter(headers['retry-after'], now);
   return instantiate({ method, path, status, retryAfter, payload: parseStatus(answer.text) });
 }
 
 /** The body is not read, as it is a page for people. */
-function makeRedirectError({ method, path, status, headers }: FailedAnswer): ApiError {
+function createRedirectError({ method, path, status, headers }: FailedAnswer): ApiError {
   const location = describeLocation(headers.location);
   const where = location === undefined ? 'elsewhere' : `to ${location}`;
   const message = `the server redirects ${where}, which is not followed; is the server of the credentials an API server?`;
@@ -50,7 +50,7 @@ function describeLocation(location: string | undefined): string | undefined {
 }
 
 /** Makes the error of a status that came inside of a successful answer, as watches send them. */
-export function makeStatusError(method: string, path: string, payload: StatusPayload): ApiError {
+export function createStatusError(method: string, path: string, payload: StatusPayload): ApiError {
   return instantiate({ method, path, status: payload.code ?? 500, payload });
 }
 

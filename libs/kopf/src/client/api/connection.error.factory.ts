@@ -44,9 +44,9 @@ const UNSENT: ReadonlySet<string> = new Set([
  * @param what the method and the path, or what else was tried.
  * @param server the server's URL, without credentials.
  */
-export function makeConnectionError(what: string, server: string, error: unknown): KopfError {
+export function createConnectionError(what: string, server: string, error: unknown): KopfError {
   if (error instanceof KopfError) return error;
-  const cause = isTelling(error) ? undefined : error;
+  const cause = revealsUrl(error) ? undefined : error;
   return new ConnectionError(`${what}: no answer from ${server}: ${explain(error)}`, {
     cause,
     unsent: isUnsent(error),
@@ -60,7 +60,7 @@ function isUnsent(error: unknown): boolean {
 }
 
 /** Whether the error shows a URL, such as a proxy's, in which there can be a password. */
-function isTelling(error: unknown): boolean {
+function revealsUrl(error: unknown): boolean {
   return error instanceof Error && 'input' in error;
 }
 

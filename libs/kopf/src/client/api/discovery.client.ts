@@ -61,7 +61,7 @@ export class DiscoveryClient {
       headers: { accept: AGGREGATED },
     });
     if (isAggregated(document)) return this.readAll(document);
-    const groups = path === '/api' ? [makeCoreGroup(document.versions ?? [])] : (document.groups ?? []);
+    const groups = path === '/api' ? [createCoreGroup(document.versions ?? [])] : (document.groups ?? []);
     return this.scanVersions(groups, signal);
   }
 
@@ -82,7 +82,7 @@ export class DiscoveryClient {
         try {
           if (name) return [await this.api.get<PlainGroup>(`/apis/${encodeURIComponent(name)}`, { signal })];
           const { versions } = await this.api.get<{ versions: string[] }>('/api', { signal });
-          return [makeCoreGroup(versions)];
+          return [createCoreGroup(versions)];
         } catch (error) {
           if (error instanceof ApiNotFoundError) return [];
           throw error;
@@ -125,10 +125,10 @@ export class DiscoveryClient {
     }
   }
 
-  private reportFailing(name: string, reason: string, isRefused = false): void {
+  private reportFailing(name: string, reason: string, isRejected = false): void {
     if (this.failing.has(name)) return;
     this.failing.add(name);
-    const hint = isRefused ? '' : ' It is looked up again later.';
+    const hint = isRejected ? '' : ' It is looked up again later.';
     this.logger.warn(`The resources of ${name} are not known: ${reason}.${hint}`);
   }
 
@@ -137,6 +137,6 @@ export class DiscoveryClient {
   }
 }
 
-function makeCoreGroup(versions: readonly string[]): PlainGroup {
+function createCoreGroup(versions: readonly string[]): PlainGroup {
   return { name: '', versions: versions.map((version) => ({ version })) };
 }

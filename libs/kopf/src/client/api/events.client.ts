@@ -46,7 +46,7 @@ export class EventsClient {
       reportingComponent,
       reportingInstance,
       source: { component: reportingComponent },
-      involvedObject: makeReference(about, namespace),
+      involvedObject: createReference(about, namespace),
       firstTimestamp: now,
       lastTimestamp: now,
       eventTime: now,
@@ -76,7 +76,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-function makeReference({ apiVersion, kind, metadata }: EventRequest['about'], namespace: string): object {
+function createReference({ apiVersion, kind, metadata }: EventRequest['about'], namespace: string): object {
   const { name, uid } = metadata;
   const reference = { apiVersion, kind, name, uid, namespace };
   return Object.fromEntries(Object.entries(reference).filter(([, value]) => value));

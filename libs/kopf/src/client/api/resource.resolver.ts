@@ -23,7 +23,7 @@ export class ResourceResolver {
    */
   async resolve(reference: ResourceReference): Promise<Resource> {
     if (typeof reference === 'object' && 'plural' in reference) return reference;
-    const select = makeSelection(reference);
+    const select = createSelection(reference);
     let found = this.known ? select(await this.known) : [];
     if (!found.length) found = select(await this.scan());
     if (found.length === 1) return found[0];
@@ -42,7 +42,7 @@ export class ResourceResolver {
   }
 }
 
-function makeSelection(reference: string | { apiVersion: string; kind: string }) {
+function createSelection(reference: string | { apiVersion: string; kind: string }) {
   if (typeof reference === 'string') {
     const selector = parseSelector([reference]);
     return (resources: readonly Resource[]): Resource[] => selector.select(resources);

@@ -13,14 +13,14 @@ import {
 import { failure } from '../../../../../test/support/eventually.js';
 import { scriptedApi, status, systemError, type Script } from '../../../../../test/support/scripted.api.js';
 import { ConnectionError } from './api.errors.js';
-import { makeTypedApi } from './typed.api.factory.js';
+import { createTypedApi } from './typed.api.factory.js';
 
 const POD: V1Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' } };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function make(script: Script) {
   const tools = scriptedApi(script);
-  return { ...tools, core: await makeTypedApi(CoreV1Api, tools.api) };
+  return { ...tools, core: await createTypedApi(CoreV1Api, tools.api) };
 }
 
 describe('makeTypedApi', () => {
@@ -149,7 +149,7 @@ describe('makeTypedApi', () => {
         return httpApi.send(request).toPromise();
       }
     }
-    const odd = await makeTypedApi(Odd, api);
+    const odd = await createTypedApi(Odd, api);
     expect(odd.configuration.baseServer).toBeInstanceOf(ServerConfiguration);
     await expect(odd.post()).rejects.toThrow(TypeError);
   });
@@ -167,7 +167,7 @@ describe('makeTypedApi', () => {
           }
         : { json: POD, headers: JSON_TYPE },
     );
-    const objects = await makeTypedApi(KubernetesObjectApi, api);
+    const objects = await createTypedApi(KubernetesObjectApi, api);
     await objects.read({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'ns' } });
     expect(transport.log).toEqual(['GET /api/v1', 'GET /api/v1/namespaces/ns/pods/web']);
   });

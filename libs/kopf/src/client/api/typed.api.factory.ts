@@ -11,7 +11,7 @@ const NO_SERVER = 'http://server.invalid';
  *
  * The official client is loaded only now: where there is a class of it, it has been loaded by the application.
  */
-export async function makeTypedApi<Api extends object>(type: KubeApiClass<Api>, api: KubeApi): Promise<Api> {
+export async function createTypedApi<Api extends object>(type: KubeApiClass<Api>, api: KubeApi): Promise<Api> {
   const client = await import('@kubernetes/client-node');
   const httpApi: HttpLibrary = client.wrapHttpLibrary({
     async send(request) {

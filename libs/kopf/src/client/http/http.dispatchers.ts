@@ -29,10 +29,10 @@ const HTTPS_PORT = '443';
  *
  * @throws CredentialsError if a file cannot be read.
  */
-export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOptions): Promise<Dispatcher> {
+export async function createDispatcher(info: ConnectionInfo, options: DispatcherOptions): Promise<Dispatcher> {
   const material = new TlsMaterial(info);
   const tls = { ...(await material.load()), ...connectorOptions(options) };
-  const connect = makeConnector(material, options);
+  const connect = createConnector(material, options);
   const silence = (options.silenceTimeout ?? 0) * 1000;
   const common = {
     connections: options.connections,
@@ -42,7 +42,7 @@ export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOp
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connect,
   };
-  const factory = (origin: string | URL, pool: object): Pool => makePool(origin, pool, connect);
+  const factory = (origin: string | URL, pool: object): Pool => createPool(origin, pool, connect);
   const proxied = { ...common, requestTls: tls, factory };
   if (info.proxyUrl) return new ProxyAgent({ ...proxied, uri: info.proxyUrl });
   if (info.trustEnv ?? options.trustEnv) return new EnvHttpProxyAgent(proxied);
@@ -50,7 +50,7 @@ export async function makeDispatcher(info: ConnectionInfo, options: DispatcherOp
 }
 
 /** Connects with the certificates that are in the files at the time, as they are replaced before they expire. */
-function makeConnector(material: TlsMaterial, options: DispatcherOptions): buildConnector.connector {
+function createConnector(material: TlsMaterial, options: DispatcherOptions): buildConnector.connector {
   let version: string | undefined;
   let connector: buildConnector.connector;
   const refresh = async (): Promise<buildConnector.connector> => {
@@ -83,7 +83,7 @@ function makeConnector(material: TlsMaterial, options: DispatcherOptions): build
  *
  * @param secure goes on with TLS inside of the tunnel.
  */
-function makePool(origin: string | URL, options: object, secure: buildConnector.connector): Pool {
+function createPool(origin: string | URL, options: object, secure: buildConnector.connector): Pool {
   const { connect: dig } = options as Pool.Options;
   if (typeof dig !== 'function' || dig === secure) return new Pool(origin, options);
   const connect: buildConnector.connector = (target, callback) =>

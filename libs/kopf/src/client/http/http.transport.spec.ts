@@ -123,7 +123,7 @@ describe('HttpTransport', () => {
   });
 
   it('should end a stream when the signal is aborted', async () => {
-    const closed = makeDeferred<void>();
+    const closed = createDeferred<void>();
     const { url } = await serve((_, response) => {
       response.write('one\n');
       response.on('close', () => closed.resolve());
@@ -150,7 +150,7 @@ describe('HttpTransport', () => {
   });
 
   it('should finish what is under way when it is retired, and take no more', async () => {
-    const arrived = makeDeferred<() => void>();
+    const arrived = createDeferred<() => void>();
     const { url } = await serve((_, response) => arrived.resolve(() => response.end('late')));
     const transport = connect({ server: url });
     const request = { method: 'GET', path: '/', headers: {} };
@@ -228,7 +228,7 @@ describe('HttpTransport', () => {
   });
 });
 
-function makeDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+function createDeferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((accept) => (resolve = accept));
   return { promise, resolve };

@@ -4,17 +4,17 @@ import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.interface.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { Authorization } from './authorization.js';
-import { makeDispatcher } from './http.dispatchers.js';
+import { createDispatcher } from './http.dispatchers.js';
 import { HttpResponse } from './http.response.js';
 import { TextExchange } from './text.exchange.js';
-import { StrayClients } from './stray.clients.js';
-import { makeUserAgent } from './user.agent.js';
+import { DetachedClients } from './detached.clients.js';
+import { createUserAgent } from './user.agent.js';
 
 /** The connections of one server: few and shared for requests, one each for what is watched. */
 interface Connections {
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
-  readonly strays: readonly StrayClients[];
+  readonly detached: readonly DetachedClients[];
 }
 
 /**
@@ -57,7 +57,7 @@ export class HttpTransport implements KubeTransport {
     const connections = await this.take();
     if (!connections) return;
     await Promise.all([connections.requests.destroy(), connections.streams.destroy()]);
-    await Promise.all(connections.strays.map((strays) => strays.destroy()));
+    await Promise.all(connections.detached.map((detached) => detached.destroy()));
   }
 
   /** Takes no more requests, and closes the connections when those under way are done. */
@@ -65,11 +65,11 @@ export class HttpTransport implements KubeTransport {
     const connections = this.#opened ?? (await this.take());
     if (!connections) return;
     await Promise.all([connections.requests.close(), connections.streams.close()]);
-    await Promise.all(connections.strays.map((strays) => strays.close()));
+    await Promise.all(connections.detached.map((detached) => detached.close()));
   }
 
   private async open(): Promise<Connections> {
-    this.#connections ??= this.makeConnections();
+    this.#connections ??= this.createConnections();
     try {
       this.#opened = await this.#connections;
       return this.#opened;
@@ -79,15 +79,15 @@ export class HttpTransport implements KubeTransport {
     }
   }
 
-  private async makeConnections(): Promise<Connections> {
+  private async createConnections(): Promise<Connections> {
     const { networking, watching } = this.settings;
     const { connections, connectTimeout, requestTimeout, trustEnv } = networking;
     const watchTimeout = watching.connectTimeout ?? connectTimeout ?? requestTimeout;
     const [requests, streams] = await Promise.all([
-      makeDispatcher(this.#info, { connections, connectTimeout, silenceTimeout: requestTimeout, trustEnv }),
-      makeDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, silenceTimeout: null, trustEnv }),
+      createDispatcher(this.#info, { connections, connectTimeout, silenceTimeout: requestTimeout, trustEnv }),
+      createDispatcher(this.#info, { connections: null, connectTimeout: watchTimeout, silenceTimeout: null, trustEnv }),
     ]);
-    return { requests, streams, strays: [new StrayClients(requests), new StrayClients(streams)] };
+    return { requests, streams, detached: [new DetachedClients(requests), new DetachedClients(streams)] };
   }
 
   private take(): Promise<Connections | undefined> {
@@ -97,6 +97,6 @@ export class HttpTransport implements KubeTransport {
 
   private resolveTarget(): { origin: string; prefix: string; userAgent: string } {
     const { origin, pathname } = new URL(this.#info.server);
-    return { origin, prefix: pathname.replace(/\/+$/, ''), userAgent: makeUserAgent() };
+    return { origin, prefix: pathname.replace(/\/+$/, ''), userAgent: createUserAgent() };
   }
 }

@@ -74,10 +74,10 @@ export class RequestBudget {
 
   private arm(qps: number): void {
     const missing = 1 - (this.available ?? 0);
-    this.timer = this.clock.setTimer(() => this.letOut(), (missing / qps) * 1000);
+    this.timer = this.clock.setTimer(() => this.release(), (missing / qps) * 1000);
   }
 
-  private letOut(): void {
+  private release(): void {
     const { qps } = this.limits;
     let available = qps === null ? Infinity : this.fill(qps);
     for (const release of this.waiting) {

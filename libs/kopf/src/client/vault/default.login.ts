@@ -13,7 +13,7 @@ const NOTHING_FOUND =
  * Makes the login for operators that are told nothing: the service account of the pod, and the kubeconfig;
  * where both exist, the service account is preferred.
  */
-export function makeDefaultLogin(
+export function createDefaultLogin(
   kubeconfig: KubeConfigLogin,
   account: ServiceAccountLogin,
   logger: KopfLogger,

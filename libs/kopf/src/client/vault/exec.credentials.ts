@@ -14,7 +14,7 @@ const TIMEOUT = 60;
 const OUTPUT_LENGTH = 1024 * 1024;
 
 /** How much of a plugin's complaints gets into the error. */
-const COMPLAINT_LENGTH = 256;
+const STDERR_LENGTH = 256;
 
 /**
  * Runs a credential plugin (`exec` of a kubeconfig) and reads the credentials that it prints.
@@ -58,19 +58,17 @@ function run(exec: KubeConfigExec, info: string, clock: Clock): Promise<string> 
     };
     const timer = clock.setTimer(() => abort(`took longer than ${TIMEOUT} seconds.`), TIMEOUT * 1000);
     let output = '';
-    let complaint = '';
+    let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       if (output.length > OUTPUT_LENGTH) abort('printed more than 1 MiB, which are no credentials.');
     });
-    child.stderr
-      .setEncoding('utf8')
-      .on('data', (text: string) => (complaint = (complaint + text).slice(0, COMPLAINT_LENGTH)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(0, STDERR_LENGTH)));
     child.on('error', (error: NodeJS.ErrnoException) => {
       fail(`cannot be run: ${error.code}.${installHint ? ` ${installHint}` : ''}`);
     });
     child.on('close', (code, signal) => {
-      if (code !== 0) return fail(`failed with ${signal ?? `exit code ${code}`}. ${complaint.trim()}`.trim());
+      if (code !== 0) return fail(`failed with ${signal ?? `exit code ${code}`}. ${stderr.trim()}`.trim());
       timer.cancel();
       resolve(output);
     });

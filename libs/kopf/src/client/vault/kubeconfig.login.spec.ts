@@ -7,7 +7,7 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { CredentialsError, LoginError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
-import { makeDefaultLogin } from './default.login.js';
+import { createDefaultLogin } from './default.login.js';
 import { GivenLogin, type GivenCredentials } from './given.login.js';
 import { KubeConfigLogin } from './kubeconfig.login.js';
 import { ServiceAccountLogin } from './service-account.login.js';
@@ -291,8 +291,8 @@ describe('credentials', () => {
   });
 
   describe('by default', () => {
-    const make = (logger = new MemoryLogger(), environment: Record<string, string> = { HOME: folder }) =>
-      makeDefaultLogin(
+    const create = (logger = new MemoryLogger(), environment: Record<string, string> = { HOME: folder }) =>
+      createDefaultLogin(
         new KubeConfigLogin({ clock, environment }),
         new ServiceAccountLogin({ folder: join(folder, 'account'), environment }),
         logger,
@@ -301,7 +301,7 @@ describe('credentials', () => {
     it('should be all that there are', async () => {
       await write('account/token', 'pod');
       await write('.kube/config', config({ token: 'file' }));
-      const infos = await make()();
+      const infos = await create()();
       expect([...infos].map(([key, { token, priority }]) => [key, token, priority])).toEqual([
         ['service-account', 'pod', 20],
         ['kubeconfig', 'file', 10],
@@ -309,17 +309,17 @@ describe('credentials', () => {
     });
 
     it('should say what was looked for if there are none', async () => {
-      const error = await failure(make()());
+      const error = await failure(create()());
       expect(error).toBeInstanceOf(LoginError);
       expect(error.message).toMatch(/^There is no cluster to connect to: KUBECONFIG is not set/);
     });
 
     it('should not need a working kubeconfig in a pod, but outside of pods', async () => {
       await write('.kube/config', '{}');
-      await expect(make()()).rejects.toThrow('has no current context');
+      await expect(create()()).rejects.toThrow('has no current context');
       await write('account/token', 'pod');
       const logger = new MemoryLogger();
-      expect([...(await make(logger)()).keys()]).toEqual(['service-account']);
+      expect([...(await create(logger)()).keys()]).toEqual(['service-account']);
       expect(logger.messages('warn')[0]).toContain('has no current context');
     });
   });

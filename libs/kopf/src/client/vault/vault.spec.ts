@@ -24,7 +24,7 @@ class TestTransport extends ScriptedTransport {
   }
 }
 
-function makeVault(logins: (Record<string, Partial<ConnectionInfo>> | Error)[], options: Partial<VaultOptions> = {}) {
+function createVault(logins: (Record<string, Partial<ConnectionInfo>> | Error)[], options: Partial<VaultOptions> = {}) {
   const clock = new VirtualClock();
   const logger = new MemoryLogger();
   const transports: TestTransport[] = [];
@@ -53,7 +53,7 @@ describe('Vault', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const tokenPath = join(folder, 'token');
     writeFileSync(tokenPath, 'one\n');
-    const { vault, clock } = makeVault([{ a: { tokenPath } }]);
+    const { vault, clock } = createVault([{ a: { tokenPath } }]);
     const item = await vault.acquire();
     await expect(vault.invalidate(item)).rejects.toThrow(LoginError);
     await clock.advance(1000);
@@ -68,7 +68,7 @@ describe('Vault', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const certificatePath = join(folder, 'client.crt');
     writeFileSync(certificatePath, 'one\n');
-    const { vault, transports, clock } = makeVault([{ a: { certificatePath, privateKeyPath: '/does/not/exist' } }]);
+    const { vault, transports, clock } = createVault([{ a: { certificatePath, privateKeyPath: '/does/not/exist' } }]);
     const item = await vault.acquire();
     await expect(vault.invalidate(item)).rejects.toThrow('does not accept any of them');
     writeFileSync(certificatePath, 'another\n');
@@ -78,12 +78,12 @@ describe('Vault', () => {
   });
 
   it('should leave it to requests to complain of a token file that is missing', async () => {
-    const { vault } = makeVault([{ a: { tokenPath: '/does/not/exist' } }]);
+    const { vault } = createVault([{ a: { tokenPath: '/does/not/exist' } }]);
     expect((await vault.acquire()).info).toEqual({ server: SERVER, tokenPath: '/does/not/exist' });
   });
 
   it('should log in once for all requests that wait', async () => {
-    const { vault, logins } = makeVault([{ a: { token: 'one' } }]);
+    const { vault, logins } = createVault([{ a: { token: 'one' } }]);
     expect(vault.current()).toBeUndefined();
     const items = await Promise.all(Array.from({ length: 10 }, () => vault.acquire()));
     expect(new Set(items).size).toBe(1);
@@ -92,7 +92,7 @@ describe('Vault', () => {
   });
 
   it('should prefer the highest priority, and choose among equals by chance', async () => {
-    const { vault } = makeVault([
+    const { vault } = createVault([
       { low: { token: 'a', priority: 1 }, one: { token: 'b', priority: 20 }, two: { token: 'c', priority: 20 } },
     ]);
     await vault.acquire();
@@ -101,7 +101,7 @@ describe('Vault', () => {
   });
 
   it('should fall back to the next credentials, and log in again when there are none left', async () => {
-    const { vault, logins } = makeVault([
+    const { vault, logins } = createVault([
       { good: { token: 'a', priority: 2 }, other: { token: 'b', priority: 1 } },
       { good: { token: 'c' } },
     ]);
@@ -116,7 +116,7 @@ describe('Vault', () => {
   });
 
   it('should not take credentials again that were not accepted, until the ban is over', async () => {
-    const { vault, clock, logins } = makeVault([{ a: { token: 'bad' } }]);
+    const { vault, clock, logins } = createVault([{ a: { token: 'bad' } }]);
     const item = await vault.acquire();
     const reason = new Error('401');
     const error = await vault.invalidate(item, reason).catch((caught: unknown) => caught);
@@ -136,7 +136,7 @@ describe('Vault', () => {
 
   it('should not repeat failing logins for each request, and recover when they work', async () => {
     const depleted: LoginError[] = [];
-    const { vault, clock, logins } = makeVault([new Error('no plugin'), {}, { a: { token: 'x' } }], {
+    const { vault, clock, logins } = createVault([new Error('no plugin'), {}, { a: { token: 'x' } }], {
       onDepleted: (error) => depleted.push(error),
     });
     await expect(vault.acquire()).rejects.toThrow('Cannot log in: no plugin');
@@ -155,7 +155,7 @@ describe('Vault', () => {
   it('should replace credentials when they expire, and let their requests finish', async () => {
     const clock = new VirtualClock();
     const expiresIn = (milliseconds: number): Date => new Date(clock.now() + milliseconds);
-    const { vault, transports } = makeVault(
+    const { vault, transports } = createVault(
       [{ a: { token: '1', expiration: expiresIn(5000) } }, { a: { token: '2', expiration: expiresIn(10_000) } }],
       { clock },
     );
@@ -172,12 +172,12 @@ describe('Vault', () => {
   });
 
   it('should not take credentials that have expired already', async () => {
-    const { vault } = makeVault([{ a: { token: '1', expiration: new Date(0) } }]);
+    const { vault } = createVault([{ a: { token: '1', expiration: new Date(0) } }]);
     await expect(vault.acquire()).rejects.toThrow('expired already');
   });
 
   it('should refuse contradicting fields and say which, and use the other credentials', async () => {
-    const { vault, logger } = makeVault([{ bad: { caPath: '/ca', caData: 'c2VjcmV0' }, good: { token: 'x' } }]);
+    const { vault, logger } = createVault([{ bad: { caPath: '/ca', caData: 'c2VjcmV0' }, good: { token: 'x' } }]);
     expect((await vault.acquire()).key).toBe('good');
     expect(logger.lines.find((line) => line.level === 'error')).toMatchObject({
       message: 'The credentials of bad are not usable.',
@@ -187,7 +187,7 @@ describe('Vault', () => {
 
   it('should show no secrets when it is printed, nor in logs', async () => {
     const secret = 'c2VjcmV0';
-    const { vault, logger } = makeVault([
+    const { vault, logger } = createVault([
       { a: { token: secret, password: secret, privateKeyData: secret, server: `https://user:${secret}@127.0.0.1` } },
     ]);
     const item = await vault.acquire();

@@ -9,7 +9,7 @@ export interface KnownObject {
 
 interface Entry extends KnownObject {
   /** The listing that the object was last seen in or after. */
-  listing: number;
+  listNumber: number;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Entry extends KnownObject {
  */
 export class KnownObjects {
   private readonly entries = new Map<string, Entry>();
-  private listing = 0;
+  private listNumber = 0;
 
   get size(): number {
     return this.entries.size;
@@ -29,8 +29,8 @@ export class KnownObjects {
     const { uid, name, namespace } = metadata;
     const key = keyOf(metadata);
     const entry = this.entries.get(key);
-    if (entry) entry.listing = this.listing;
-    else this.entries.set(key, { uid, name, namespace, listing: this.listing });
+    if (entry) entry.listNumber = this.listNumber;
+    else this.entries.set(key, { uid, name, namespace, listNumber: this.listNumber });
   }
 
   has(metadata: ObjectMeta): boolean {
@@ -42,15 +42,15 @@ export class KnownObjects {
   }
 
   /** Begins a listing, also over again if one was not completed. */
-  beginListing(): void {
-    this.listing++;
+  beginList(): void {
+    this.listNumber++;
   }
 
   /** Completes a listing: forgets and returns the objects that were not in it. */
-  completeListing(): KnownObject[] {
+  completeList(): KnownObject[] {
     const vanished: KnownObject[] = [];
     for (const [key, entry] of this.entries) {
-      if (entry.listing === this.listing) continue;
+      if (entry.listNumber === this.listNumber) continue;
       this.entries.delete(key);
       const { uid, name, namespace } = entry;
       vanished.push({ uid, name, namespace });

@@ -41,6 +41,6 @@ export function classifyFailure(error: unknown, opened: boolean, failures: numbe
   const delay = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
   if (error instanceof ApiTooManyRequestsError) return { ...common, delay };
   const reported = error instanceof WatchStreamError && error.cause !== undefined;
-  const refused = error instanceof ApiClientError;
-  return { ...common, delay, relist: reported || refused || failures >= TRUSTED_RESUMES };
+  const rejected = error instanceof ApiClientError;
+  return { ...common, delay, relist: reported || rejected || failures >= TRUSTED_RESUMES };
 }

@@ -1,7 +1,7 @@
 import { ApiGoneError, WatchStreamError } from '../api/api.errors.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import { parseJson } from '../../objects/exact-json.js';
-import { isStatus, makeStatusError } from '../api/api.error.factory.js';
+import { isStatus, createStatusError } from '../api/api.error.factory.js';
 
 /** A line of a watch; the type is any that the server sends, known or not. */
 export interface WatchLine {
@@ -18,7 +18,7 @@ export interface WatchLine {
  */
 export function parseWatchLine(line: string, path: string): WatchLine {
   const event = parse(line);
-  if (event?.type === 'ERROR') throw makeError(event.object, path);
+  if (event?.type === 'ERROR') throw createError(event.object, path);
   if (typeof event?.type !== 'string' || !isObject(event.object)) {
     throw new WatchStreamError(`The stream has a line of ${line.length} characters that is not an event.`);
   }
@@ -37,10 +37,10 @@ function isObject(value: any): value is KubeObject {
   return typeof value?.metadata === 'object' && value.metadata !== null;
 }
 
-function makeError(status: unknown, path: string): Error {
+function createError(status: unknown, path: string): Error {
   if (!isStatus(status))
     return new WatchStreamError('The server reported an error without a status.', { cause: status });
-  const cause = makeStatusError('GET', path, status);
+  const cause = createStatusError('GET', path, status);
   return cause instanceof ApiGoneError
     ? cause
     : new WatchStreamError(`The server reported: ${cause.message}`, { cause });

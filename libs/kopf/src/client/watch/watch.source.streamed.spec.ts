@@ -119,9 +119,9 @@ describe('streamed lists', () => {
   it.each([
     ['400', status(400, 'BadRequest', 'unknown parameter')],
     ['422', status(422, 'Invalid', 'sendInitialEvents is forbidden for watch')],
-  ])('should be replaced by pages for good at once if the server refuses them with %s', async (_, refusal) => {
+  ])('should be replaced by pages for good at once if the server refuses them with %s', async (_, failure) => {
     const watch = watchOf([
-      refusal,
+      failure,
       page(10, 'a'),
       status(410, 'Expired', 'too old'),
       page(20),
@@ -189,8 +189,8 @@ describe('streamed lists', () => {
   });
 
   it('should be insisted on if told to', async () => {
-    const refusal = status(422, 'Invalid', 'sendInitialEvents is forbidden for watch');
-    const watch = watchOf([refusal], { streamedLists: true });
+    const failure = status(422, 'Invalid', 'sendInitialEvents is forbidden for watch');
+    const watch = watchOf([failure], { streamedLists: true });
     await watch.clock.advance(60_000);
     expect(new Set(watch.transport.log)).toEqual(new Set([STREAMED]));
     expect(watch.transport.log.length).toBeLessThan(20);

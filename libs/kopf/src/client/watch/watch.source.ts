@@ -11,7 +11,7 @@ import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import { sleep } from '../../common/sleep.js';
 import type { KubeApi } from '../api/api.client.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
-import { EndlessListError, endsListing, StreamedListing } from './streamed.listing.js';
+import { EndlessListError, endsStreamedList, StreamedList } from './streamed.list.js';
 import { WatchBackoff } from './watch.backoff.js';
 import { WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
@@ -90,7 +90,7 @@ export class WatchSource {
   private openedAt?: number;
   /** Whether the last listing is complete, so that what comes are changes. */
   private listed = false;
-  private listing?: StreamedListing;
+  private streamedList?: StreamedList;
   /** Whether the server is known not to offer streamed lists. */
   private streamless = false;
   private onEvent: (event: WatchSourceEvent | ListedMark) => void;
@@ -138,8 +138,8 @@ export class WatchSource {
 
   /** Forgets all objects, as what was watched has gone. Not to be called while it runs. @returns their deletions. */
   forget(): WatchSourceEvent[] {
-    this.known.beginListing();
-    return this.known.completeListing().map((vanished) => this.makeDeletion(vanished));
+    this.known.beginList();
+    return this.known.completeList().map((vanished) => this.createDeletion(vanished));
   }
 
   private async perform(step: Step, signal: AbortSignal): Promise<Step> {
@@ -149,7 +149,7 @@ export class WatchSource {
         this.resourceVersion = undefined;
         this.openedAt = undefined;
         this.listed = false;
-        this.known.beginListing();
+        this.known.beginList();
         return step.how === 'best' && this.streams
           ? this.listStreamed(signal)
           : this.list(step.how !== 'whole', signal);
@@ -180,7 +180,7 @@ export class WatchSource {
       token = page.metadata.continue;
       if (!token) break;
     }
-    this.completeListing();
+    this.completeList();
     return WATCH;
   }
 
@@ -193,8 +193,8 @@ export class WatchSource {
   private async listStreamed(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
     const connection = new WatchConnection(api, settings, clock);
-    const listing = new StreamedListing(clock, () => connection.stop(new EndlessListError()));
-    this.listing = listing;
+    const streamedList = new StreamedList(clock, () => connection.stop(new EndlessListError()));
+    this.streamedList = streamedList;
     try {
       return await this.follow(connection, this.watchUrl(true), signal);
     } catch (error) {
@@ -205,8 +205,8 @@ export class WatchSource {
       this.options.logger.debug(() => `Listing ${this.reporter.subject} in pages: ${(error as Error).message}`);
       return LIST_PAGED;
     } finally {
-      listing.end();
-      this.listing = undefined;
+      streamedList.end();
+      this.streamedList = undefined;
     }
   }
 
@@ -225,10 +225,10 @@ export class WatchSource {
     return { do: 'wait', state: 'backingOff', seconds: this.backoff.next(), next: this.listed ? WATCH : this.relist() };
   }
 
-  private completeListing(): void {
-    for (const vanished of this.known.completeListing()) this.emit(this.makeDeletion(vanished));
+  private completeList(): void {
+    for (const vanished of this.known.completeList()) this.emit(this.createDeletion(vanished));
     this.listed = true;
-    this.listing?.end();
+    this.streamedList?.end();
     this.emit('LISTED');
   }
 
@@ -250,7 +250,7 @@ export class WatchSource {
 
   private open(): void {
     this.openedAt = this.options.clock.monotonic();
-    this.listing?.touch();
+    this.streamedList?.touch();
     if (this.listed) this.transit('watching');
     if (this.reporter.opened()) this.lastError = undefined;
   }
@@ -260,7 +260,7 @@ export class WatchSource {
     const { metadata } = event.object;
     this.lastEventAt = this.options.clock.now();
     this.resourceVersion = metadata.resourceVersion ?? this.resourceVersion;
-    this.listing?.touch();
+    this.streamedList?.touch();
     if (this.listed && (this.backoff.failures || this.lastError)) this.progress();
     switch (event.type) {
       case 'ADDED':
@@ -273,8 +273,8 @@ export class WatchSource {
         this.known.remove(metadata);
         return this.emit(event as WatchEvent);
       case 'BOOKMARK':
-        if (this.listed || !endsListing(metadata)) return;
-        this.completeListing();
+        if (this.listed || !endsStreamedList(metadata)) return;
+        this.completeList();
         return this.transit('watching');
       default:
         return this.ignore(event.type);
@@ -313,7 +313,7 @@ export class WatchSource {
     this.options.onStatus?.(this.status);
   }
 
-  private makeDeletion({ uid, name, namespace }: KnownObject): WatchSourceEvent {
+  private createDeletion({ uid, name, namespace }: KnownObject): WatchSourceEvent {
     const { resource } = this.options;
     const metadata: ObjectMeta = { name, namespace, uid };
     const object: KubeObject = { apiVersion: resourceApiVersion(resource), kind: resource.kind, metadata };

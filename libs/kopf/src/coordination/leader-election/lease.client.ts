@@ -17,7 +17,7 @@ export class LeaseClient {
 
   /** `undefined` if there is none. */
   get(timeout: number): Promise<Lease | undefined> {
-    return ifFound(this.api.get<Lease>(this.path, makeOptions(timeout)));
+    return ifFound(this.api.get<Lease>(this.path, createOptions(timeout)));
   }
 
   /**
@@ -26,7 +26,7 @@ export class LeaseClient {
    * @throws ApiConflictError if somebody else was faster.
    */
   write(lease: Lease | undefined, spec: LeaseSpec, timeout: number): Promise<Lease> {
-    const options = makeOptions(timeout);
+    const options = createOptions(timeout);
     if (lease) return this.api.put<Lease>(this.path, { ...lease, spec }, options);
     const { name, namespace } = this;
     const created = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec };
@@ -42,6 +42,6 @@ export class LeaseClient {
   }
 }
 
-function makeOptions(timeout: number): ApiCallOptions {
+function createOptions(timeout: number): ApiCallOptions {
   return { retries: false, timeout, urgent: true };
 }

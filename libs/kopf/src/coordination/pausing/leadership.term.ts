@@ -4,13 +4,13 @@ import type { Clock } from '../../common/clock.interface.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 
 /** A moment on both clocks, in milliseconds. */
-export interface Moment {
+export interface Timestamp {
   readonly monotonic: number;
   readonly now: number;
 }
 
 /** The end of a term that nothing limits. */
-export const UNLIMITED: Moment = { monotonic: Infinity, now: Infinity };
+export const UNLIMITED: Timestamp = { monotonic: Infinity, now: Infinity };
 
 /** The confirmation of a term that is being waited for. */
 interface Confirmation {
@@ -36,7 +36,7 @@ export class LeadershipTerm implements RequestFence {
    */
   constructor(
     private readonly clock: Clock,
-    private until: Moment,
+    private until: Timestamp,
     private readonly onExpired: () => boolean = () => false,
   ) {
     setMaxListeners(0, this.controller.signal);
@@ -75,7 +75,7 @@ export class LeadershipTerm implements RequestFence {
   }
 
   /** Lets the term last until the given time, whether it has expired meanwhile or not. */
-  extend(until: Moment): void {
+  extend(until: Timestamp): void {
     this.until = until;
     if (!this.isPast) this.settle();
   }

@@ -7,7 +7,7 @@ const surroundings = { environment: {}, user: () => 'me', host: () => 'laptop' }
 describe('detectIdentity', () => {
   it('should be the name of the pod', () => {
     const environment = { POD_ID: 'operator-123' };
-    expect(detectIdentity(new VirtualClock(), new SeededRandom(1), { ...surroundings, environment })).toBe(
+    expect(detectIdentity(new VirtualClock(), new SeededRandom(1), { ...surroundings, variables: environment })).toBe(
       'operator-123',
     );
   });

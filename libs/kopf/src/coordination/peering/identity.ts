@@ -5,8 +5,8 @@ import type { Random } from '../../common/random.interface.js';
 const ALPHABET = 'abcdefhijklmnopqrstuvwxyz0123456789';
 
 /** Where the operator runs. */
-export interface Surroundings {
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+export interface HostEnvironment {
+  readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly user?: () => string;
   readonly host?: () => string;
 }
@@ -15,16 +15,16 @@ export interface Surroundings {
  * The name under which other operators know this one: the pod's name, if it is given in `POD_ID`;
  * else the user, the host, the time, and three random characters: `me@laptop/20201231235959/a1b`.
  */
-export function detectIdentity(clock: Clock, random: Random, surroundings: Surroundings = {}): string {
-  const { environment = process.env } = surroundings;
-  if (environment.POD_ID) return environment.POD_ID;
+export function detectIdentity(clock: Clock, random: Random, hostEnvironment: HostEnvironment = {}): string {
+  const { variables = process.env } = hostEnvironment;
+  if (variables.POD_ID) return variables.POD_ID;
   const now = new Date(clock.now()).toISOString().slice(0, 19).replace(/[-:T]/g, '');
   const suffix = Array.from({ length: 3 }, () => ALPHABET[Math.floor(random.next() * ALPHABET.length)]).join('');
-  return `${personalIdentity(surroundings)}/${now}/${suffix}`;
+  return `${personalIdentity(hostEnvironment)}/${now}/${suffix}`;
 }
 
 /** The name under which a person is known who pauses or resumes operators: `me@laptop`. */
-export function personalIdentity({ user = userName, host = hostname }: Surroundings = {}): string {
+export function personalIdentity({ user = userName, host = hostname }: HostEnvironment = {}): string {
   return `${user()}@${host()}`;
 }
 

@@ -1,7 +1,7 @@
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { Clock } from '../../common/clock.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
-import type { Moment } from '../pausing/leadership.term.js';
+import type { Timestamp } from '../pausing/leadership.term.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 
 /** What the own record works with. */
@@ -10,7 +10,7 @@ export interface OwnRecordOptions {
   readonly title: string;
   /** Seconds for which the others count the operator as alive. */
   readonly lifetime: number;
-  readonly leadership: PeeringLeadership;
+  readonly peeringLeadership: PeeringLeadership;
   readonly monitor: BlockageMonitor;
   readonly clock: Clock;
   readonly logger: KopfLogger;
@@ -69,23 +69,23 @@ export class OwnRecord {
    *
    * @param began when the request began.
    */
-  renew(began: Moment): void {
-    const { lifetime, leadership, monitor, title } = this.options;
+  renew(began: Timestamp): void {
+    const { lifetime, peeringLeadership, monitor, title } = this.options;
     const milliseconds = (lifetime - shareOf(lifetime, MARGIN)) * 1000;
     const until = { monotonic: began.monotonic + milliseconds, now: began.now + milliseconds };
     if (!this.isPast(until)) this.confirm();
     monitor.reset();
-    leadership.renew(title, { until, onExpired: () => this.expire() });
+    peeringLeadership.renew(title, { until, onExpired: () => this.expire() });
   }
 
   /** There is no record any more, as there is no peering object, or as this operator leaves it. */
   forget(): void {
     this.expired = false;
-    this.options.leadership.forget(this.options.title);
+    this.options.peeringLeadership.forget(this.options.title);
   }
 
   /** The peering object has another version than {@link provenVersion}: somebody has written into it. */
-  dispute(): void {
+  markAsOverwritten(): void {
     this.version = undefined;
   }
 
@@ -95,7 +95,7 @@ export class OwnRecord {
    * @param areOthersAlive whether there are others that may be at work still.
    */
   lose(areOthersAlive: boolean): void {
-    const { leadership, lifetime, clock, logger, title, monitor } = this.options;
+    const { peeringLeadership, lifetime, clock, logger, title, monitor } = this.options;
     const blockage = this.wasBlocked ? monitor.blockage : undefined;
     this.expired = false;
     if (areOthersAlive) this.returnsAt = clock.monotonic() + shareOf(lifetime, RETURN_DELAY) * 1000;
@@ -105,7 +105,7 @@ export class OwnRecord {
     (blockage?.call?.logger ?? logger).warn(
       `${reason}. Other operators may have worked meanwhile, so what was begun is not stored.${blockage ? ` ${ADVICE}` : ''}`,
     );
-    leadership.lose(blockage);
+    peeringLeadership.lose(blockage);
   }
 
   private expire(): void {
@@ -128,7 +128,7 @@ export class OwnRecord {
     );
   }
 
-  private isPast(until: Moment): boolean {
+  private isPast(until: Timestamp): boolean {
     const { clock } = this.options;
     return clock.monotonic() >= until.monotonic || clock.now() >= until.now;
   }

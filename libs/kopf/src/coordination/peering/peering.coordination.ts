@@ -2,7 +2,7 @@ import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
-import type { Authority } from '../pausing/authority.js';
+import type { Leadership } from '../pausing/leadership.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
 import type { KopfPeering, MembershipFactory } from './kopf.peering.js';
@@ -16,7 +16,7 @@ export interface PeeringCoordinationOptions {
   readonly peering: KopfPeering;
   readonly settings: PeeringSettings;
   readonly pauses: Pauses;
-  readonly authority: Authority;
+  readonly leadership: Leadership;
   readonly monitor: BlockageMonitor;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
 }
@@ -27,7 +27,7 @@ const BLOCKER = 'the resource of peering';
 export class PeeringCoordination implements Coordination {
   private isMisplaced = false;
   private isLeft = false;
-  private leadership?: PeeringLeadership;
+  private peeringLeadership?: PeeringLeadership;
 
   constructor(private readonly options: PeeringCoordinationOptions) {}
 
@@ -35,7 +35,7 @@ export class PeeringCoordination implements Coordination {
     const { settings, pauses, peering } = this.options;
     const { standalone, mandatory, clusterwide, name } = settings;
     if (this.isLeft) return;
-    const leadership = (this.leadership ??= this.startLeadership());
+    const peeringLeadership = (this.peeringLeadership ??= this.startLeadership());
     const isClusterwide = clusterwide ?? namespaces.includes(undefined);
     const resources = standalone ? [] : selectPeeringResources(available, isClusterwide);
     if (mandatory && !standalone && resources.length === 0) {
@@ -49,7 +49,7 @@ export class PeeringCoordination implements Coordination {
     });
     const preferred = resources[0];
     await peering.adjust(places, (place, onStatus) =>
-      this.join(place, mandatory && place.resource === preferred, leadership, onStatus),
+      this.join(place, mandatory && place.resource === preferred, peeringLeadership, onStatus),
     );
   }
 
@@ -60,22 +60,22 @@ export class PeeringCoordination implements Coordination {
   }
 
   private startLeadership(): PeeringLeadership {
-    const { authority, watching } = this.options;
-    const leadership = new PeeringLeadership(authority, watching.clock);
-    leadership.start();
-    return leadership;
+    const { leadership, watching } = this.options;
+    const peeringLeadership = new PeeringLeadership(leadership, watching.clock);
+    peeringLeadership.start();
+    return peeringLeadership;
   }
 
   private join(
     place: PeeringPlace,
     mandatory: boolean,
-    leadership: PeeringLeadership,
+    peeringLeadership: PeeringLeadership,
     onStatus: () => void,
   ): PeeringMembership {
     const { peering, settings, pauses, monitor, watching } = this.options;
     const { identity } = peering;
     const client = new PeeringClient(watching.api);
-    const tools = { client, settings, watching, pauses, monitor, leadership };
+    const tools = { client, settings, watching, pauses, monitor, peeringLeadership };
     return new PeeringMembership({ place, identity, mandatory, ...tools, onStatus });
   }
 

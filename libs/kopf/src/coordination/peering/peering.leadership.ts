@@ -1,10 +1,10 @@
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import type { Clock } from '../../common/clock.interface.js';
-import type { Authority } from '../pausing/authority.js';
-import { UNLIMITED, type Moment } from '../pausing/leadership.term.js';
+import type { Leadership } from '../pausing/leadership.js';
+import { UNLIMITED, type Timestamp } from '../pausing/leadership.term.js';
 
-interface OwnRecord {
-  readonly until: Moment;
+interface RecordTerm {
+  readonly until: Timestamp;
   readonly onExpired: () => void;
 }
 
@@ -13,21 +13,21 @@ interface OwnRecord {
  * and one of them has taken over. Without any record there is nothing that others could see, and no limit.
  */
 export class PeeringLeadership {
-  private readonly records = new Map<string, OwnRecord>();
+  private readonly records = new Map<string, RecordTerm>();
 
   constructor(
-    private readonly authority: Authority,
+    private readonly leadership: Leadership,
     private readonly clock: Clock,
   ) {}
 
   start(): void {
-    this.authority.confirmBy(() => this.expire());
-    this.authority.grant(UNLIMITED);
+    this.leadership.confirmBy(() => this.expire());
+    this.leadership.grant(UNLIMITED);
   }
 
   /** Looks at the clock, so that what has expired is known to be. */
   verify(): void {
-    void this.authority.isValid;
+    void this.leadership.isValid;
   }
 
   /**
@@ -35,7 +35,7 @@ export class PeeringLeadership {
    *
    * @param onExpired called when it was not written again in time: it is to be written now, and the others to be looked at.
    */
-  renew(title: string, record: OwnRecord): void {
+  renew(title: string, record: RecordTerm): void {
     this.records.set(title, record);
     this.extend();
   }
@@ -48,12 +48,12 @@ export class PeeringLeadership {
 
   /** Others may have worked meanwhile: nothing that was begun is to be ended. The next {@link renew} begins anew. */
   lose(blockage: EventLoopBlockage | undefined): void {
-    this.authority.revoke(blockage);
+    this.leadership.revoke(blockage);
   }
 
   private extend(): void {
     const ends = [...this.records.values()].map(({ until }) => until);
-    this.authority.grant({
+    this.leadership.grant({
       monotonic: Math.min(UNLIMITED.monotonic, ...ends.map(({ monotonic }) => monotonic)),
       now: Math.min(UNLIMITED.now, ...ends.map(({ now }) => now)),
     });

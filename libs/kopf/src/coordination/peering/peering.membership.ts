@@ -17,7 +17,7 @@ import { OwnRecord, type Expiry } from './own.record.js';
 import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 import type { PeeringStatus } from './peering.status.js';
-import { haveDied, judgePeers, keepAliveDelay, type PeeringVerdict } from './peering.verdict.js';
+import { hasExpiredBlocker, evaluatePeers, keepAliveDelay, type PeerEvaluation } from './peer.evaluation.js';
 
 /** What a membership works with. */
 export interface MembershipOptions {
@@ -29,7 +29,7 @@ export interface MembershipOptions {
   readonly settings: PeeringSettings;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'fieldSelector' | 'onStatus'>;
   readonly pauses: Pauses;
-  readonly leadership: PeeringLeadership;
+  readonly peeringLeadership: PeeringLeadership;
   readonly monitor: BlockageMonitor;
   /** Told each time when the status changes. */
   readonly onStatus: () => void;
@@ -37,14 +37,14 @@ export interface MembershipOptions {
 
 /** The longest time for one request, and that for the last one, in seconds. */
 const REQUEST_TIMEOUT = 10;
-const FAREWELL_TIMEOUT = 3;
+const RELEASE_TIMEOUT = 3;
 /** By how many milliseconds a keep-alive is late if the event loop was blocked. */
 const LATENESS = 1000;
 
 /** States of a watch in which it is of no use soon. */
-const HOPELESS: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'backingOff', 'stopped']);
+const DISCONNECTED_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'backingOff', 'stopped']);
 
-const ALONE: PeeringVerdict = { rank: 'first', blockers: [], dead: [] };
+const ALONE: PeerEvaluation = { rank: 'first', blockers: [], dead: [] };
 
 /** The operator's part in one peering object: it says there that it is alive, and pauses because of others in it. */
 export class PeeringMembership {
@@ -56,7 +56,7 @@ export class PeeringMembership {
   private running?: Promise<unknown>;
   private object?: KubeObject;
   private peers: readonly Peer[] = [];
-  private verdict = ALONE;
+  private evaluation = ALONE;
   private watchState: WatchState = 'idle';
   private isListed = false;
   private isCleaning = false;
@@ -66,17 +66,24 @@ export class PeeringMembership {
   private readonly record: OwnRecord;
 
   constructor(private readonly options: MembershipOptions) {
-    const { settings, leadership, monitor, watching } = options;
+    const { settings, peeringLeadership, monitor, watching } = options;
     const onExpired = (): Expiry => this.onExpired();
     const { title } = this;
-    this.record = new OwnRecord({ ...watching, title, lifetime: settings.lifetime, leadership, monitor, onExpired });
+    this.record = new OwnRecord({
+      ...watching,
+      title,
+      lifetime: settings.lifetime,
+      peeringLeadership,
+      monitor,
+      onExpired,
+    });
     this.decided = new Promise((resolve) => (this.decide = resolve));
   }
 
   get status(): PeeringStatus {
-    const { object, peers, verdict } = this;
-    const blockers = verdict.blockers.map(({ identity }) => identity);
-    return { ...this.options.place, exists: object !== undefined, rank: verdict.rank, peers, blockers };
+    const { object, peers, evaluation } = this;
+    const blockers = evaluation.blockers.map(({ identity }) => identity);
+    return { ...this.options.place, exists: object !== undefined, rank: evaluation.rank, peers, blockers };
   }
 
   start(): void {
@@ -91,7 +98,7 @@ export class PeeringMembership {
     this.isLeft = true;
     const { client, place, identity, pauses, watching } = this.options;
     try {
-      if (this.object) await client.remove(place, [identity], { retries: false, timeout: FAREWELL_TIMEOUT });
+      if (this.object) await client.remove(place, [identity], { retries: false, timeout: RELEASE_TIMEOUT });
     } catch (error) {
       watching.logger.warn(`${this.title} could not be left: ${errorText(error)}`);
     }
@@ -107,7 +114,7 @@ export class PeeringMembership {
     const { priority, lifetime, stealth } = settings;
     if (this.isLeft) return;
     // A watch can have shown a newer object already, but what matters is whether it was written since.
-    this.options.leadership.verify();
+    this.options.peeringLeadership.verify();
     const { provenVersion: version, isExpired: wasExpired } = this.record;
     try {
       const began = { monotonic: clock.monotonic(), now: clock.now() };
@@ -123,7 +130,7 @@ export class PeeringMembership {
       this.review(object, true);
     } catch (error) {
       if (version !== undefined && error instanceof ApiConflictError) {
-        this.record.dispute();
+        this.record.markAsOverwritten();
         this.touchAt = -Infinity;
         return;
       }
@@ -132,7 +139,7 @@ export class PeeringMembership {
       const level = this.failures === 1 ? 'warn' : 'debug';
       logger[level](`The keep-alive could not be sent to ${this.title}, which is tried again: ${errorText(error)}`);
       if (this.record.isExpired) this.enforce();
-      this.decideIfHopeless();
+      this.decideIfDisconnected();
     }
   }
 
@@ -183,7 +190,7 @@ export class PeeringMembership {
     if (!this.object && this.watchState === 'watching') return undefined;
     const { clock } = this.options.watching;
     const untilTouch = this.touchAt - clock.monotonic();
-    const { reviewAt } = this.verdict;
+    const { reviewAt } = this.evaluation;
     if (reviewAt === undefined || this.failures > 0) return untilTouch / 1000;
     return Math.min(untilTouch, Math.ceil(reviewAt - clock.now())) / 1000;
   }
@@ -203,7 +210,7 @@ export class PeeringMembership {
 
   private noteWatch({ state }: WatchStatus): void {
     this.watchState = state;
-    this.decideIfHopeless();
+    this.decideIfDisconnected();
   }
 
   private take(event: WatchSourceEvent | ListedMark): void {
@@ -231,16 +238,16 @@ export class PeeringMembership {
   private review(object: KubeObject | undefined, isFresh = false): void {
     if (object && this.object && isOlder(object, this.object)) return;
     // Only the version that was known before the own record expired is a proof.
-    this.options.leadership.verify();
+    this.options.peeringLeadership.verify();
     const { identity, settings, watching, onStatus } = this.options;
     const now = watching.clock.now();
-    const before = this.verdict;
+    const before = this.evaluation;
     this.object = object;
     if (!object) this.record.forget();
     this.peers = readPeers(object?.status, now);
-    const verdict = judgePeers(this.peers, { identity, priority: settings.priority }, now);
-    if (!isFresh && haveDied(before.blockers, verdict)) this.touchAt = -Infinity;
-    else this.verdict = verdict;
+    const evaluation = evaluatePeers(this.peers, { identity, priority: settings.priority }, now);
+    if (!isFresh && hasExpiredBlocker(before.blockers, evaluation)) this.touchAt = -Infinity;
+    else this.evaluation = evaluation;
     this.report(before);
     this.enforce();
     if (isFresh) void this.clean();
@@ -251,7 +258,7 @@ export class PeeringMembership {
 
   private enforce(): void {
     const { mandatory, pauses } = this.options;
-    const { rank, blockers } = this.verdict;
+    const { rank, blockers } = this.evaluation;
     const names = blockers.map(({ identity }) => identity).join(', ');
     if (rank === 'outranked') this.block(`others have a higher priority: ${names}`);
     else if (rank === 'conflict') this.block(`others have the same priority: ${names}`);
@@ -265,9 +272,9 @@ export class PeeringMembership {
     this.options.pauses.set(this.title, `${this.title}: ${reason}`);
   }
 
-  private report(before: PeeringVerdict): void {
+  private report(before: PeerEvaluation): void {
     const { logger } = this.options.watching;
-    const { rank, blockers } = this.verdict;
+    const { rank, blockers } = this.evaluation;
     if (rank === before.rank && describePeers(blockers) === describePeers(before.blockers)) return;
     if (rank === 'outranked') logger.debug(`Operators of a higher priority are at work: ${describePeers(blockers)}.`);
     else if (rank === 'first') logger.debug('The operators because of which this one had to pause have gone.');
@@ -281,7 +288,7 @@ export class PeeringMembership {
   /** Removes all dead peers at once. If this fails, it is tried again with the next change. */
   private async clean(): Promise<void> {
     const { client, place, watching } = this.options;
-    const dead = this.verdict.dead.map(({ identity }) => identity);
+    const dead = this.evaluation.dead.map(({ identity }) => identity);
     if (dead.length === 0 || this.isCleaning || this.stopping.signal.aborted) return;
     this.isCleaning = true;
     try {
@@ -293,7 +300,7 @@ export class PeeringMembership {
     }
   }
 
-  private decideIfHopeless(): void {
-    if (this.failures > 0 && HOPELESS.has(this.watchState)) this.decide();
+  private decideIfDisconnected(): void {
+    if (this.failures > 0 && DISCONNECTED_STATES.has(this.watchState)) this.decide();
   }
 }

@@ -1,6 +1,6 @@
 import type { Resource } from '../../resources/resource.interface.js';
 import type { Peer } from './peer.js';
-import type { PeeringRank } from './peering.verdict.js';
+import type { PeeringRank } from './peer.evaluation.js';
 
 /** What is known of one peering object. */
 export interface PeeringStatus {

@@ -18,9 +18,9 @@ export interface LabelExpressions {
  * What all handlers of a resource have in common is left to the server; the rest is checked by the operator.
  *
  * @example
- * const selector: ObjectSelection = { labels: 'app in (web, api), !legacy', fields: { 'status.phase': 'Running' } };
+ * const selector: ObjectSelectorOptions = { labels: 'app in (web, api), !legacy', fields: { 'status.phase': 'Running' } };
  */
-export interface ObjectSelection {
+export interface ObjectSelectorOptions {
   /** In the API's syntax (`app=web,tier!=cache,env in (a,b),!legacy`), or as objects have it. */
   readonly labels?: string | LabelExpressions;
   /** In the API's syntax (`metadata.name=web,status.phase!=Failed`), or the values by their paths. */

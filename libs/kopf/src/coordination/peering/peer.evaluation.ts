@@ -10,7 +10,7 @@ import { deadlineOf, type Peer } from './peer.js';
 export type PeeringRank = 'first' | 'outranked' | 'conflict';
 
 /** The situation at one moment. */
-export interface PeeringVerdict {
+export interface PeerEvaluation {
   readonly rank: PeeringRank;
   /** Living peers because of which the operator pauses. */
   readonly blockers: readonly Peer[];
@@ -21,11 +21,11 @@ export interface PeeringVerdict {
 }
 
 /** Decides whether the operator works or pauses, at the given wall-clock time in milliseconds. */
-export function judgePeers(
+export function evaluatePeers(
   peers: readonly Peer[],
   self: Pick<Peer, 'identity' | 'priority'>,
   now: number,
-): PeeringVerdict {
+): PeerEvaluation {
   const others = peers.filter(({ identity }) => identity !== self.identity);
   const dead = others.filter((peer) => deadlineOf(peer) <= now);
   const living = others.filter((peer) => deadlineOf(peer) > now);
@@ -38,7 +38,7 @@ export function judgePeers(
 }
 
 /** Whether any of those because of which the operator has paused counts as dead now. */
-export function haveDied(blockers: readonly Peer[], { dead }: PeeringVerdict): boolean {
+export function hasExpiredBlocker(blockers: readonly Peer[], { dead }: PeerEvaluation): boolean {
   return blockers.some((blocker) => dead.some(({ identity }) => identity === blocker.identity));
 }
 
@@ -46,8 +46,8 @@ export function haveDied(blockers: readonly Peer[], { dead }: PeeringVerdict): b
  * Seconds until the next keep-alive: a bit less than the lifetime, by chance, so that operators do not come all at once.
  *
  * @param lifetime in seconds.
- * @param chance a number in `[0, 1)`.
+ * @param randomness a number in `[0, 1)`.
  */
-export function keepAliveDelay(lifetime: number, chance: number): number {
-  return Math.max(1, Math.min(lifetime, lifetime - (5 + Math.floor(chance * 6))));
+export function keepAliveDelay(lifetime: number, randomness: number): number {
+  return Math.max(1, Math.min(lifetime, lifetime - (5 + Math.floor(randomness * 6))));
 }

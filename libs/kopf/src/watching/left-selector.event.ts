@@ -1,7 +1,7 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
 
 /** The event of an object that still exists, but is not selected any more, so that no other events of it come. */
-export class Departure implements WatchEvent {
+export class LeftSelectorEvent implements WatchEvent {
   readonly type = 'MODIFIED';
   /** Resolves when the event was processed, with whether nothing is left to do for the object. */
   readonly settled: Promise<boolean>;

@@ -1,7 +1,7 @@
 import { makeResource } from '../../../../../test/support/resources.js';
 import { scriptedApi, status, type Script } from '../../../../../test/support/scripted.api.js';
 import { ObjectSelector } from '../../resources/object-selector.js';
-import { SelectionClient } from './selection.client.js';
+import { UnfilteredReader } from './unfiltered.reader.js';
 
 const RESOURCE = makeResource();
 
@@ -9,7 +9,7 @@ const OBJECT = { metadata: { name: 'a', namespace: 'ns', uid: '1', labels: { app
 
 function clientOf(selection: object, script: Script) {
   const { api, transport } = scriptedApi(script);
-  const client = new SelectionClient(api, RESOURCE, ObjectSelector.parse(selection), 2);
+  const client = new UnfilteredReader(api, RESOURCE, ObjectSelector.parse(selection), 2);
   const queries = (): string[] => transport.log.map((line) => decodeURIComponent(line.split('?')[1] ?? ''));
   return { client, queries };
 }
@@ -24,22 +24,22 @@ describe('SelectionClient', () => {
     ['has the labels', () => list(OBJECT), 'selected'],
   ])('should find out that an object %s', async (_what, script, fate) => {
     const { client, queries } = clientOf({ labels: 'app=web' }, script);
-    expect(await client.inquire(OBJECT)).toBe(fate);
+    expect(await client.fetchStatus(OBJECT)).toBe(fate);
     expect(queries()).toEqual(['fieldSelector=metadata.name=a']);
   });
 
   it('should give an object that has not the labels', async () => {
     const { client } = clientOf({ labels: 'app=db' }, () => list(OBJECT));
-    expect(await client.inquire(OBJECT)).toMatchObject(OBJECT);
+    expect(await client.fetchStatus(OBJECT)).toMatchObject(OBJECT);
   });
 
   it('should leave it to the server what fields mean', async () => {
     const selection = { labels: 'app', fields: 'status.phase=Running' };
     const selected = clientOf(selection, () => list(OBJECT));
-    expect(await selected.client.inquire(OBJECT)).toBe('selected');
+    expect(await selected.client.fetchStatus(OBJECT)).toBe('selected');
     expect(selected.queries()[1]).toBe('labelSelector=app&fieldSelector=metadata.name=a,status.phase=Running');
     const other = clientOf(selection, (_request, index) => (index === 0 ? list(OBJECT) : list()));
-    expect(await other.client.inquire(OBJECT)).toMatchObject(OBJECT);
+    expect(await other.client.fetchStatus(OBJECT)).toMatchObject(OBJECT);
   });
 
   it('should list everything in pages, with nothing but metadata', async () => {

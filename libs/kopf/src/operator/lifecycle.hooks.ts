@@ -25,7 +25,7 @@ import type { KopfModuleOptions } from '../kopf.options.js';
  * - at the shutdown, the connections are closed.
  */
 @Injectable()
-export class KopfRunner
+export class LifecycleHooks
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   readonly #options: KopfModuleOptions;
@@ -60,7 +60,7 @@ export class KopfRunner
 
   /** Each module has an operator, and each operator would find the handlers of the whole application. */
   private checkAlone(): void {
-    const found = findImporters(this.modules, KopfRunner);
+    const found = findImporters(this.modules, LifecycleHooks);
     if (found.length < 2) return;
     const importers = found.map((names) => names.join(', ') || 'a module').join('; by ');
     throw new KopfBootstrapError([

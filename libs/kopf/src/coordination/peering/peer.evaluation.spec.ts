@@ -1,5 +1,5 @@
 import type { Peer } from './peer.js';
-import { judgePeers, keepAliveDelay } from './peering.verdict.js';
+import { evaluatePeers, keepAliveDelay } from './peer.evaluation.js';
 
 const NOW = 1_000_000;
 
@@ -10,7 +10,7 @@ function peer(identity: string, priority: number, age = 0, lifetime = 60): Peer 
 
 const SELF = { identity: 'self', priority: 10 };
 
-describe('judgePeers', () => {
+describe('evaluatePeers', () => {
   it.each([
     ['nobody', [], 'first', [], []],
     ['only itself', [peer('self', 10)], 'first', [], []],
@@ -32,15 +32,17 @@ describe('judgePeers', () => {
     ],
     ['one without any lifetime', [peer('a', 11, 0, 0)], 'first', [], ['a']],
   ] as const)('should know what %s means', (_who, peers, rank, blockers, dead) => {
-    const verdict = judgePeers(peers, SELF, NOW);
+    const verdict = evaluatePeers(peers, SELF, NOW);
     expect(verdict.rank).toBe(rank);
     expect(verdict.blockers.map(({ identity }) => identity)).toEqual(blockers);
     expect(verdict.dead.map(({ identity }) => identity)).toEqual(dead);
   });
 
   it('should be reviewed when the first of the blockers dies', () => {
-    expect(judgePeers([peer('a', 11, 10), peer('b', 10, 20), peer('c', 1, 50)], SELF, NOW).reviewAt).toBe(NOW + 40_000);
-    expect(judgePeers([peer('c', 1, 50)], SELF, NOW).reviewAt).toBeUndefined();
+    expect(evaluatePeers([peer('a', 11, 10), peer('b', 10, 20), peer('c', 1, 50)], SELF, NOW).reviewAt).toBe(
+      NOW + 40_000,
+    );
+    expect(evaluatePeers([peer('c', 1, 50)], SELF, NOW).reviewAt).toBeUndefined();
   });
 });
 

@@ -7,7 +7,7 @@ import type { Instantiation } from './dto.validator.js';
  *
  * @returns the fields, as `MachineSpec.disks`; also those of nested classes.
  */
-export function findDtoMistakes(
+export function findDtoViolations(
   type: new () => object,
   instantiate: Instantiation,
   seen = new Set<unknown>(),
@@ -20,7 +20,7 @@ export function findDtoMistakes(
     const { constructor } = value;
     return constructor === Object
       ? [`${type.name}.${field}`]
-      : findDtoMistakes(constructor as never, instantiate, seen);
+      : findDtoViolations(constructor as never, instantiate, seen);
   });
 }
 

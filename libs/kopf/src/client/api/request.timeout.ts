@@ -3,7 +3,7 @@ import { RequestTimeoutError } from './api.errors.js';
 import type { Clock } from '../../common/clock.interface.js';
 
 /** Limits of one exchange. */
-export interface DeadlineOptions {
+export interface TimeoutOptions {
   /** Seconds; `null` for no limit. */
   readonly timeout: number | null;
   readonly signal?: AbortSignal;
@@ -20,9 +20,9 @@ export interface DeadlineOptions {
  *
  * @throws RequestTimeoutError when the time is over, or the outer signal's reason.
  */
-export function withDeadline<T>(
+export function withTimeout<T>(
   clock: Clock,
-  options: DeadlineOptions,
+  options: TimeoutOptions,
   work: (signal?: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { timeout, signal, aborts } = options;

@@ -6,7 +6,7 @@ import type { Client, Dispatcher } from 'undici';
  * A pool drops a connection that could not be made the first time, yet the connection goes on with what waits in the pool,
  * and succeeds in the end: then nobody would close it with the pool.
  */
-export class StrayClients {
+export class DetachedClients {
   private readonly clients = new Set<Client>();
 
   /** @param pool is watched from now on. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../common/clock.interface.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
-import { LeadershipTerm, type Moment } from './leadership.term.js';
+import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 
 /**
  * The right to work on objects, which ends at a time that is extended again and again, and which can be lost and regained.
@@ -9,7 +9,7 @@ import { LeadershipTerm, type Moment } from './leadership.term.js';
  *
  * There is none in the beginning.
  */
-export class Authority {
+export class Leadership {
   private current: LeadershipTerm;
   private combined = new Map<AbortSignal, AbortSignal>();
   private onExpired: () => boolean = () => false;
@@ -57,7 +57,7 @@ export class Authority {
   }
 
   /** Gives the right, or extends it, or confirms it if it has expired. */
-  grant(until: Moment): void {
+  grant(until: Timestamp): void {
     if (!this.current.isOver) {
       this.current.extend(until);
       return;

@@ -3,13 +3,13 @@ import type { ObjectIndexing } from '../indexing/object.indexing.js';
 import { StopReason } from '../contexts/stop-reason.enum.js';
 import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { Departure } from '../watching/departure.js';
+import type { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { Occasion } from './event.processor.js';
 import type { Inventory } from './inventory.js';
 import type { PatchApplication } from './patch.application.js';
 
 /** What objects are let go with. */
-export interface DepartureHandlingParts {
+export interface ReleaseHandlingParts {
   readonly indexing: ObjectIndexing;
   readonly engine: BackgroundEngine;
   readonly application: PatchApplication;
@@ -21,20 +21,20 @@ export interface DepartureHandlingParts {
  * Lets objects go that are not selected any more: nothing runs for them, nothing is remembered of them, and nothing holds them.
  * No handlers are called, as none is for such objects.
  */
-export class DepartureHandling {
-  constructor(private readonly parts: DepartureHandlingParts) {}
+export class ReleaseHandling {
+  constructor(private readonly parts: ReleaseHandlingParts) {}
 
   /** Does what can be done now, and tells the departure whether this was all. */
-  async handle(occasion: Occasion, departure: Departure): Promise<void> {
+  async handle(occasion: Occasion, leftEvent: LeftSelectorEvent): Promise<void> {
     let isDone = false;
     try {
-      isDone = await this.letGo(occasion, departure);
+      isDone = await this.release(occasion, leftEvent);
     } finally {
-      departure.settle(isDone);
+      leftEvent.settle(isDone);
     }
   }
 
-  private async letGo(occasion: Occasion, departure: Departure): Promise<boolean> {
+  private async release(occasion: Occasion, leftEvent: LeftSelectorEvent): Promise<boolean> {
     const { indexing, engine, application, inventory, settings } = this.parts;
     const { handlers, key, body, memory, patch, turn, logger } = occasion;
     indexing.discard(handlers.indexing, key);
@@ -48,7 +48,7 @@ export class DepartureHandling {
     if (isDeletionBlocked(body, finalizer) || !patch.isEmpty) patch.transform(allowDeletion(finalizer));
     await application.apply({ ...occasion, delays: [] });
     if (delays.length > 0) {
-      const enough = settled ? Promise.race([settled, departure.outdated]) : departure.outdated;
+      const enough = settled ? Promise.race([settled, leftEvent.outdated]) : leftEvent.outdated;
       await turn.sleep(Math.min(...delays), enough);
       return false;
     }

@@ -7,8 +7,8 @@ import type { Random } from '../../common/random.interface.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/error-text.js';
 import { Signal } from '../../common/signal.js';
-import type { Authority } from '../pausing/authority.js';
-import type { Moment } from '../pausing/leadership.term.js';
+import type { Leadership } from '../pausing/leadership.js';
+import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
 import { claimLease, releaseLease, termOf, type Lease } from './lease.js';
@@ -16,12 +16,12 @@ import type { LeaseClient } from './lease.client.js';
 import { LeaseObservation } from './lease.observation.js';
 
 /** What the election works with. */
-export interface LeaseCoordinationOptions {
+export interface LeaderElectionOptions {
   readonly client: LeaseClient;
   readonly identity: string;
   readonly settings: LeaseSettings;
   readonly pauses: Pauses;
-  readonly authority: Authority;
+  readonly leadership: Leadership;
   readonly monitor: BlockageMonitor;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +31,7 @@ export interface LeaseCoordinationOptions {
 const BLOCKER = 'lease';
 
 /** The longest time for the last request, in seconds. */
-const FAREWELL_TIMEOUT = 3;
+const RELEASE_TIMEOUT = 3;
 
 const ADVICE =
   'Move long computations to a worker thread, or raise `lease.renewDeadline` and `lease.leaseDuration` beyond the time that they take.';
@@ -48,14 +48,14 @@ const JITTER = 0.1;
  * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is renewed at once:
  * if it still is as it was written last, or at least of the same term, nobody else has led, and everything goes on.
  */
-export class LeaseCoordination implements Coordination {
+export class LeaderElection implements Coordination {
   private readonly stopping = new AbortController();
   private readonly observation = new LeaseObservation();
   private readonly decided: Promise<void>;
   private decide: () => void;
   private lease?: Lease;
   private isLeading = false;
-  private until?: Moment;
+  private until?: Timestamp;
   private term?: string;
   private readonly wanted = new Signal();
   /** When the event loop has to come back here if it is not blocked, on the monotonic clock. */
@@ -67,15 +67,15 @@ export class LeaseCoordination implements Coordination {
   private failures = 0;
   private running?: Promise<void>;
 
-  constructor(private readonly options: LeaseCoordinationOptions) {
+  constructor(private readonly options: LeaderElectionOptions) {
     this.decided = new Promise((resolve) => (this.decide = resolve));
   }
 
   async adjust(): Promise<void> {
     if (!this.running) {
-      const { client, authority, pauses } = this.options;
-      authority.confirmBy(() => this.tryToConfirm());
-      authority.revoke();
+      const { client, leadership, pauses } = this.options;
+      leadership.confirmBy(() => this.tryToConfirm());
+      leadership.revoke();
       pauses.set(BLOCKER, `The ${client.title} is not held yet.`);
       this.running = this.run(this.stopping.signal);
     }
@@ -86,14 +86,14 @@ export class LeaseCoordination implements Coordination {
     this.stopping.abort();
     await this.running;
     this.expiry?.cancel();
-    const { client, clock, logger, pauses, authority, identity } = this.options;
+    const { client, clock, logger, pauses, leadership, identity } = this.options;
     this.isLeading = false;
-    authority.revoke();
+    leadership.revoke();
     // It can have been taken by the last request, without that it was used.
     const isHeld = this.lease?.spec?.holderIdentity === identity;
     try {
       if (isHeld && this.lease) {
-        await client.write(this.lease, releaseLease(this.lease.spec ?? {}, clock.now()), FAREWELL_TIMEOUT);
+        await client.write(this.lease, releaseLease(this.lease.spec ?? {}, clock.now()), RELEASE_TIMEOUT);
       }
     } catch (error) {
       logger.warn(`The ${client.title} could not be released: ${errorText(error)}`);
@@ -155,17 +155,17 @@ export class LeaseCoordination implements Coordination {
     }
   }
 
-  private lead(until: Moment): void {
-    const { authority, pauses, client, logger, clock, monitor } = this.options;
+  private lead(until: Timestamp): void {
+    const { leadership, pauses, client, logger, clock, monitor } = this.options;
     if (this.stopping.signal.aborted && !this.isLeading) return;
     // An answer that comes too late is as good as none.
     if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) return;
     const term = termOf(this.lease);
     // Somebody else may have led in between.
-    if (this.isLeading && (authority.term.isOver || term !== this.term)) this.lose();
+    if (this.isLeading && (leadership.term.isOver || term !== this.term)) this.lose();
     this.term = term;
     this.until = until;
-    authority.grant(until);
+    leadership.grant(until);
     this.reportConfirmation();
     monitor.reset();
     this.armExpiry();
@@ -204,7 +204,7 @@ export class LeaseCoordination implements Coordination {
     this.expiry = undefined;
     if (!this.isLeading) return;
     // Whether the right is there is asked first, as this may begin its confirmation.
-    const { isValid } = this.options.authority;
+    const { isValid } = this.options.leadership;
     if (this.millisecondsLeft > 0 && (isValid || this.blockage)) this.armExpiry();
     else this.lose();
   }
@@ -240,10 +240,10 @@ export class LeaseCoordination implements Coordination {
 
   /** Ends the leadership, and says so if it is the fault of whatever has blocked the event loop. */
   private revoke(): void {
-    const { authority, client, logger } = this.options;
+    const { leadership, client, logger } = this.options;
     const { blockage } = this;
     this.blockage = undefined;
-    authority.revoke(blockage);
+    leadership.revoke(blockage);
     if (!blockage) return;
     (blockage.call?.logger ?? logger).warn(
       `${blockage.text}, and the ${client.title} was lost. What was done meanwhile is not stored, ` +
@@ -253,8 +253,8 @@ export class LeaseCoordination implements Coordination {
 
   /** Notes when the event loop has to come back here; a blockage that has just ended must be noticed before. */
   private expectWithin(seconds: number): void {
-    const { authority, clock } = this.options;
-    void authority.isValid;
+    const { leadership, clock } = this.options;
+    void leadership.isValid;
     this.dueAt = clock.monotonic() + seconds * 1000;
   }
 

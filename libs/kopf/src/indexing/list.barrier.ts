@@ -1,7 +1,7 @@
 import type { IndexingGate } from './indexing.gate.js';
 
 /** Keeps the gate closed until the first listing of one resource is over, and all that was listed is indexed. */
-export class ListingBarrier {
+export class ListBarrier {
   /** Objects that were listed: whether they are indexed. */
   private readonly objects = new Map<string, boolean>();
   private pending = 0;
@@ -20,7 +20,7 @@ export class ListingBarrier {
   }
 
   /** An object was indexed, or cannot be. */
-  arrive(object: string): void {
+  indexed(object: string): void {
     if (this.objects.get(object) !== false) return;
     this.objects.set(object, true);
     this.pending -= 1;

@@ -1,4 +1,4 @@
-import type { ObjectFate, SelectionClient } from '../client/api/selection.client.js';
+import type { SelectorStatus, UnfilteredReader } from '../client/api/unfiltered.reader.js';
 import type { WatchSourceEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.interface.js';
@@ -7,12 +7,12 @@ import { isDeletionBlocked } from '../state/finalizers.js';
 import { errorText } from '../common/error-text.js';
 import { Signal } from '../common/signal.js';
 import { sleep } from '../common/sleep.js';
-import { Departure } from './departure.js';
+import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
 
 /** What departures are found out with. */
-export interface DeparturesOptions {
-  readonly client: SelectionClient;
+export interface LeftSelectorTrackerOptions {
+  readonly client: UnfilteredReader;
   /** The namespace that is watched; all of them if absent. */
   readonly namespace: string | undefined;
   readonly finalizer: string;
@@ -21,14 +21,14 @@ export interface DeparturesOptions {
 }
 
 /** An object that may have left the selection. */
-interface DepartureCase {
+interface TrackedObject {
   readonly object: KubeObject;
   /** The event because of which it is asked; absent if there was none. */
   readonly deletion?: WatchSourceEvent;
   /** What came after it. */
   readonly later: WatchSourceEvent[];
-  readonly news: Signal;
-  departure?: Departure;
+  readonly changed: Signal;
+  leftEvent?: LeftSelectorEvent;
 }
 
 /** Seconds until the next attempt; the last one repeats. */
@@ -38,30 +38,30 @@ const RETRY_DELAYS = [0.1, 1, 5, 15, 60];
  * Tells objects that have left the selection of a watch from those that are deleted: the API server reports both as deleted.
  *
  * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported
- * as deleted is asked for, and comes out either as deleted, or as a {@link Departure}, again until nothing is left to do for it.
+ * as deleted is asked for, and comes out either as deleted, or as a {@link LeftSelectorEvent}, again until nothing is left to do for it.
  */
-export class Departures {
-  private readonly cases = new Map<string, DepartureCase>();
+export class LeftSelectorTracker {
+  private readonly tracked = new Map<string, TrackedObject>();
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly options: DeparturesOptions,
-    private readonly put: (event: WatchEvent) => void,
+    private readonly options: LeftSelectorTrackerOptions,
+    private readonly emit: (event: WatchEvent) => void,
   ) {}
 
   /** How many objects are looked after that may have left. */
   get size(): number {
-    return this.cases.size;
+    return this.tracked.size;
   }
 
   take(event: WatchSourceEvent): void {
-    const open = this.cases.get(objectKey(event.object));
+    const open = this.tracked.get(objectKey(event.object));
     if (open) {
       open.later.push(event);
-      open.departure?.outdate();
-      open.news.raise();
+      open.leftEvent?.outdate();
+      open.changed.raise();
     } else if (event.type === 'DELETED') this.open(event.object, event);
-    else this.put(event);
+    else this.emit(event);
   }
 
   /**
@@ -76,7 +76,7 @@ export class Departures {
       try {
         for await (const object of client.listAll(namespace, ending)) {
           if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
-          if (!this.cases.has(objectKey(object))) this.open(object);
+          if (!this.tracked.has(objectKey(object))) this.open(object);
         }
         return;
       } catch (error) {
@@ -90,55 +90,55 @@ export class Departures {
   /** Stops for good. */
   stop(): void {
     this.stopping.abort();
-    for (const { departure } of this.cases.values()) departure?.settle(false);
+    for (const { leftEvent } of this.tracked.values()) leftEvent?.settle(false);
   }
 
   /** Stops for good, as what was watched has gone, and all its objects with it. */
   abandon(): void {
-    const open = [...this.cases.values()];
+    const open = [...this.tracked.values()];
     this.stop();
-    this.cases.clear();
+    this.tracked.clear();
     for (const { deletion, later } of open)
-      for (const event of deletion ? [deletion, ...later] : later) this.put(event);
+      for (const event of deletion ? [deletion, ...later] : later) this.emit(event);
   }
 
   private open(object: KubeObject, deletion?: WatchSourceEvent): void {
-    const opened: DepartureCase = { object, deletion, later: [], news: new Signal() };
-    this.cases.set(objectKey(object), opened);
-    void this.pursue(opened, this.stopping.signal);
+    const tracked: TrackedObject = { object, deletion, later: [], changed: new Signal() };
+    this.tracked.set(objectKey(object), tracked);
+    void this.track(tracked, this.stopping.signal);
   }
 
-  private async pursue(opened: DepartureCase, signal: AbortSignal): Promise<void> {
+  private async track(tracked: TrackedObject, signal: AbortSignal): Promise<void> {
     const { clock } = this.options;
     for (let rounds = 0; ; rounds++) {
-      const fate = await this.inquire(opened.object, signal);
-      if (signal.aborted || fate === undefined) return;
-      if (fate === 'gone') {
-        if (opened.deletion) this.put(opened.deletion);
+      const status = await this.fetchStatus(tracked.object, signal);
+      if (signal.aborted || status === undefined) return;
+      if (status === 'gone') {
+        if (tracked.deletion) this.emit(tracked.deletion);
         break;
       }
       // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next listing.
-      if (fate !== 'selected' && (await this.depart(opened, fate))) break;
+      if (status !== 'selected' && (await this.announceLeft(tracked, status))) break;
       if (signal.aborted) return;
-      if (opened.later.length > 0) break;
-      await opened.news.wait(clock, delayAfter(rounds), signal);
+      if (tracked.later.length > 0) break;
+      await tracked.changed.wait(clock, delayAfter(rounds), signal);
     }
-    this.cases.delete(objectKey(opened.object));
-    for (const event of opened.later) this.take(event);
+    this.tracked.delete(objectKey(tracked.object));
+    for (const event of tracked.later) this.take(event);
   }
 
   /** Has the object let go; returns whether nothing is left to do for it. */
-  private depart(opened: DepartureCase, object: KubeObject): Promise<boolean> {
-    opened.departure = new Departure(object);
-    this.put(opened.departure);
-    return opened.departure.settled;
+  private announceLeft(tracked: TrackedObject, object: KubeObject): Promise<boolean> {
+    tracked.leftEvent = new LeftSelectorEvent(object);
+    this.emit(tracked.leftEvent);
+    return tracked.leftEvent.settled;
   }
 
-  private async inquire(object: KubeObject, signal: AbortSignal): Promise<ObjectFate | undefined> {
+  private async fetchStatus(object: KubeObject, signal: AbortSignal): Promise<SelectorStatus | undefined> {
     const { client, clock } = this.options;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
-        return await client.inquire(object, signal);
+        return await client.fetchStatus(object, signal);
       } catch (error) {
         if (signal.aborted) return undefined;
         const { kind, metadata } = object;

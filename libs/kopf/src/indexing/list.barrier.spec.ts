@@ -1,24 +1,24 @@
 import { IndexingGate } from './indexing.gate.js';
-import { ListingBarrier } from './listing.barrier.js';
+import { ListBarrier } from './list.barrier.js';
 
 describe('ListingBarrier', () => {
   it('should keep the gate closed until the listing is over and all that was listed is indexed', () => {
     const gate = new IndexingGate();
-    const barrier = new ListingBarrier(gate);
+    const barrier = new ListBarrier(gate);
     barrier.expect('a');
     barrier.expect('b');
-    barrier.arrive('a');
+    barrier.indexed('a');
     barrier.complete();
     expect(gate.isOpen).toBe(false);
-    barrier.arrive('b');
+    barrier.indexed('b');
     expect(gate.isOpen).toBe(true);
   });
 
   it('should not wait twice for an object that is listed twice, as its second event comes only after the first one', () => {
     const gate = new IndexingGate();
-    const barrier = new ListingBarrier(gate);
+    const barrier = new ListBarrier(gate);
     barrier.expect('a');
-    barrier.arrive('a');
+    barrier.indexed('a');
     barrier.expect('a');
     barrier.complete();
     expect(gate.isOpen).toBe(true);
@@ -26,8 +26,8 @@ describe('ListingBarrier', () => {
 
   it('should open for an empty listing, and when nobody needs the resource any more', () => {
     const gate = new IndexingGate();
-    const empty = new ListingBarrier(gate);
-    const unwanted = new ListingBarrier(gate);
+    const empty = new ListBarrier(gate);
+    const unwanted = new ListBarrier(gate);
     empty.complete();
     expect(gate.isOpen).toBe(false);
     unwanted.leave();
@@ -36,11 +36,11 @@ describe('ListingBarrier', () => {
 
   it('should let those through who wait, and hold back others when another resource comes up', async () => {
     const gate = new IndexingGate();
-    const first = new ListingBarrier(gate);
+    const first = new ListBarrier(gate);
     const waiting = gate.opened();
     first.complete();
     await waiting;
-    const second = new ListingBarrier(gate);
+    const second = new ListBarrier(gate);
     expect(gate.isOpen).toBe(false);
     gate.abort();
     await gate.opened();

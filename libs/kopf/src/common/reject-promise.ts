@@ -3,7 +3,7 @@
  *
  * @throws TypeError if it is a promise
  */
-export function refusePromise(returned: unknown, message: string): void {
+export function rejectPromise(returned: unknown, message: string): void {
   if (!(returned instanceof Promise)) return;
   // Nobody waits for it, so its rejection would end the process.
   returned.catch(() => undefined);

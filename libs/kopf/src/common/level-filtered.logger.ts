@@ -1,7 +1,7 @@
 import type { KopfLogger, LogMessage } from './logger.interface.js';
 
 /** Passes everything on as something for debugging only: for what was said before, and would be said again and again. */
-export class MuffledLogger implements KopfLogger {
+export class LevelFilteredLogger implements KopfLogger {
   constructor(private readonly sink: KopfLogger) {}
 
   verbose(message: LogMessage): void {

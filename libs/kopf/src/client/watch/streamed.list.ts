@@ -12,7 +12,7 @@ const LONGEST_SILENCE = 10_000;
 const LONGEST_DURATION = 120_000;
 
 /** Whether the metadata is that of the bookmark that ends a streamed list. */
-export function endsListing({ annotations }: ObjectMeta): boolean {
+export function endsStreamedList({ annotations }: ObjectMeta): boolean {
   return annotations?.[END_MARK] === 'true';
 }
 
@@ -24,7 +24,7 @@ export class EndlessListError extends WatchStreamError {
 }
 
 /** Watches over a streamed list until its end, which servers that do not know such lists never tell. */
-export class StreamedListing {
+export class StreamedList {
   private timer?: ClockTimer;
   private readonly startedAt: number;
   private lastLineAt: number;

@@ -1,6 +1,6 @@
 import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { describeRefusal } from '../servers/refusal.js';
+import { createFailureStatus } from '../servers/failure.status.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
@@ -8,15 +8,15 @@ import { KOPF_LOGGER } from '../../kopf.tokens.js';
 /** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
 @Injectable()
 @Catch()
-export class RefusalFilter implements ExceptionFilter {
+export class AdmissionExceptionFilter implements ExceptionFilter {
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
 
   catch(exception: unknown, context: ArgumentsHost): void {
-    const refusal = describeRefusal(this.explain(exception));
-    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), refusal, refusal.code);
+    const failure = createFailureStatus(this.explain(exception));
+    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
   }
 
   private explain(exception: unknown): unknown {

@@ -6,31 +6,31 @@ import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 
 /** What has become of an object: it has gone, it is selected, or it exists, as given here, but is not selected. */
-export type ObjectFate = 'gone' | 'selected' | KubeObject;
+export type SelectorStatus = 'gone' | 'selected' | KubeObject;
 
 /** Nothing but metadata is asked for, where the server can leave out the rest. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /** Finds out about objects whatever the selection is that their watch is limited to. It takes the permission to list them, and no other. */
-export class SelectionClient {
+export class UnfilteredReader {
   private readonly reader: ObjectReader;
 
   constructor(
     private readonly api: KubeApi,
     private readonly resource: Resource,
-    private readonly selection: ObjectSelector,
+    private readonly selector: ObjectSelector,
     private readonly pageSize: number,
   ) {
     this.reader = new ObjectReader(api);
   }
 
   /** Asks what has become of an object, which is known by its name and its uid. */
-  async inquire({ metadata }: KubeObject, signal?: AbortSignal): Promise<ObjectFate> {
+  async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
     const { namespace, name = '', uid } = metadata;
     const found = await this.reader.read(this.resource, metadata, signal);
     if (!found) return 'gone';
-    const { labelSelector, fieldSelector } = this.selection;
-    if (!this.selection.checkLabels(found)) return found;
+    const { labelSelector, fieldSelector } = this.selector;
+    if (!this.selector.checkLabels(found)) return found;
     if (fieldSelector === undefined) return 'selected';
     // Only the server knows what the fields mean to it.
     const query = { labelSelector, fieldSelector: `metadata.name=${name},${fieldSelector}` };

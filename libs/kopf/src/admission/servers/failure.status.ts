@@ -1,7 +1,7 @@
 import { AdmissionRequestError } from '../review/admission.errors.js';
 
 /** A failure as Kubernetes describes it. */
-export interface Refusal {
+export interface FailureStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: object;
@@ -11,7 +11,7 @@ export interface Refusal {
 }
 
 /** Describes why a request cannot be answered by a review. Of unexpected errors nothing is told. */
-export function describeRefusal(error: unknown): Refusal {
+export function createFailureStatus(error: unknown): FailureStatus {
   const isExpected = error instanceof AdmissionRequestError;
   const message = isExpected ? error.message : 'The review has failed.';
   const code = isExpected ? error.status : 500;
