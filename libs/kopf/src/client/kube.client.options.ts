@@ -7,7 +7,7 @@ export interface KubeObjectOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which objects are listed or watched. */
+/** Selects the objects that are listed or watched. */
 export interface KubeListOptions {
   /** @default all namespaces */
   readonly namespace?: string;
@@ -26,30 +26,30 @@ export interface KubePageOptions extends KubeListOptions {
   readonly continue?: string;
 }
 
-/** How objects are written. */
+/** Configures how an object is written. */
 export interface KubeWriteOptions extends KubeObjectOptions {
-  /** Who owns the fields, for server-side apply and for the record. */
+  /** Names the owner of the fields, for server-side apply and for `managedFields`. */
   readonly fieldManager?: string;
-  /** Whether everything is done but the writing. @default false */
+  /** Has the server do everything but store the result. @default false */
   readonly dryRun?: boolean;
 }
 
-/** How objects are patched. */
+/** Configures how an object is patched. */
 export interface KubePatchOptions extends KubeWriteOptions {
   /** `json` takes a list of operations, the others take a part of the object. @default 'merge' */
   readonly type?: 'merge' | 'json' | 'strategic';
 }
 
-/** How objects are applied. */
+/** Configures how an object is applied. */
 export interface KubeApplyOptions extends KubeWriteOptions {
   readonly fieldManager: string;
-  /** Whether fields are taken over from their other owners. @default false */
+  /** Takes fields over from their other owners instead of failing with a conflict. @default false */
   readonly force?: boolean;
 }
 
-/** How objects are deleted. */
+/** Configures how an object is deleted. */
 export interface KubeDeleteOptions extends KubeObjectOptions {
-  /** What becomes of the dependants. @default the kind's own policy */
+  /** Decides what the garbage collector does with the dependants. @default the kind's own policy */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
   /** Conditions: the object is deleted only if it is still the one. */
@@ -57,16 +57,16 @@ export interface KubeDeleteOptions extends KubeObjectOptions {
   readonly dryRun?: boolean;
 }
 
-/** Which lines of a pod's log are read. */
+/** Selects the lines of a pod's log that are read. */
 export interface KubeLogOptions {
   readonly namespace?: string;
   /** @default the pod's only container */
   readonly container?: string;
-  /** Whether to wait for more lines. @default false */
+  /** Waits for more lines. @default false */
   readonly follow?: boolean;
-  /** Whether the log of the container before its restart is meant. @default false */
+  /** Reads the log of the container before its last restart. @default false */
   readonly previous?: boolean;
-  /** How many of the last lines. @default all */
+  /** Reads only so many of the last lines. @default all */
   readonly tailLines?: number;
   readonly sinceSeconds?: number;
   readonly timestamps?: boolean;

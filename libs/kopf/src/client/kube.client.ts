@@ -25,7 +25,7 @@ import { createUnderGeneratedName } from './api/object.creation.js';
 import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
 import { WatchSource, type WatchSourceEvent } from './watch/watch.source.js';
 
-/** What the client works with. */
+/** Lists the dependencies of the client. */
 export interface KubeClientOptions {
   readonly api: KubeApi;
   readonly settings: KopfSettings;

@@ -20,21 +20,21 @@ import { describeServer } from '../vault/connection-info.checks.js';
 import type { Vault } from '../vault/vault.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
-/** How one call is made. */
+/** Configures one call of the API. */
 export interface ApiCallOptions {
   /** Aborting it ends the call, with its retries and pauses; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Whether failures are retried as the settings say, or known at once. @default 'default' */
+  /** Retries failures as the settings say; `false` reports them at once. @default 'default' */
   readonly retries?: RetryScope | false;
   /** Seconds for one attempt, if it is to be less than usual. @default the settings' request timeout */
   readonly timeout?: number;
-  /** Whether it is sent at once, even if the number of requests is limited and others wait. @default false */
+  /** Sends the request at once, even if the request budget is used up and others wait. @default false */
   readonly urgent?: boolean;
   /** Decides right before each attempt whether it can be sent. @default it always can */
   readonly fence?: RequestFence;
   /** More headers; names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the retries are logged. @default the client's logger */
+  /** Logs the retries. @default the client's logger */
   readonly logger?: KopfLogger;
   /** Called before the request is sent once more though the server may have done it already, as only the answer was lost. */
   readonly onRepeat?: () => void;
@@ -57,7 +57,7 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** How many credentials in a row are tried for one request. */
+/** Limits how many credentials in a row are tried for one request, so that a server that rejects all of them cannot loop. */
 const LOGINS_PER_REQUEST = 3;
 
 /**

@@ -14,7 +14,7 @@ import {
   type StatusPayload,
 } from './api.errors.js';
 
-/** What an unsuccessful answer consists of. */
+/** Holds the parts of an unsuccessful answer. */
 export interface FailedAnswer {
   readonly method: string;
   readonly path: string;
@@ -54,7 +54,7 @@ export function createStatusError(method: string, path: string, payload: StatusP
   return instantiate({ method, path, status: payload.code ?? 500, payload });
 }
 
-/** Whether a value is a status of Kubernetes; anything else does not get into errors. */
+/** Checks that a value is a Kubernetes `Status`; nothing else gets into errors, as it could be anything. */
 export function isStatus(value: unknown): value is StatusPayload {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }

@@ -11,7 +11,7 @@ export interface StatusPayload {
   readonly details?: StatusDetails;
 }
 
-/** What an API server says about an unsuccessful request besides the message. */
+/** Holds what an API server says about an unsuccessful request besides the message. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -21,7 +21,7 @@ export interface StatusDetails {
   readonly causes?: readonly { readonly field?: string; readonly reason?: string; readonly message?: string }[];
 }
 
-/** What an {@link ApiError} is made of. */
+/** Holds the members of an {@link ApiError}. */
 export interface ApiErrorOptions extends ErrorOptions {
   /** The HTTP status, or the code of an `ERROR` event of a watch. */
   readonly status: number;
@@ -45,14 +45,14 @@ export class ApiError extends KopfError {
   readonly status: number;
   /** The server's word for the failure (`NotFound`), or the HTTP status's text where it says none. */
   readonly reason: string;
-  /** What the server says in words, if anything. */
+  /** Quotes the server's message, if there is one. */
   readonly statusMessage?: string;
   readonly details?: StatusDetails;
   /** Seconds after which the server wants to be asked again, if it says so. */
   readonly retryAfter?: number;
   /**
-   * Whether an earlier attempt of the request got no answer, so that the server may have carried it out already:
-   * a conflict or a missing object can be the effect of that attempt then. Set by the client. @default false
+   * Is true if an earlier attempt of the request got no answer, so that the server may have carried it out already:
+   * a conflict or a missing object can be the effect of that attempt then. It is set by the client. @default false
    */
   afterLostAnswer = false;
 
@@ -75,7 +75,7 @@ export class ApiError extends KopfError {
 /** The server sends the client elsewhere, where clients of the API do not go, so nothing was done: any status of 300–399. */
 export class ApiRedirectError extends ApiError {
   override readonly code = 'KOPF_API_REDIRECT';
-  /** Where the server redirects to, without a user, a password, and a query; `undefined` if it does not say where. */
+  /** Names the target of the redirection, without user, password, and query; `undefined` if the server does not name it. */
   readonly location?: string;
 
   constructor(options: ApiErrorOptions & { readonly location?: string }) {
@@ -132,7 +132,7 @@ export class ApiTooManyRequestsError extends ApiClientError {
 /** There is no answer: the server cannot be reached, the connection broke, or the answer is unreadable. */
 export class ConnectionError extends KopfError {
   readonly code: string = 'KOPF_CONNECTION';
-  /** Whether there was no connection to send the request over, so that the server has certainly not carried it out. */
+  /** Is true if there was no connection to send the request over, so that the server has certainly not carried it out. */
   readonly unsent: boolean;
 
   constructor(message?: string, { unsent = false, ...options }: ErrorOptions & { readonly unsent?: boolean } = {}) {

@@ -59,7 +59,7 @@ function isUnsent(error: unknown): boolean {
   return (typeof code === 'string' && UNSENT.has(code)) || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** Whether the error shows a URL, such as a proxy's, in which there can be a password. */
+/** Checks whether the error shows a URL, such as a proxy's, which can contain a password. */
 function revealsUrl(error: unknown): boolean {
   return error instanceof Error && 'input' in error;
 }

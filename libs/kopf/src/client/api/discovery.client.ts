@@ -12,7 +12,7 @@ import {
   type PlainResources,
 } from './discovery.documents.js';
 
-/** What is looked up. */
+/** Configures a scan of the API's resources. */
 export interface ScanOptions {
   /** Only these groups; the core group is an empty string. @default all */
   readonly groups?: readonly string[];

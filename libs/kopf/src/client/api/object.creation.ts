@@ -4,17 +4,17 @@ import type { Random } from '../../common/random.interface.js';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 
-/** What generated names consist of: no vowels, so that they spell nothing, and no digits that look like letters. */
+/** Lists the characters of generated names: no vowels, so that they spell nothing, and no digits that look like letters. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 
 /** The longest name that is generated, with its suffix. */
 const NAME_LENGTH = 63;
 
-/** How many names are tried if they are all taken. */
+/** Limits how many names are tried if they are all taken. */
 const MOST_NAMES = 8;
 
-/** Where an object is created, and how. */
+/** Tells where an object is created, and how. */
 export interface ObjectCreation<T extends KubeObject> {
   readonly object: T;
   /** The path of the collection, with the query. */
@@ -65,7 +65,10 @@ function isTaken(error: unknown): error is ApiError {
   return error instanceof ApiConflictError && error.reason === 'AlreadyExists';
 }
 
-/** Whether the object has the metadata that were sent. The rest can have been changed by webhooks, and by the server's defaults. */
+/**
+ * Checks whether the object has the metadata that were sent. The rest can have been changed by webhooks and by the server's
+ * defaults.
+ */
 function isMadeFrom(found: ObjectMeta, sent: ObjectMeta): boolean {
   const owners = new Set(found.ownerReferences?.map(({ uid }) => uid));
   return (

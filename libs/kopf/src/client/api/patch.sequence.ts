@@ -17,10 +17,10 @@ import type { ObjectReader } from './object.reader.js';
 import type { PatchRequest, PatchResult } from './patching.client.js';
 import { isOutcomeUnknown } from '../http/retry.policy.js';
 
-/** How often the status is sent again for a newer version of the object before this counts as a conflict. */
+/** Limits how often the status is sent again for a newer version of the object before this counts as a conflict. */
 const STATUS_ATTEMPTS = 5;
 
-/** How API servers say that a webhook or a policy does not accept a request. */
+/** Matches the messages by which API servers say that a webhook or a policy has denied a request. */
 const DENIAL = /\bdenied (the )?request\b/;
 
 /** Thrown where it turns out that the object has gone. */
@@ -39,7 +39,7 @@ class TransformationError extends Error {}
 export class PatchSequence {
   /** The newest state of the object, as the answers have it. */
   private newest?: KubeObject;
-  /** What is still to be sent. */
+  /** Holds the fields that are still to be sent. */
   private fields: JsonMap;
   private transformations: readonly FieldTransformation[];
   /** The changes of a JSON patch whose answer was lost. */
@@ -198,7 +198,10 @@ export class PatchSequence {
   }
 }
 
-/** Whether the object has changed meanwhile. An object that would be invalid, of which the server says why, is so next time, too. */
+/**
+ * Checks whether the object has changed meanwhile. An object that is invalid for the server, which says why, would be so again
+ * next time, and is no conflict.
+ */
 function isConflict(error: unknown): boolean {
   if (error instanceof ApiConflictError) return true;
   return error instanceof ApiUnprocessableEntityError && !hasCauses(error) && !isDenial(error);
@@ -217,7 +220,7 @@ function hasCauses({ details }: ApiError): boolean {
   return (details?.causes?.length ?? 0) > 0;
 }
 
-/** Whether the name belongs to another object by now: nothing else makes an API server refuse the uid. */
+/** Checks whether the name belongs to another object by now: for nothing else does an API server reject the uid. */
 function isOfAnotherObject(error: unknown): boolean {
   return (
     error instanceof ApiUnprocessableEntityError &&

@@ -55,13 +55,16 @@ function findDifferences(value: unknown, actual: unknown, path: readonly string[
   return deepEqual(patch, actual) || isSentAs(patch, actual) ? [] : [['change', path, patch, actual]];
 }
 
-/** Whether the value was sent as what is there: the dates of a list as texts, for example, and `2 ** 60` with zeros at its end. */
+/**
+ * Checks whether the value in the cluster is what was sent: dates in a list arrive as texts, for example, and `2 ** 60` with
+ * zeros at its end.
+ */
 function isSentAs(patch: unknown, actual: unknown): boolean {
   const isChanged = Array.isArray(patch) || typeof patch === 'number' || typeof patch === 'bigint';
   return isChanged && deepEqual(parseJson(stringifyJson(patch)), actual);
 }
 
-/** Whether the cluster has got the value: JSON has no `NaN`, nor functions. */
+/** Checks whether JSON can express the value: it has neither `NaN` nor functions. */
 function isSerializable(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : stringifyJson(value) !== undefined;
 }

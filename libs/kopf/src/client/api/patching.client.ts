@@ -8,7 +8,7 @@ import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
 import type { RequestFence } from '../http/request.fence.js';
 
-/** What is patched, and how. */
+/** Tells which object is patched, and how. */
 export interface PatchRequest {
   readonly resource: Resource;
   /** The object as known so far; transformations apply to it unless the merge patch brings a newer one. */
@@ -21,7 +21,7 @@ export interface PatchRequest {
   readonly fence?: RequestFence;
 }
 
-/** What came of a patch. */
+/** Reports how a patch ended. */
 export type PatchResult =
   /** Everything is stored, if there was anything to send. */
   | { readonly outcome: 'stored'; readonly body?: KubeObject }

@@ -7,9 +7,9 @@ export interface TimeoutOptions {
   /** Seconds; `null` for no limit. */
   readonly timeout: number | null;
   readonly signal?: AbortSignal;
-  /** Whether the work itself is to be aborted when the time is over; otherwise it is only not waited for. */
+  /** Aborts the work itself when the time is over; otherwise it goes on, and is only not waited for. */
   readonly aborts?: boolean;
-  /** What takes so long, for the error. */
+  /** Names the request in the error. */
   readonly what: string;
 }
 

@@ -5,7 +5,7 @@ import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 
-/** What has become of an object: it has gone, it is selected, or it exists, as given here, but is not selected. */
+/** Tells whether an object is gone or selected; one that exists without being selected is returned itself. */
 export type SelectorStatus = 'gone' | 'selected' | KubeObject;
 
 /** Nothing but metadata is asked for, where the server can leave out the rest. */

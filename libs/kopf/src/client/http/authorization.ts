@@ -3,7 +3,7 @@ import { CredentialsError } from '../vault/login.errors.js';
 import type { Clock } from '../../common/clock.interface.js';
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 
-/** For how long the content of a token file is used before it is read again, in milliseconds. */
+/** Limits for how long the content of a token file is used before it is read again, in milliseconds. */
 const TOKEN_LIFETIME = 60_000;
 
 /** The headers that tell the server who asks. Printing it shows no secrets. */

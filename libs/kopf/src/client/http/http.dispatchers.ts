@@ -3,7 +3,7 @@ import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } 
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 import { TlsMaterial } from './tls.material.js';
 
-/** How many connections there are, and how they are made. */
+/** Configures the connections: how many there are, and how they are made. */
 export interface DispatcherOptions {
   /** The most connections; `null` for no limit. */
   readonly connections: number | null;
@@ -14,7 +14,10 @@ export interface DispatcherOptions {
   readonly trustEnv: boolean;
 }
 
-/** For how long an idle connection is kept, in milliseconds: shorter than servers and load balancers do. */
+/**
+ * Limits for how long an idle connection is kept, in milliseconds: shorter than servers and load balancers do, so that none is
+ * closed under a request.
+ */
 const KEEP_ALIVE_TIMEOUT = 30_000;
 
 /** The time until a silent connection is probed, in milliseconds; shorter than load balancers forget it. */

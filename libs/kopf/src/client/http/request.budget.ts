@@ -1,10 +1,10 @@
 import type { Clock, ClockTimer } from '../../common/clock.interface.js';
 
-/** How many requests are allowed. */
+/** Limits the rate of requests. */
 export interface RequestLimits {
   /** Requests per second in the long run; `null` for no limit. */
   readonly qps: number | null;
-  /** How many can be sent at once after a quiet time; `null` for those of one second. */
+  /** Allows so many requests at once after a quiet time; `null` for those of one second. */
   readonly burst: number | null;
 }
 
@@ -28,7 +28,7 @@ export class RequestBudget {
     private readonly clock: Clock,
   ) {}
 
-  /** How many requests wait. */
+  /** Counts the requests that wait. */
   get size(): number {
     return this.waiting.size;
   }

@@ -3,7 +3,7 @@
  * while the request waited for its budget, its credentials, its next attempt, or a connection.
  */
 export interface RequestFence {
-  /** Whether requests can be sent now. Looks at the clock, as timers can be late. */
+  /** Allows requests to be sent now. It looks at the clock, as timers can be late. */
   readonly isOpen: boolean;
   /** Resolves when it is known whether requests can be sent; absent if it is known already. Never rejects. */
   readonly pending: Promise<void> | undefined;

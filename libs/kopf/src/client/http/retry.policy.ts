@@ -8,12 +8,12 @@ import {
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 
 /**
- * Which failures are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;
- * by `default` also refused permissions, as new ones take some time to reach all servers.
+ * Selects the failures that are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;
+ * by `default` also missing permissions, as new ones take some time to reach all servers.
  */
 export type RetryScope = 'default' | 'transient';
 
-/** Whether a request that failed so can succeed later. */
+/** Checks whether a request that failed with this error can succeed later. */
 export function isRetriable(error: unknown, scope: RetryScope): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError ||
@@ -24,7 +24,7 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 }
 
 /**
- * Whether the server may have carried out the request though it failed: the answer was lost, or says nothing about that.
+ * Checks whether the server may have carried out the request though it failed: the answer was lost, or says nothing about it.
  * A server that names a time to ask again has done nothing.
  */
 export function isOutcomeUnknown(error: unknown): boolean {

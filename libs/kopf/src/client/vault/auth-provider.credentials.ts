@@ -2,7 +2,7 @@ import { CredentialsError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import type { SelectedContext } from './kubeconfig.data.js';
 
-/** What the library needs of a `KubeConfig` of the official client, of any of its versions. */
+/** Describes the members that are used of the official client's `KubeConfig`, in any of its versions. */
 export interface KubeConfigLike {
   exportConfig(): string;
   applyToHTTPSOptions(options: any): Promise<void>;
@@ -60,7 +60,7 @@ export async function readToken(
   return { token, expiration: readExpiration(token) };
 }
 
-/** When a JSON web token ends; `undefined` for others. */
+/** Reads when a JSON web token expires; `undefined` for other tokens. */
 export function readExpiration(token: string): Date | undefined {
   try {
     const { exp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -43,7 +43,7 @@ export function validateConnectionInfo(info: ConnectionInfo): void {
   }
 }
 
-/** Whether both mean the same principal on the same server by the same means; priorities and expirations aside. */
+/** Checks whether both mean the same principal on the same server by the same means; priorities and expirations do not count. */
 export function isSameConnection(one: ConnectionInfo, other: ConnectionInfo): boolean {
   return IDENTIFYING_FIELDS.every((field) => one[field] === other[field]);
 }

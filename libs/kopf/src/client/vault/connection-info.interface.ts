@@ -13,7 +13,7 @@ export interface ConnectionInfo {
   readonly server: string;
   readonly caPath?: string;
   readonly caData?: string;
-  /** Whether any certificate of the server is accepted. @default false */
+  /** Accepts any certificate of the server. @default false */
   readonly insecure?: boolean;
   /** The name that the server's certificate must have, if it is not the server's host. */
   readonly tlsServerName?: string;
@@ -35,11 +35,11 @@ export interface ConnectionInfo {
   readonly defaultNamespace?: string;
   /** The proxy to the server: `http://proxy:3128`. */
   readonly proxyUrl?: string;
-  /** Whether the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY` are used. @default the networking settings' */
+  /** Uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY`. @default the networking settings' */
   readonly trustEnv?: boolean;
   /** Credentials of the highest priority are used as long as there are any. @default 0 */
   readonly priority?: number;
-  /** When the credentials end; new ones are asked for then. */
+  /** Tells when the credentials expire; the operator logs in again then. */
   readonly expiration?: Date;
   /** A transport to use instead of connections to the server, such as one to an API server in the same process. */
   readonly transport?: KubeTransport;

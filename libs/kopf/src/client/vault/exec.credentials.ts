@@ -4,16 +4,16 @@ import type { Clock } from '../../common/clock.interface.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
-/** What a credential plugin gives. */
+/** Holds the credentials that a plugin has printed. */
 export type ExecCredentials = Pick<ConnectionInfo, 'token' | 'certificateData' | 'privateKeyData' | 'expiration'>;
 
-/** How long a plugin can take, in seconds. */
+/** Limits how long a plugin can take, in seconds. */
 const TIMEOUT = 60;
 
-/** How much a plugin can print, in characters; credentials have a few thousand. */
+/** Limits how much a plugin can print, in characters; credentials have a few thousand. */
 const OUTPUT_LENGTH = 1024 * 1024;
 
-/** How much of a plugin's complaints gets into the error. */
+/** Limits how many characters of a plugin's standard error get into the message. */
 const STDERR_LENGTH = 256;
 
 /**

@@ -44,7 +44,7 @@ export interface KubeConfigContext {
   readonly namespace?: string;
 }
 
-/** What kubeconfigs hold, merged, with absolute paths. */
+/** Holds the contents of all kubeconfigs, merged, with absolute paths. */
 export interface KubeConfigData {
   readonly currentContext?: string;
   readonly contexts: ReadonlyMap<string, KubeConfigContext>;
@@ -52,7 +52,7 @@ export interface KubeConfigData {
   readonly users: ReadonlyMap<string, KubeConfigUser>;
 }
 
-/** What one context means. */
+/** Holds the cluster, the user, and the namespace that one context refers to. */
 export interface SelectedContext {
   readonly name: string;
   readonly context: KubeConfigContext;

@@ -8,7 +8,7 @@ import { concealSecrets } from './connection-info.concealment.js';
 import { KubeConfigConnector } from './kubeconfig.connection.js';
 import { mergeKubeConfigs, parseKubeConfig, selectContext, type KubeConfigData } from './kubeconfig.data.js';
 
-/** Which kubeconfig is used. */
+/** Selects the kubeconfig and the context. */
 export interface KubeConfigLoginOptions {
   readonly clock: Clock;
   /** Files, separated as in `KUBECONFIG`. @default the environment's `KUBECONFIG`, else `~/.kube/config` */

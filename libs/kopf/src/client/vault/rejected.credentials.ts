@@ -10,7 +10,7 @@ const LONGEST_BAN = 15 * 60_000;
 export interface TriedCredentials {
   readonly key: string;
   readonly info: ConnectionInfo;
-  /** Which contents the files of certificates and keys had: certificates are replaced in the same files. */
+  /** Holds the contents of the certificate and key files, as certificates are replaced in the same files. */
   readonly files: string;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { concealSecrets } from './connection-info.concealment.js';
 
-/** Where the service account is found. */
+/** Tells where the service account is mounted; for tests. */
 export interface ServiceAccountLoginOptions {
   /** The folder that Kubernetes mounts into pods. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly folder?: string;

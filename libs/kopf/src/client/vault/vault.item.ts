@@ -10,7 +10,7 @@ export class VaultItem {
     readonly key: string,
     info: ConnectionInfo,
     transport: KubeTransport,
-    /** Which contents the files of the certificate and the key had. */
+    /** Holds the contents of the certificate and key files when the credentials were read. */
     readonly files = '',
   ) {
     this.#info = info;
@@ -29,7 +29,7 @@ export class VaultItem {
     return this.#info.priority ?? 0;
   }
 
-  /** When the credentials end, in milliseconds since the epoch; infinity if never. */
+  /** Tells when the credentials expire, in milliseconds since the epoch; infinity if never. */
   get expiresAt(): number {
     return this.#info.expiration?.getTime() ?? Infinity;
   }

@@ -12,7 +12,7 @@ import { VaultItem } from './vault.item.js';
 /** Gets the credentials that there are, by the ids of the handlers that know them; the signal is aborted when nobody needs them any more. */
 export type Login = (signal: AbortSignal) => Promise<ReadonlyMap<string, ConnectionInfo>>;
 
-/** What a {@link Vault} needs. */
+/** Lists the dependencies of a {@link Vault}. */
 export interface VaultOptions {
   readonly login: Login;
   /** Opens connections; not called for credentials that bring their own transport. */
@@ -24,7 +24,7 @@ export interface VaultOptions {
   readonly onDepleted?: (error: LoginError) => void;
 }
 
-/** Connections that can be let go gently: what is under way ends on its own. */
+/** Names a transport that can be closed gracefully: requests under way end on their own. */
 interface RetirableTransport extends KubeTransport {
   retire?(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export class Vault {
     return this.#best[0]?.info.defaultNamespace;
   }
 
-  /** Why there are no credentials, if the last login has brought none. */
+  /** Holds the last login's error if it has brought no credentials. */
   get failure(): LoginError | undefined {
     return this.current() ? undefined : this.#failure?.error;
   }

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 
-/** As little as tells one object from the others. */
+/** Identifies an object with as little memory as possible, as there can be very many. */
 export interface KnownObject {
   readonly uid?: string;
   readonly name?: string;

@@ -5,13 +5,15 @@ import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 /** The annotation of the bookmark after the objects that were there at the beginning. */
 const END_MARK = 'k8s.io/initial-events-end';
 
-/** For how long nothing comes until the end is not expected any more, in milliseconds. */
+/** Gives up waiting for the end of the list after so many milliseconds without any line. */
 const LONGEST_SILENCE = 10_000;
 
-/** How long it takes at most, in milliseconds: servers that do not know streamed lists go on with changes for ever. */
+/**
+ * Limits the duration of a streamed list, in milliseconds: servers that do not know streamed lists would send changes for ever.
+ */
 const LONGEST_DURATION = 120_000;
 
-/** Whether the metadata is that of the bookmark that ends a streamed list. */
+/** Checks whether the metadata is that of the bookmark that ends a streamed list. */
 export function endsStreamedList({ annotations }: ObjectMeta): boolean {
   return annotations?.[END_MARK] === 'true';
 }

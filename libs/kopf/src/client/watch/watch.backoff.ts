@@ -4,9 +4,9 @@ const LONGEST_DELAY = 30;
 const SHORTEST_REPEATED_DELAY = 0.1;
 
 /**
- * The pauses between attempts: the first one is short, then they double up to 30 seconds until there is progress.
+ * Computes the pauses between attempts: the first one is short, then they double up to 30 seconds until there is progress.
  *
- * All but the first one vary by chance, so that many watches do not come back in the same moment.
+ * All but the first are randomized, so that many watches do not reconnect at the same time.
  */
 export class WatchBackoff {
   private attempts = 0;
@@ -17,7 +17,7 @@ export class WatchBackoff {
     private readonly random: Random,
   ) {}
 
-  /** How many pauses there were since the last progress. */
+  /** Counts the pauses since the last progress. */
   get failures(): number {
     return this.attempts;
   }

@@ -4,7 +4,7 @@ import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
 import { LineSplitter } from '../http/line.splitter.js';
 
-/** Who reads a connection. An error that a callback throws ends the connection. */
+/** Reads the lines of a connection. An error that a callback throws ends the connection. */
 export interface WatchReader {
   onOpen(): void;
   onLine(line: string): void;

@@ -9,12 +9,12 @@ import {
   WatchStreamError,
 } from '../api/api.errors.js';
 
-/** What a failure of a watch means, and how it goes on after it. */
+/** Classifies a failure of a watch, and tells how to go on after it. */
 export interface WatchFailure {
   readonly state: 'backingOff' | 'forbidden' | 'gone';
-  /** Whether the last version cannot be resumed from, so that everything is listed again. */
+  /** Requires a new list, as the last version cannot be resumed from. */
   readonly relist: boolean;
-  /** Whether it belongs to normal operation, so that nobody needs to know. */
+  /** Marks failures that belong to normal operation, so that they are logged at debug level only. */
   readonly expected: boolean;
   /** The shortest pause that makes sense, in seconds. */
   readonly delay: number;

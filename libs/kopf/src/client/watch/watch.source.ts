@@ -18,7 +18,7 @@ import { classifyFailure } from './watch.failure.js';
 import { parseWatchLine } from './watch.line.js';
 import { WatchReporter } from './watch.reporter.js';
 
-/** What is watched, and by what means. */
+/** Configures a watch: the resource, the namespace, the selectors, and the client to watch with. */
 export interface WatchSourceOptions {
   readonly resource: Resource;
   /** The namespace; all of them if absent. */
@@ -45,7 +45,7 @@ export interface WatchSourceEvent extends WatchEvent {
 /** The mark of the end of a listing: all objects were there, and those that have vanished were reported. */
 export type ListedMark = 'LISTED';
 
-/** What the machine does next. */
+/** Names the next step of the state machine. */
 type Step =
   | { readonly do: 'list'; readonly how: 'best' | 'paged' | 'whole' }
   | { readonly do: 'watch' }
@@ -88,10 +88,10 @@ export class WatchSource {
   private lastError?: unknown;
   private resourceVersion?: string;
   private openedAt?: number;
-  /** Whether the last listing is complete, so that what comes are changes. */
+  /** Is true once the list is complete, so that everything that comes is a change. */
   private listed = false;
   private streamedList?: StreamedList;
-  /** Whether the server is known not to offer streamed lists. */
+  /** Is true once the server is known not to offer streamed lists. */
   private streamless = false;
   private onEvent: (event: WatchSourceEvent | ListedMark) => void;
 
@@ -107,7 +107,7 @@ export class WatchSource {
     return { state, since, lastEventAt, restarts, lastError, resourceVersion, objects: known.size };
   }
 
-  /** Whether the object exists, as far as was seen. */
+  /** Tells whether the object exists, as far as this watch has seen. */
   knows(metadata: ObjectMeta): boolean {
     return this.known.has(metadata);
   }
