@@ -10,7 +10,7 @@ import type { ChangingHandler, ResourceHandler } from './handler.js';
 import type { ObjectCause } from '../contexts/object.cause.js';
 
 /**
- * Whether the handler is for the object at all, whatever has happened to it.
+ * Checks whether the handler is for the object at all, whatever has happened to it.
  *
  * @throws FilterError if a callback throws.
  */
@@ -19,7 +19,7 @@ export function prematches(handler: ResourceHandler, cause: ObjectCause): boolea
 }
 
 /**
- * Whether the handler is for the object and for what has happened to it.
+ * Checks whether the handler is for the object and for what has happened to it.
  *
  * @throws FilterError if a callback throws.
  */

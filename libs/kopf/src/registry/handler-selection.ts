@@ -53,17 +53,17 @@ export function selectAdmissionHandlers(
   return deduplicate(handlers.filter((handler) => isForRequest(handler, cause) && matches(handler, cause)));
 }
 
-/** Whether any of the handlers is for the object at all. */
+/** Checks whether any of the handlers is for the object at all. */
 export function anyPrematches(handlers: readonly ChangingHandler[], cause: ChangingCause): boolean {
   return handlers.some((handler) => prematches(handler, cause));
 }
 
-/** Whether any of the handlers that are for the object must be called before the object goes. */
+/** Checks whether any of the handlers that are for the object must be called before the object is deleted. */
 export function anyRequiresFinalizer(handlers: readonly ChangingHandler[], cause: ChangingCause): boolean {
   return handlers.some((handler) => handler.requiresFinalizer && prematches(handler, cause));
 }
 
-/** Whether any daemon or timer is for the object, and has not ended on its own. */
+/** Checks whether any daemon or timer is for the object, and has not ended on its own. */
 export function anySpawningRequiresFinalizer(
   handlers: readonly BackgroundHandler[],
   cause: ObjectCause,

@@ -13,12 +13,12 @@ export type HandlerFunction = (context: any) => unknown;
 /** A method with all that limits and tunes its calls: what the registry holds. Absent members mean the defaults. */
 export interface Handler {
   readonly id: string;
-  /** How log lines call it: `Handler 'create'`. */
+  /** Names the handler in log lines: `Handler 'create'`. */
   readonly title: string;
-  /** Where it is written, for messages: `Operator.create`. */
+  /** Names the method in messages: `Operator.create`. */
   readonly source: string;
   readonly invoke: HandlerFunction;
-  /** What the method belongs to; sub-handlers are called as its methods, too. */
+  /** Holds the instance that the method belongs to; sub-handlers are called as its methods, too. */
   readonly instance?: object;
   readonly param?: unknown;
   readonly errors?: ErrorsMode;
@@ -37,7 +37,7 @@ export interface ActivityHandler extends Handler {
 /** A handler of objects. The selector is absent for sub-handlers only. */
 export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
-  /** Which objects of the resource it is for. */
+  /** Selects the objects of the resource that the handler is for. */
   readonly selection?: ObjectSelector;
   readonly labels?: MetadataFilter<any>;
   readonly annotations?: MetadataFilter<any>;
@@ -80,13 +80,13 @@ export type BackgroundHandler = DaemonHandler | TimerHandler;
 export interface ChangingHandler extends ResourceHandler {
   /** For which reason it is called; absent for any. */
   readonly reason?: HandlingPurpose;
-  /** Whether it is called only for objects that were there when the operator started. */
+  /** Restricts the handler to objects that were there when the operator started. */
   readonly initial?: boolean;
-  /** Whether an `initial` handler is called for objects being deleted, too. */
+  /** Calls an `initial` handler also for objects that are being deleted. */
   readonly deleted?: boolean;
-  /** Whether objects must not go without it. */
+  /** Keeps objects from being deleted before the handler was called. */
   readonly requiresFinalizer?: boolean;
-  /** Whether the field must have changed. */
+  /** Requires the field to have changed. */
   readonly fieldNeedsChange?: boolean;
   readonly old?: ValueFilter<any>;
   readonly new?: ValueFilter<any>;

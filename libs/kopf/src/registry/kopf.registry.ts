@@ -27,9 +27,12 @@ export interface ResourceHandlers {
   readonly owned: readonly ChangingHandler[];
   /** The fields that belong to the essence because handlers have named them. */
   readonly extraFields: readonly FieldPath[];
-  /** Whether any timer wants to know when an object changes essentially. */
+  /** Is true if any timer needs to know when an object's essence changes. */
   readonly hasIdling: boolean;
-  /** What all of the handlers require of objects, so that no others need to be watched; the handlers do not check it again. */
+  /**
+   * Holds the requirements that all of the handlers have in common, so that no other objects need to be watched; the handlers
+   * do not check it again.
+   */
   readonly selection: ObjectSelector | undefined;
 }
 
@@ -130,7 +133,7 @@ export class KopfRegistry {
     return selectorsOf(this.admission);
   }
 
-  /** Whether handlers of the selector need to patch the objects. */
+  /** Tells whether handlers of the resource need to patch its objects. */
   requiresPatching(resource: Resource): boolean {
     const { changing, spawning } = this.handlersOf(resource);
     return changing.length > 0 || spawning.length > 0;
