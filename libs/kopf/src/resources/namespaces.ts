@@ -1,4 +1,7 @@
-/** Which namespaces are served: globs with negations, such as `'team-*, !team-x-*'`, or a regular expression for whole names. */
+/**
+ * Selects the namespaces to serve: globs with negations, such as `'team-*, !team-x-*'`, or a regular expression for whole
+ * names.
+ */
 export type NamespacePattern = string | RegExp;
 
 /** Tells whether a namespace is one of those that a pattern means. */

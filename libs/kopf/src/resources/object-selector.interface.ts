@@ -13,9 +13,10 @@ export interface LabelExpressions {
 }
 
 /**
- * Which objects a handler is for, in terms of the API server, which then sends no others: all requirements must hold.
+ * Selects the objects that a handler is for, in terms of the API server, which then sends no others: all requirements must
+ * hold.
  *
- * What all handlers of a resource have in common is left to the server; the rest is checked by the operator.
+ * The API server evaluates what all handlers of a resource have in common; the operator checks the rest.
  *
  * @example
  * const selector: ObjectSelectorOptions = { labels: 'app in (web, api), !legacy', fields: { 'status.phase': 'Running' } };

@@ -28,7 +28,10 @@ export class ObjectSelector {
     );
   }
 
-  /** What all of the selectors require; `undefined` if there is nothing of that sort, as some objects are meant without any selector. */
+  /**
+   * Returns the requirements that all of the selectors share; `undefined` if there are none, as with a handler without any
+   * selector.
+   */
   static common(selectors: readonly (ObjectSelector | undefined)[]): ObjectSelector | undefined {
     const [first, ...others] = selectors;
     if (!first) return undefined;
@@ -38,7 +41,7 @@ export class ObjectSelector {
     return labels.length + fields.length > 0 ? new ObjectSelector(labels, fields) : undefined;
   }
 
-  /** What is required beyond another selector; `undefined` if nothing is. */
+  /** Returns the requirements beyond those of another selector; `undefined` if there are none. */
   beyond(other: ObjectSelector): ObjectSelector | undefined {
     const labels = subtract(this.labels, other.labels);
     const fields = subtract(this.fields, other.fields);

@@ -2,7 +2,7 @@ import type { Resource } from './resource.interface.js';
 import type { ResourceSelector } from './resource-selector.js';
 import { resourceKey } from './resources.js';
 
-/** What became of selectors after they were looked up in a cluster. */
+/** Holds the result of resolving selectors with the resources of a cluster. */
 export interface ResourceSelection {
   /** Each resource once. */
   readonly resources: readonly Resource[];

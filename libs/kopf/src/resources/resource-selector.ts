@@ -2,7 +2,7 @@ import { EVERYTHING } from './everything.enum.js';
 import type { Resource } from './resource.interface.js';
 import type { ResourcePredicate } from './selector.interface.js';
 
-/** What a resource must be like. Exactly one of the names, the category, and the predicate is given. */
+/** Holds the conditions on a resource. Exactly one of the names, the category, and the predicate is given. */
 export interface ResourceCriteria {
   /** The API group; an empty string for the core group. */
   readonly group?: string;
@@ -24,7 +24,10 @@ export interface ResourceCriteria {
 export class ResourceSelector {
   constructor(readonly criteria: ResourceCriteria) {}
 
-  /** Whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, or everything. */
+  /**
+   * Tells whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, or
+   * everything.
+   */
   get isSpecific(): boolean {
     const { kind, plural, singular, shortcut, anyName } = this.criteria;
     return [kind, plural, singular, shortcut].some((name) => name !== undefined) || typeof anyName === 'string';

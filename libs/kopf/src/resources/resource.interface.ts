@@ -15,8 +15,8 @@ export interface Resource {
   /** Names of the subresources: `status`, `scale`. */
   readonly subresources: readonly string[];
   readonly namespaced: boolean;
-  /** Whether this version is the one that the server prefers within the group. */
+  /** Is true if the server prefers this version within the group. */
   readonly preferred: boolean;
-  /** What the API offers for the resource, whatever RBAC permits: `list`, `watch`, `patch`. */
+  /** Lists the operations that the API offers for the resource, whatever RBAC allows: `list`, `watch`, `patch`. */
   readonly verbs: readonly string[];
 }

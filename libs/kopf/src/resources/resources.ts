@@ -1,6 +1,6 @@
 import type { Resource } from './resource.interface.js';
 
-/** What of a resource a path leads to. */
+/** Configures the part of a resource that a path leads to. */
 export interface ResourceUrlOptions {
   /** The namespace; absent for all namespaces, and for resources without namespaces. */
   readonly namespace?: string | null;

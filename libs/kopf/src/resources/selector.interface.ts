@@ -17,7 +17,7 @@ export interface SelectorParts {
 export type ResourcePredicate = (resource: Resource) => boolean;
 
 /**
- * How handlers say which resources they are for:
+ * Selects the resources that handlers are for:
  *
  * - any name, with an optional version and group: `'pods'`, `'Pod'`, `'po'`, `'deployments.apps'`, `'deployments.v1.apps'`;
  * - a group and version, and any name: `'kopf.dev/v1', 'kopfexamples'`, or `'v1', 'pods'`, or `'kopf.dev', 'kopfexamples'`;
