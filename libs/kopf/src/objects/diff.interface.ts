@@ -1,4 +1,4 @@
-/** What happened to a field: it appeared, it went, or its value is another one. */
+/** Names the change of a field: it was added, it was removed, or its value has changed. */
 export type DiffOperation = 'add' | 'change' | 'remove';
 
 /**

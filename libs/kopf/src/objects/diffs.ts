@@ -4,7 +4,10 @@ import type { FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap } from './json.js';
 import type { JsonMap } from './json.js';
 
-/** Which side's fields count: those of both values, only those of the older (left), or only those of the newer (right) one. */
+/**
+ * Selects the side whose fields count: those of both values, only those of the older (left), or only those of the newer (right)
+ * one.
+ */
 export type DiffScope = 'full' | 'left' | 'right';
 
 /** The diff of equal values, shared. */

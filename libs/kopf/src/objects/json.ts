@@ -24,7 +24,9 @@ export function getKey(map: JsonMap, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** What JSON has of a value that says itself how it is serialised, as dates do; other values as they are. */
+/**
+ * Converts a value to what JSON has of it, if it says itself how it is serialised, as dates do; other values stay as they are.
+ */
 export function serialized(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;

@@ -40,7 +40,7 @@ export interface KubeObject<Spec = any, Status = any> {
   [key: string]: unknown;
 }
 
-/** What a watch delivers. A `null` type marks an object of the initial listing, as in Kopf. */
+/** Names the type of a watch event. A `null` marks an object of the initial list, as in Kopf. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | null;
 
 /** One event of one object, from a listing or from a watch. */

@@ -8,11 +8,12 @@ import type { JsonMap } from './json.js';
 const NOTHING: JsonMap = Object.freeze({});
 
 /**
- * Read-only views of an object that is replaced by a newer one now and then.
+ * Gives read-only views of an object that is replaced by a newer one now and then.
  *
- * A view taken once shows the newest state always, also after destructuring (`const { spec } = context`). It looks like a plain object:
+ * A view taken once always shows the newest state, also after destructuring (`const { spec } = context`). It looks like a plain
+ * object:
  * its fields can be listed, spread, compared, and serialised; an absent part looks like an empty object.
- * What lies deeper than the parts is of the moment when it was read.
+ * Nested values are those at the time when they were read.
  */
 export class LiveBody {
   /** The views that were asked for so far: very many objects can have live bodies, and few handlers look at everything. */
@@ -77,14 +78,14 @@ const PATHS: Readonly<Record<Part, FieldPath>> = {
   annotations: ['metadata', 'annotations'],
 };
 
-/** Which fields of which views are views themselves. */
+/** Lists the fields of views that are views themselves. */
 const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
   body: Object.assign(Object.create(null) as object, { spec: 'spec', status: 'status', metadata: 'metadata' } as const),
   metadata: Object.assign(Object.create(null) as object, { labels: 'labels', annotations: 'annotations' } as const),
 };
 
 /**
- * What proxies of all views have for a target: nothing is read from it, and nothing can be written into it.
+ * Serves as the target of the proxies of all views: nothing is read from it, and nothing can be written into it.
  * But Node prints the target of a proxy, not what its traps answer, unless the target says otherwise.
  */
 const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {

@@ -8,7 +8,10 @@ import { deepEqual, getKey, isMap, setKey, type JsonMap } from './json.js';
 /** A transformation that promises to change nothing but one field, so that only this field is copied for it. */
 export type FieldTransformation = PatchTransformation & {
   readonly field?: FieldPath;
-  /** Whether each cycle decides anew if it is needed, so that it is not sent later if it cannot be sent now. @default false */
+  /**
+   * Has each event cycle decide anew whether it is needed, so that it is not sent later if it cannot be sent now. @default
+   * false
+   */
   readonly isDecidedAnew?: boolean;
 };
 
@@ -35,12 +38,12 @@ export interface UnsentPatch extends PatchContent {
 /** The content of patches in which nothing is, shared. */
 export const NO_CONTENT: PatchContent = Object.freeze({ fields: Object.freeze({}), transformations: [] });
 
-/** Whether there is anything to send. */
+/** Checks whether there is anything to send. */
 export function hasContent({ fields, transformations }: PatchContent): boolean {
   return transformations.length > 0 || !isEmptyMap(fields);
 }
 
-/** What a patch contains beyond what it contained before. */
+/** Returns what a patch contains beyond what it contained before. */
 export function addedContent(before: PatchContent, after: PatchContent): PatchContent {
   return {
     fields: addedFields(before.fields, after.fields),
@@ -59,7 +62,7 @@ export function revertedFields(fields: Readonly<JsonMap>, before: unknown): Json
   return reverted;
 }
 
-/** Whether the object has all that the changes have brought about. */
+/** Checks whether the object shows all of the changes. */
 export function shows(body: KubeObject, changes: Diff): boolean {
   return changes.every(([, path, , value]) => diff(resolveField(body, path), value).length === 0);
 }

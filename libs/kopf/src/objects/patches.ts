@@ -52,7 +52,7 @@ export class ResourcePatch implements Patch {
     return this.metadata;
   }
 
-  /** Whether there is nothing to send: neither fields nor transformations. */
+  /** Tells whether there is nothing to send: neither fields nor transformations. */
   get isEmpty(): boolean {
     return this.steps.length === 0 && this.toMergePatch() === undefined;
   }

@@ -3,7 +3,7 @@ import type { KubeObject } from './kube-object.interface.js';
 import type { JsonPatchOperation } from './json-patch.js';
 import { isMap, type JsonMap } from './json.js';
 
-/** What stands in log lines instead of a value. */
+/** Replaces values in log lines that must not be shown. */
 const REDACTED = '***';
 
 /** The fields of Secrets that hold no values; annotations can hold copies of the whole Secret, and other fields are unknown. */
