@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 
-/** How many bytes all annotations of an object, names and values, can have together. */
+/** Limits the bytes of all annotations of an object, names and values together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;
 
 /** The most bytes that one UTF-16 unit can become. */

@@ -15,7 +15,7 @@ import type { AnnotationsStorageOptions, WarningCallback } from './storage-optio
 export interface AnnotationsProgressStorageOptions extends AnnotationsStorageOptions {
   /** The name of the annotation for meaningless changes. @default touch-dummy */
   touchKey?: string;
-  /** Whether members of records without a value are written as `null`. @default false */
+  /** Writes members of records without a value as `null`. @default false */
   verbose?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { isMap } from '../objects/json.js';
 /** No object has such a field on its top level: the server knows them all, and they are identifiers. */
 const HASH_FIELD = '$essenceHash';
 
-/** Makes what stands for an essence that is too large to be stored: a hash, by which changes are noticed. */
+/** Replaces an essence that is too large to be stored by a hash, which still shows that something has changed. */
 export function createHashedEssence(essence: Essence): Essence {
   const digest = blake2b(utf8ToBytes(stringifyJson(canonical(essence))), { dkLen: 32 });
   return { [HASH_FIELD]: `blake2b:${Buffer.from(digest).toString('base64')}` };

@@ -2,7 +2,7 @@ import { formKeys } from './annotation-keys.js';
 import { createV2Key } from './key-forming.js';
 import { DEFAULT_PREFIX } from './storage-options.js';
 
-/** What Kubernetes accepts as the name of an annotation, the part after the prefix. */
+/** Matches the names that Kubernetes accepts for annotations, without the prefix. */
 const VALID_NAME = /^[a-z0-9]([-_.a-z0-9]{0,61}[a-z0-9])?$/i;
 
 /** Names that the storages use for themselves, by default. */

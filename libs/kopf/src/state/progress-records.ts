@@ -29,12 +29,12 @@ export function completeRecord(record: ProgressRecord): CompleteRecord {
   };
 }
 
-/** Whether the record holds essences, which can be large. */
+/** Checks whether the record holds essences, which can be large. */
 export function hasEssences({ handled, tried }: ProgressRecord): boolean {
   return typeof handled === 'string' || typeof tried === 'string';
 }
 
-/** Makes what stands for the essences of a record where there is no room for them: changes are noticed, but not which ones. */
+/** Replaces the essences of a record by hashes where there is no room for them: changes are noticed, but not which ones. */
 export function hashEssences({ handled, tried }: ProgressRecord): Pick<ProgressRecord, 'handled' | 'tried'> {
   return { handled: hashEssence(handled), tried: hashEssence(tried) };
 }

@@ -2,7 +2,7 @@ import type { Essence } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';
 
-/** Why a handler runs, as it is stored with its progress. */
+/** Names the purpose of a handler's run, as it is stored with its progress. */
 export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';
 
 /**
@@ -13,10 +13,10 @@ export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';
 export interface ProgressRecord {
   started?: string | null;
   stopped?: string | null;
-  /** When the next attempt is due. */
+  /** Tells when the next attempt is due. */
   delayed?: string | null;
   purpose?: string | null;
-  /** How many attempts were made. */
+  /** Counts the attempts. */
   retries?: number | null;
   success?: boolean | null;
   failure?: boolean | null;

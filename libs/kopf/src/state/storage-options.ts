@@ -12,7 +12,7 @@ export const DEFAULT_PREFIX = 'kopf.zalando.org';
 export interface AnnotationsStorageOptions {
   /** The domain-like part before the slash of the annotations' keys. @default kopf.zalando.org */
   prefix?: string;
-  /** Whether state is also kept under the keys of older versions of Kopf (V1). @default true */
+  /** Keeps state also under the keys of older versions of Kopf (V1). @default true */
   v1?: boolean;
   /** Called if the prefix is too long, and when stored state is unreadable. @default nothing */
   onWarning?: WarningCallback;
