@@ -16,7 +16,7 @@ export interface ActivityEnvironment {
 /** Creates what handlers of an activity get. */
 export type ActivityContextClass = new (invocation: Invocation, environment: ActivityEnvironment) => ActivityContext;
 
-/** What the handlers of the operator's own life get. */
+/** Serves as the context of handlers of activities: startup, cleanup, login, probes. */
 export class ActivityHandlerContext implements ActivityContext {
   readonly settings: KopfSettings;
   readonly memo: any;

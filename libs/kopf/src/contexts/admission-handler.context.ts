@@ -2,7 +2,7 @@ import type { AdmissionContext } from './contexts.interface.js';
 import type { AdmissionCause } from './admission.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** What `@Validate` and `@Mutate` handlers get. */
+/** Serves as the context of `@Validate` and `@Mutate` handlers. */
 export class AdmissionHandlerContext extends ObjectHandlerContext<AdmissionCause> implements AdmissionContext {
   get operation() {
     return this.cause.operation;

@@ -61,7 +61,10 @@ export class AdmissionCause extends ObjectCause implements AdmissionFilterContex
     return (this.differences ??= diff(this.old, this.new));
   }
 
-  /** What is connected to has no metadata of its own, and what has a generated name has none yet. */
+  /**
+   * Returns the name of the request, as the target of a connection has no metadata of its own, and an object with a generated
+   * name has no name yet.
+   */
   override get name(): string {
     return this.body.metadata.name ?? this.request.name ?? '';
   }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 
-/** What is about to be done with the object. */
+/** Names the operation on the object that the API server asks about. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** A condition in CEL, as webhook configurations have them: `{ name: 'not-system', expression: '!has(object.metadata.labels.system)' }`. */
@@ -9,7 +9,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** Who asks for it, as the API server has authenticated them. */
+/** Identifies the user of the request, as the API server has authenticated it. */
 export interface UserInfo {
   readonly username?: string;
   readonly uid?: string;
@@ -31,7 +31,7 @@ export interface ReviewedKind {
   readonly kind: string;
 }
 
-/** What the API server asks about, of `admission.k8s.io/v1` and `v1beta1`, which are the same. */
+/** Carries a request of `admission.k8s.io/v1` or `v1beta1`, which are the same. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: ReviewedKind;
@@ -69,7 +69,7 @@ export interface AdmissionReviewAnswer {
   readonly response: AdmissionResponse;
 }
 
-/** What is decided. */
+/** Carries the operator's decision about a request. */
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
@@ -77,11 +77,11 @@ export interface AdmissionResponse {
   /** A JSON patch, in base64. */
   readonly patch?: string;
   readonly patchType?: 'JSONPatch';
-  /** Why it is refused. */
+  /** Explains why the request is rejected. */
   readonly status?: { readonly message: string; readonly code: number };
 }
 
-/** What of a client's certificate is told to handlers, as Node's TLS sees it. */
+/** Describes a client's certificate for handlers, as Node's TLS sees it. */
 export interface ClientCertificate {
   /** `{ CN: 'admin', O: 'system:masters' }` */
   readonly subject: Readonly<Record<string, string | readonly string[]>>;
@@ -91,11 +91,11 @@ export interface ClientCertificate {
   readonly fingerprint256: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** Whether it was signed by an authority that the server trusts. */
+  /** Is true if the certificate was signed by an authority that the server trusts. */
   readonly isVerified: boolean;
 }
 
-/** How a review came. */
+/** Describes the HTTP request by which a review came. */
 export interface AdmissionCall {
   /** The id of the handler that is asked for, out of the URL; all handlers that match, if it is empty or absent. */
   readonly webhook?: string;

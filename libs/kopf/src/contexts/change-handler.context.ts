@@ -6,7 +6,7 @@ import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 import type { Subhandling } from '../execution/subhandling.js';
 
-/** What the handlers of changes, and their sub-handlers, get. */
+/** Serves as the context of handlers of changes, and of their sub-handlers. */
 export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {
   constructor(
     cause: ChangingCause,

@@ -8,10 +8,10 @@ import { reduceDiff } from '../objects/diffs.js';
 import { resolveField, type FieldPath } from '../objects/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 
-/** What was found out about an object by comparing it with its last handled state. */
+/** Holds the result of comparing an object with its last handled state. */
 export interface DetectedChange {
   readonly reason: Reason;
-  /** Whether the object was there when the operator started and has not been fully handled since. */
+  /** Is true if the object was there when the operator started and has not been fully handled since. */
   readonly initial: boolean;
   /** The essence that was handled last, or a field's value in it. */
   readonly old: any;
@@ -72,7 +72,7 @@ export class ChangingCause extends ObjectCause implements ChangeFilterContext, D
     return path.length > 0 ? whole.reducedTo(path) : whole;
   }
 
-  /** Whether the object is being deleted. */
+  /** Tells whether the object is being deleted. */
   get deleted(): boolean {
     return isDeletionOngoing(this.body);
   }

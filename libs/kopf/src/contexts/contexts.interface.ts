@@ -12,13 +12,13 @@ import type { Resource } from '../resources/resource.interface.js';
 import type { StopFlag } from './stop-flag.interface.js';
 import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './subhandlers.interface.js';
 
-/** What every handler gets. */
+/** Holds the part of the context that is the same for every handler. */
 export interface InvocationContext {
   /** The `param` of the handler's decorator. */
   readonly param: any;
-  /** How many attempts were made before this one: 0 at first. */
+  /** Counts the attempts before this one: 0 at first. */
   readonly retry: number;
-  /** When the first attempt began. */
+  /** Tells when the first attempt began. */
   readonly started: Date;
   /** Seconds since the first attempt began. */
   readonly runtime: number;
@@ -27,7 +27,7 @@ export interface InvocationContext {
   readonly signal: AbortSignal;
 }
 
-/** What handlers of the operator's own life get: `@OnStartup`, `@OnCleanup`, `@OnLogin`, `@OnProbe`. */
+/** Serves as the context of handlers of activities: `@OnStartup`, `@OnCleanup`, `@OnLogin`, `@OnProbe`. */
 export interface ActivityContext<Memo = any> extends InvocationContext {
   /** The operator's settings; a startup handler can change them. */
   readonly settings: KopfSettings;
@@ -37,7 +37,7 @@ export interface ActivityContext<Memo = any> extends InvocationContext {
   readonly indices: Indices;
 }
 
-/** What `@OnLogin` handlers get. */
+/** Serves as the context of `@OnLogin` handlers. */
 export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   /** The credentials of the pod's service account; `undefined` outside of pods. */
   withServiceAccount(): Promise<ConnectionInfo | undefined>;
@@ -50,7 +50,7 @@ export interface LoginContext<Memo = any> extends ActivityContext<Memo> {
   withKubeConfig(paths?: string): Promise<ConnectionInfo | undefined>;
 }
 
-/** What handlers of objects get, and what filters get without the parts of the invocation. */
+/** Serves as the context of handlers of objects, and of their filters, which have no parts of an invocation. */
 export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** The object as it was when the event came. */
   readonly body: Readonly<KubeObject<Spec, Status>>;
@@ -77,18 +77,18 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   readonly logger: KopfLogger;
 }
 
-/** What `@OnEvent` handlers get. */
+/** Serves as the context of `@OnEvent` handlers. */
 export interface EventContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, Omit<ObjectEvents, 'event'> {
-  /** What happened; `null` for an object that was listed. */
+  /** Names the type of the event; `null` for an object that was listed. */
   readonly type: WatchEventType;
   readonly event: WatchEvent;
   readonly logger: KopfLogger;
 }
 
-/** What the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` get. */
+/** Serves as the context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`. */
 export interface ChangeFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<Spec, Status, Memo> {
-  /** What has happened to the object. */
+  /** Names the reason for which the handler is called. */
   readonly reason: Reason;
   /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
   readonly old: any;
@@ -98,7 +98,7 @@ export interface ChangeFilterContext<Spec = any, Status = any, Memo = any> exten
   readonly diff: Diff;
 }
 
-/** What `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers get. */
+/** Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. */
 export interface ChangeContext<Spec = any, Status = any, Memo = any>
   extends ChangeFilterContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
   readonly logger: KopfLogger;
@@ -115,8 +115,9 @@ export interface ChangeContext<Spec = any, Status = any, Memo = any>
 }
 
 /**
- * What `@Daemon` handlers get. The body and its parts are live views: they show the newest state of the object always,
- * also after destructuring; what lies deeper is of the moment when it is read.
+ * Serves as the context of `@Daemon` handlers. The body and its parts are live views: they always show the newest state of the
+ * object,
+ * also after destructuring; nested values are those at the time when they are read.
  */
 export interface DaemonContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
@@ -132,30 +133,33 @@ export interface DaemonContext<Spec = any, Status = any, Memo = any>
   readonly signal: AbortSignal;
 }
 
-/** What `@Timer` handlers get: the same as daemons, for each invocation. */
+/** Serves as the context of `@Timer` handlers: the same as a daemon's, for each invocation. */
 export interface TimerContext<Spec = any, Status = any, Memo = any> extends DaemonContext<Spec, Status, Memo> {}
 
-/** What `@Index` handlers get. */
+/** Serves as the context of `@Index` handlers. */
 export interface IndexContext<Spec = any, Status = any, Memo = any>
   extends Omit<ObjectContext<Spec, Status, Memo>, 'patch'>, InvocationContext {
   readonly logger: KopfLogger;
 }
 
-/** What the filters of `@Validate` and `@Mutate` get. The body is the object as it would be stored, or the stored one in deletions. */
+/**
+ * Serves as the context of the filters of `@Validate` and `@Mutate`. The body is the object as it would be stored, or the
+ * stored one in deletions.
+ */
 export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<
   Spec,
   Status,
   Memo
 > {
-  /** What is about to be done. */
+  /** Names the operation that is about to be done. */
   readonly operation: AdmissionOperation;
   /** The subresource that is asked about: `status`; `undefined` for the object itself. */
   readonly subresource: string | undefined;
-  /** Whether nothing is stored in the end, so that there must be no side effects. */
+  /** Is true if nothing is stored in the end, so that there must be no side effects. */
   readonly dryrun: boolean;
   /** Texts to show to the user, whether the request is refused or not: `warnings.push('…')`. */
   readonly warnings: string[];
-  /** Who has sent the request to the API server. */
+  /** Identifies the user who has sent the request to the API server. */
   readonly userinfo: UserInfo;
   /** The headers of the API server's own request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -170,7 +174,8 @@ export interface AdmissionFilterContext<Spec = any, Status = any, Memo = any> ex
 }
 
 /**
- * What `@Validate` and `@Mutate` handlers get. What is written into `patch` changes the object before it is stored.
+ * Serves as the context of `@Validate` and `@Mutate` handlers. Changes of `patch` are applied to the object before it is
+ * stored.
  * The memo is that of the object; one for a creation is not remembered.
  */
 export interface AdmissionContext<Spec = any, Status = any, Memo = any>

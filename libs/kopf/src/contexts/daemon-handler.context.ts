@@ -7,7 +7,7 @@ import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** What `@Daemon` and `@Timer` handlers get: the parts of the body are live views. */
+/** Serves as the context of `@Daemon` and `@Timer` handlers: the parts of the body are live views. */
 export class DaemonHandlerContext extends ObjectHandlerContext<SpawningCause> implements DaemonContext {
   constructor(
     cause: SpawningCause,

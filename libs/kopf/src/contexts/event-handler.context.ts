@@ -2,7 +2,7 @@ import type { EventContext } from './contexts.interface.js';
 import type { WatchingCause } from './watching.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** What `@OnEvent` handlers get. */
+/** Serves as the context of `@OnEvent` handlers. */
 export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> implements EventContext {
   get type() {
     return this.cause.type;

@@ -1,6 +1,6 @@
 /** A Kubernetes event about an object. */
 export interface EventDetails {
-  /** Why, in one CamelCase word. */
+  /** Names the reason in one CamelCase word. */
   reason: string;
   /** Cut in the middle beyond 1,024 characters. @default '' */
   message?: string;
@@ -8,9 +8,9 @@ export interface EventDetails {
 
 /** A Kubernetes event about an error. */
 export interface ExceptionDetails extends Partial<EventDetails> {
-  /** Why, in one CamelCase word. @default the error's name */
+  /** Names the reason in one CamelCase word. @default the error's name */
   reason?: string;
-  /** What was thrown; its message follows the message. */
+  /** Holds the error that was thrown; its message follows the message. */
   error?: unknown;
 }
 

@@ -2,5 +2,5 @@ import type { IndexContext } from './contexts.interface.js';
 import type { IndexingCause } from './indexing.cause.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
-/** What `@Index` handlers get. */
+/** Serves as the context of `@Index` handlers. */
 export class IndexHandlerContext extends ObjectHandlerContext<IndexingCause> implements IndexContext {}

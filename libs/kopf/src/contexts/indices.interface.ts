@@ -4,11 +4,11 @@
  */
 export interface Store<V = any> extends Iterable<V> {
   readonly size: number;
-  /** Whether any object has given such a value; plain objects and lists are compared by their content. */
+  /** Tells whether any object has given such a value; plain objects and lists are compared by their content. */
   has(value: V): boolean;
   values(): IterableIterator<V>;
   forEach(callback: (value: V) => void): void;
-  /** The values of this moment as a list. */
+  /** Copies the present values to a list. */
   toArray(): V[];
 }
 
@@ -18,7 +18,7 @@ export interface Store<V = any> extends Iterable<V> {
  * Lists and plain objects are keys by their content: `index.get(['default', 'web'])`. Looking up takes the same time for any size.
  */
 export interface ReadonlyIndex<K = any, V = any> extends Iterable<[K, Store<V>]> {
-  /** How many keys there are. */
+  /** Counts the keys. */
   readonly size: number;
   get(key: K): Store<V> | undefined;
   has(key: K): boolean;

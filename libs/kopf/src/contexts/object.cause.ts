@@ -5,15 +5,15 @@ import type { KopfLogger } from '../common/logger.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { ResourcePatch } from '../objects/patches.js';
 
-/** What stands for absent parts of objects: shared, as nobody can write into it. */
+/** Replaces absent parts of objects: it is shared, as nobody can write into it. */
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 
-/** What all causes of one event have in common. */
+/** Holds what all causes of one event have in common. */
 export interface CauseOrigin {
   readonly resource: Resource;
   readonly body: KubeObject;
   readonly patch: ResourcePatch;
-  /** Where the object's memo is; it is made when it is asked for. */
+  /** Holds the object's memo, which is created when it is asked for. */
   readonly memory: { readonly memo: any };
   readonly indices: Indices;
   readonly logger: KopfLogger;

@@ -1,6 +1,6 @@
 import type { HandlingPurpose } from '../state/progress.interface.js';
 
-/** What an event of an object means: the first four call handlers, the others only log. */
+/** Names the meaning of an object's event: the first four call handlers, the others are only logged. */
 export const Reason = {
   CREATE: 'create',
   UPDATE: 'update',
@@ -16,7 +16,7 @@ export const Reason = {
 
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** How the purposes of handling are called in log lines. */
+/** Names the purposes of handling in log lines. */
 export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
   create: 'creation',
   update: 'updating',
@@ -24,7 +24,7 @@ export const PURPOSE_TITLES: Readonly<Record<HandlingPurpose, string>> = {
   resume: 'resuming',
 };
 
-/** Whether handlers are called for the reason. */
+/** Checks whether handlers are called for the reason. */
 export function isHandlingPurpose(reason: string): reason is HandlingPurpose {
   return Object.hasOwn(PURPOSE_TITLES, reason);
 }

@@ -2,11 +2,11 @@ import type { StopReason } from './stop-reason.enum.js';
 
 /** Tells a daemon whether it is to stop. */
 export interface StopFlag {
-  /** Whether the daemon is to stop; check it as often as possible. */
+  /** Is true once the daemon is to stop; check it as often as possible. */
   readonly isSet: boolean;
   /** All that holds of {@link StopReason}, as flags; 0 while the daemon may go on. */
   readonly reason: number;
-  /** Whether the given reason, or any of several, is among the flags. */
+  /** Tells whether the given reason, or any of several, is among the flags. */
   has(reason: StopReason): boolean;
   /**
    * Sleeps until the daemon is to stop, and not longer than the given seconds; without them, as long as it takes.

@@ -1,4 +1,4 @@
-/** Why a daemon or a timer is to stop, and how far its termination has come: flags, as several can hold at once. */
+/** Tells why a daemon or a timer is to stop, and how far its termination has come: flags, as several can hold at once. */
 export enum StopReason {
   /** It has exited. */
   DONE = 1,
