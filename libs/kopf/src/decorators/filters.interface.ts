@@ -6,11 +6,11 @@ export type WhenFilter<Context> = (context: Context) => boolean;
 /** Decides on one value, which is `undefined` if the field is absent. */
 export type ValueCallback<Context, Value = any> = (value: Value | undefined, context: Context) => boolean;
 
-/** What a value must be: equal, present, absent, or as the callback says. */
+/** Requires a value to be equal, to be present, to be absent, or to satisfy a callback. */
 export type ValueFilter<Context> =
   typeof PRESENT | typeof ABSENT | ValueCallback<Context> | string | number | bigint | boolean | object;
 
-/** What labels or annotations must be, by their names. */
+/** Requires values of labels or annotations by their names. */
 export type MetadataFilter<Context> = Readonly<
   Record<string, string | typeof PRESENT | typeof ABSENT | ValueCallback<Context, string>>
 >;

@@ -8,7 +8,10 @@ import type {
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
 import type { ObjectSelectorOptions } from '../resources/object-selector.interface.js';
 
-/** How errors are treated that are neither `TemporaryError` nor `PermanentError`: retried, final, or taken as a success. */
+/**
+ * Names the treatment of errors that are neither `TemporaryError` nor `PermanentError`: they are retried, final, or taken as a
+ * success.
+ */
 export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
 
 /** Options that every handler has. */
@@ -21,11 +24,11 @@ export interface CommonOptions {
 
 /** Options of handlers that are retried. */
 export interface RetryOptions extends CommonOptions {
-  /** How arbitrary errors are treated. @default 'temporary' */
+  /** Decides how arbitrary errors are treated. @default 'temporary' */
   errors?: ErrorsMode;
   /** Seconds from the first attempt after which the handler fails for good. @default no limit */
   timeout?: number;
-  /** How many attempts are made at most. @default no limit */
+  /** Limits the number of attempts. @default no limit */
   retries?: number;
   /** Seconds until the next attempt after an arbitrary error. @default the setting `execution.defaultBackoff` */
   backoff?: number;
@@ -43,15 +46,17 @@ export interface ObjectFilters<Context> {
 export interface FieldFilter<Context = ChangeFilterContext> {
   /** A field's path: `'spec.field'` or `['metadata', 'labels', 'a.b/c']`. Becomes a part of the handler's id. */
   field?: string | readonly string[];
-  /** What the field must be, before or after a change. @default PRESENT */
+  /** Requires a value of the field, before or after a change. @default PRESENT */
   value?: ValueFilter<Context>;
 }
 
 /** Options that choose the objects before they are sent. */
 export interface WatchOptions {
   /**
-   * Which objects the handler is for, by labels and fields. What the handlers of a resource have in common, the API server
-   * selects: it sends no other objects. An object that leaves the selection is let go as one that does not match other filters.
+   * Selects the objects that the handler is for, by labels and fields. The API server evaluates what the handlers of a resource
+   * have in common,
+   * and sends no other objects. An object that leaves the selector is treated as one that does not match other filters any
+   * more.
    */
   selector?: ObjectSelectorOptions;
 }
@@ -70,9 +75,9 @@ export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters
 
 /** Options of `@OnUpdate`: if there is a `field`, it must have changed. */
 export interface UpdateOptions extends CreateOptions {
-  /** What the field must have been before the change. */
+  /** Requires a value of the field before the change. */
   old?: ValueFilter<ChangeFilterContext>;
-  /** What the field must be after the change. */
+  /** Requires a value of the field after the change. */
   new?: ValueFilter<ChangeFilterContext>;
 }
 
@@ -83,13 +88,13 @@ export interface FieldOptions extends UpdateOptions {
 
 /** Options of `@OnDelete`. */
 export interface DeleteOptions extends CreateOptions {
-  /** Whether the object may go without the handler being called; then no finalizer is set for it. @default false */
+  /** Lets objects be deleted without a call of the handler: then no finalizer is set for it. @default false */
   optional?: boolean;
 }
 
 /** Options of `@OnResume`. */
 export interface ResumeOptions extends CreateOptions {
-  /** Whether the handler is called, too, for an object that is being deleted when the operator starts. @default false */
+  /** Calls the handler also for an object that is being deleted when the operator starts. @default false */
   deleted?: boolean;
 }
 
@@ -109,7 +114,7 @@ export interface DaemonOptions extends BackgroundOptions {
   cancellationBackoff?: number;
   /** Seconds after `signal` was aborted until the daemon is abandoned and the object released. @default it is waited for */
   cancellationTimeout?: number;
-  /** How often a daemon that does not exit is looked at, in seconds. @default the setting `background.cancellationPolling` */
+  /** Sets how often a daemon that does not exit is checked, in seconds. @default the setting `background.cancellationPolling` */
   cancellationPolling?: number;
 }
 
@@ -117,7 +122,7 @@ export interface DaemonOptions extends BackgroundOptions {
 export interface TimerOptions extends BackgroundOptions {
   /** Seconds from the end of one invocation to the beginning of the next one. */
   interval?: number;
-  /** Whether the interval is counted from the beginning of the invocation; slots that were missed are left out. @default false */
+  /** Counts the interval from the beginning of the invocation; slots that were missed are left out. @default false */
   sharp?: boolean;
   /** Seconds for which the object must not have changed essentially; the creation is a change, too. */
   idle?: number;
@@ -136,17 +141,20 @@ export interface AdmissionOptions
   operations?: readonly AdmissionOperation[];
   /** The subresource that the handler is for: `status`, `scale`; or `*` for the object itself and all subresources. @default the object itself only */
   subresource?: string;
-  /** Whether the webhook stays in the managed configuration when the operator stops, so that nothing passes unseen. @default false */
+  /** Keeps the webhook in the managed configuration when the operator stops, so that nothing passes unseen. @default false */
   persistent?: boolean;
-  /** Whether the handler has side effects, though never in dry runs. @default false */
+  /** Declares that the handler has side effects, though never in dry runs. @default false */
   sideEffects?: boolean;
-  /** Whether requests pass if the operator cannot be reached. What the handler refuses, they do not. @default false */
+  /** Lets requests pass if the operator cannot be reached. It does not matter for what the handler rejects. @default false */
   ignoreFailures?: boolean;
-  /** What the field must be in the stored object. */
+  /** Requires a value of the field in the stored object. */
   old?: ValueFilter<AdmissionFilterContext>;
-  /** What the field must be in the new object. */
+  /** Requires a value of the field in the new object. */
   new?: ValueFilter<AdmissionFilterContext>;
-  /** What the API server checks before it calls the managed webhook; all conditions must be true. They are not checked by the operator. */
+  /**
+   * Has the API server check conditions before it calls the managed webhook; all of them must be true. The operator does not
+   * check them.
+   */
   matchConditions?: readonly MatchCondition[];
 }
 

@@ -19,7 +19,7 @@ export type HandlerKind =
   | 'validate'
   | 'mutate';
 
-/** What one decorator says of its method. */
+/** Holds the metadata that one decorator leaves on its method. */
 export interface HandlerMetadata {
   readonly kind: HandlerKind;
   /** The decorator's name as it is written in the code, for messages. */
@@ -29,7 +29,7 @@ export interface HandlerMetadata {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Where the decorators leave their metadata on a method: a list, as they stack; the lowest one comes first. */
+/** Keys the metadata of handlers on a method: a list, as decorators stack; the lowest one comes first. */
 export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
 
 /**

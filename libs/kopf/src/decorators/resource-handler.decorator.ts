@@ -1,7 +1,7 @@
 import type { SelectorArgs } from '../resources/selector.interface.js';
 import { addHandlerMetadata, type HandlerKind } from './handler.metadata.js';
 
-/** What decorators of resource handlers take: a selector in any of its forms, and options in the end. */
+/** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
 export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
 
 /** Makes the decorator of a resource handler out of its arguments: all but the options are the selector. */
