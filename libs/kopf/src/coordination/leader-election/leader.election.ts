@@ -15,7 +15,7 @@ import { claimLease, releaseLease, termOf, type Lease } from './lease.js';
 import type { LeaseClient } from './lease.client.js';
 import { LeaseObservation } from './lease.observation.js';
 
-/** What the election works with. */
+/** Lists the dependencies of leader election. */
 export interface LeaderElectionOptions {
   readonly client: LeaseClient;
   readonly identity: string;
@@ -36,16 +36,17 @@ const RELEASE_TIMEOUT = 3;
 const ADVICE =
   'Move long computations to a worker thread, or raise `lease.renewDeadline` and `lease.leaseDuration` beyond the time that they take.';
 
-/** By how much the candidates' looks at the Lease are spread. */
+/** Randomizes the candidates' intervals by this share, so that they do not read the Lease at the same time. */
 const JITTER = 0.1;
 
 /**
- * Lets the operator work as long as it holds a Lease.
+ * Elects a leader with a Lease: the operator works as long as it holds it.
  *
- * It has the right to work until the renewal deadline after the beginning of its last successful renewal, and not longer,
+ * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, and not longer,
  * whatever happens to its connection; others take the Lease after its whole duration, which is longer.
  *
- * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is renewed at once:
+ * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is
+ * renewed at once:
  * if it still is as it was written last, or at least of the same term, nobody else has led, and everything goes on.
  */
 export class LeaderElection implements Coordination {
@@ -58,9 +59,9 @@ export class LeaderElection implements Coordination {
   private until?: Timestamp;
   private term?: string;
   private readonly wanted = new Signal();
-  /** When the event loop has to come back here if it is not blocked, on the monotonic clock. */
+  /** Tells when this code has to run again if the event loop is not blocked, on the monotonic clock. */
   private dueAt = Infinity;
-  /** Until when an expired leadership can be confirmed, on the monotonic clock. */
+  /** Limits until when an expired leadership can be confirmed, on the monotonic clock. */
   private confirmUntil = -Infinity;
   private blockage?: EventLoopBlockage;
   private expiry?: ClockTimer;

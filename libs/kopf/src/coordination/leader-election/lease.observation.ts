@@ -17,7 +17,7 @@ export class LeaseObservation {
   }
 
   /**
-   * When the Lease can be taken, on the monotonic clock; `-Infinity` if nobody else holds it.
+   * Tells when the Lease can be taken, on the monotonic clock; `-Infinity` if nobody else holds it.
    *
    * @param duration seconds that count if the holder does not say any.
    */

@@ -17,7 +17,10 @@ export function formatMicroTime(milliseconds: number): string {
   return formatTimestamp(milliseconds).replace('+00:00', 'Z');
 }
 
-/** What the holder writes: the one who has held the Lease goes on, any other one begins. */
+/**
+ * Computes the spec of a Lease that is acquired or renewed: the present holder continues its term, any other one begins a new
+ * one.
+ */
 export function claimLease(spec: LeaseSpec | undefined, identity: string, duration: number, now: number): LeaseSpec {
   const time = formatMicroTime(now);
   const { holderIdentity, acquireTime, leaseTransitions } = spec ?? {};
@@ -33,15 +36,15 @@ export function claimLease(spec: LeaseSpec | undefined, identity: string, durati
 }
 
 /**
- * What stays the same for as long as a Lease is held by the same one without any break: whoever takes it, or takes it again,
- * changes it.
+ * Identifies the term of a Lease: it stays the same as long as one holder renews it, and changes whenever the Lease is
+ * acquired.
  */
 export function termOf(lease: Lease | undefined): string {
   const { acquireTime, leaseTransitions } = lease?.spec ?? {};
   return JSON.stringify([lease?.metadata.uid, leaseTransitions ?? 0, acquireTime]);
 }
 
-/** What the holder writes when it stops: anybody can take the Lease at once. */
+/** Computes the spec of a Lease that its holder releases when it stops, so that others can acquire it at once. */
 export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
   const time = formatMicroTime(now);
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };

@@ -1,6 +1,6 @@
 import type { Resource } from '../../resources/resource.interface.js';
 
-/** How operators agree on which of them works. */
+/** Coordinates operators, so that only one of them works. */
 export interface Coordination {
   /**
    * Follows what the cluster has and what the operator serves.

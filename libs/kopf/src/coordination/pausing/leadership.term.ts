@@ -3,7 +3,7 @@ import type { RequestFence } from '../../client/http/request.fence.js';
 import type { Clock } from '../../common/clock.interface.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 
-/** A moment on both clocks, in milliseconds. */
+/** Represents a point in time on both clocks, in milliseconds. */
 export interface Timestamp {
   readonly monotonic: number;
   readonly now: number;
@@ -25,7 +25,7 @@ interface Confirmation {
  * if it turns out that nobody else has led meanwhile, or it ends. Until then nothing is begun, and nothing is written.
  */
 export class LeadershipTerm implements RequestFence {
-  /** Because of which the term has ended, if the event loop was blocked. */
+  /** Explains why the term has ended, if the event loop was blocked. */
   blockage?: EventLoopBlockage;
   private readonly controller = new AbortController();
   private confirmation?: Confirmation;
@@ -48,18 +48,18 @@ export class LeadershipTerm implements RequestFence {
     return this.controller.signal;
   }
 
-  /** Whether anything can make the term end by itself. */
+  /** Tells whether anything can make the term expire. */
   get isLimited(): boolean {
     return this.until.monotonic !== Infinity;
   }
 
-  /** Whether the term lasts now. Looks at the clock: timers can be late. */
+  /** Tells whether the term lasts now. It looks at the clock, as timers can be late. */
   get isOpen(): boolean {
     this.verify();
     return !this.confirmation && !this.controller.signal.aborted;
   }
 
-  /** Whether the term has ended for good. */
+  /** Tells whether the term has ended for good. */
   get isOver(): boolean {
     return this.signal.aborted;
   }

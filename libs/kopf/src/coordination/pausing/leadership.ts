@@ -4,10 +4,11 @@ import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 
 /**
- * The right to work on objects, which ends at a time that is extended again and again, and which can be lost and regained.
- * What was begun with a right that was lost meanwhile is not to be ended, not even if there is a new right: this is a new term.
+ * Tells whether this operator may work on objects. Leadership lasts until a time that is extended again and again, and can be
+ * lost and regained.
+ * What was begun in a lost term must not be finished, not even under a new leadership: this is another term.
  *
- * There is none in the beginning.
+ * There is no leadership in the beginning.
  */
 export class Leadership {
   private current: LeadershipTerm;
@@ -24,7 +25,7 @@ export class Leadership {
     return this.current;
   }
 
-  /** Whether there is a right now. Looks at the clock: timers can be late. */
+  /** Tells whether the operator leads now. It looks at the clock, as timers can be late. */
   get isValid(): boolean {
     return this.current.isOpen;
   }

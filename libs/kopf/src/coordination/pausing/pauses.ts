@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BehaviorSubject, distinctUntilChanged, filter, firstValueFrom, map, type Observable } from 'rxjs';
 
-/** Whether the operator pauses, and why. */
+/** Tells whether the operator pauses, and why. */
 export interface PauseStatus {
   readonly paused: boolean;
-  /** What the operator waits for, in words; empty if it does not pause. */
+  /** Explains in words why the operator pauses; empty if it does not. */
   readonly reasons: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export class Pauses {
     return this.statuses.asObservable();
   }
 
-  /** Whether the operator pauses: now, and each time when it changes. */
+  /** Emits whether the operator pauses: now, and at each change. */
   get paused$(): Observable<boolean> {
     return this.statuses.pipe(
       map(({ paused }) => paused),

@@ -4,7 +4,7 @@ import type { Random } from '../../common/random.interface.js';
 
 const ALPHABET = 'abcdefhijklmnopqrstuvwxyz0123456789';
 
-/** Where the operator runs. */
+/** Describes the host that the operator runs on; for tests. */
 export interface HostEnvironment {
   readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly user?: () => string;

@@ -34,7 +34,7 @@ export class KopfPeering {
     return this.settings.identity ?? (this.ownIdentity ??= detectIdentity(this.clock, this.random));
   }
 
-  /** What is known of each peering object that the operator uses; empty if it works without any. */
+  /** Reports each peering object that the operator uses; empty if it works without any. */
   get status(): readonly PeeringStatus[] {
     return this.statuses.value;
   }
@@ -44,7 +44,7 @@ export class KopfPeering {
     return this.statuses.asObservable();
   }
 
-  /** Whether other operators make this one pause. */
+  /** Tells whether other operators make this one pause. */
   get paused(): boolean {
     return this.status.some(({ rank }) => rank !== 'first');
   }

@@ -4,9 +4,9 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 
-/** What the own record works with. */
+/** Lists the dependencies of the own record. */
 export interface OwnRecordOptions {
-  /** What the peering object is called. */
+  /** Names the peering object in the log. */
   readonly title: string;
   /** Seconds for which the others count the operator as alive. */
   readonly lifetime: number;
@@ -18,11 +18,11 @@ export interface OwnRecordOptions {
   readonly onExpired: () => Expiry;
 }
 
-/** How it was when the record expired. */
+/** Reports the situation in which the record expired. */
 export interface Expiry {
   /** The version of the peering object as it is known. */
   readonly version: string | undefined;
-  /** Whether the keep-alive was not sent in time because the event loop was blocked. */
+  /** Tells whether the keep-alive was not sent in time because the event loop was blocked. */
   readonly wasBlocked: boolean;
 }
 
@@ -49,7 +49,7 @@ export class OwnRecord {
 
   constructor(private readonly options: OwnRecordOptions) {}
 
-  /** Whether the operator is dead for the others, as far as it knows. */
+  /** Tells whether this operator has expired for the others, as far as it knows. */
   get isExpired(): boolean {
     return this.expired;
   }

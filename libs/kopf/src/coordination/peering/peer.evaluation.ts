@@ -1,7 +1,7 @@
 import { deadlineOf, type Peer } from './peer.js';
 
 /**
- * What the peers mean for the operator.
+ * Ranks the operator among its peers.
  *
  * * `first`: nobody has the same or a higher priority, so it works.
  * * `outranked`: others have a higher priority, so it pauses.
@@ -9,14 +9,14 @@ import { deadlineOf, type Peer } from './peer.js';
  */
 export type PeeringRank = 'first' | 'outranked' | 'conflict';
 
-/** The situation at one moment. */
+/** Holds the evaluation of all peers at one time. */
 export interface PeerEvaluation {
   readonly rank: PeeringRank;
   /** Living peers because of which the operator pauses. */
   readonly blockers: readonly Peer[];
   /** Peers of which nothing was heard for longer than their lifetime. */
   readonly dead: readonly Peer[];
-  /** When the first of the blockers counts as dead, in milliseconds since the epoch. */
+  /** Tells when the first of the blockers expires, in milliseconds since the epoch. */
   readonly reviewAt?: number;
 }
 
@@ -37,13 +37,14 @@ export function evaluatePeers(
   return { rank, blockers, dead, reviewAt };
 }
 
-/** Whether any of those because of which the operator has paused counts as dead now. */
+/** Checks whether any of the peers for which the operator paused has expired now. */
 export function hasExpiredBlocker(blockers: readonly Peer[], { dead }: PeerEvaluation): boolean {
   return blockers.some((blocker) => dead.some(({ identity }) => identity === blocker.identity));
 }
 
 /**
- * Seconds until the next keep-alive: a bit less than the lifetime, by chance, so that operators do not come all at once.
+ * Computes the seconds until the next keep-alive: a bit less than the lifetime, randomized, so that operators do not come all
+ * at once.
  *
  * @param lifetime in seconds.
  * @param randomness a number in `[0, 1)`.

@@ -6,11 +6,11 @@ export interface Peer {
   readonly priority: number;
   /** Seconds after {@link lastSeen} for which it counts as alive. */
   readonly lifetime: number;
-  /** When it was heard of last, in milliseconds since the epoch. */
+  /** Tells when the peer was seen last, in milliseconds since the epoch. */
   readonly lastSeen: number;
 }
 
-/** When the peer counts as dead, in milliseconds since the epoch, unless it is heard of again. */
+/** Computes when the peer expires, in milliseconds since the epoch, unless it sends another keep-alive. */
 export function deadlineOf({ lastSeen, lifetime }: Peer): number {
   return lastSeen + lifetime * 1000;
 }

@@ -6,7 +6,7 @@ import { resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from '../../common/timestamps.js';
 import type { Peer } from './peer.js';
 
-/** Where a peering object is. */
+/** Identifies a peering object. */
 export interface PeeringPlace {
   readonly resource: Resource;
   /** `undefined` for cluster-wide ones. */
@@ -55,7 +55,10 @@ export class PeeringClient {
   }
 }
 
-/** Whether a state of a peering object is out of date: answers to requests and events of the watch can overtake each other. */
+/**
+ * Checks whether a state of a peering object is out of date: answers to requests and events of the watch can overtake each
+ * other.
+ */
 export function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
   return one.uid === other.uid && Number(one.resourceVersion) < Number(other.resourceVersion);
 }

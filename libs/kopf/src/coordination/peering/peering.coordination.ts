@@ -11,7 +11,7 @@ import { PeeringLeadership } from './peering.leadership.js';
 import { PeeringMembership } from './peering.membership.js';
 import { selectPeeringResources } from './peering.resources.js';
 
-/** What the coordination works with. */
+/** Lists the dependencies of peering. */
 export interface PeeringCoordinationOptions {
   readonly peering: KopfPeering;
   readonly settings: PeeringSettings;

@@ -19,11 +19,11 @@ import type { PeeringLeadership } from './peering.leadership.js';
 import type { PeeringStatus } from './peering.status.js';
 import { hasExpiredBlocker, evaluatePeers, keepAliveDelay, type PeerEvaluation } from './peer.evaluation.js';
 
-/** What a membership works with. */
+/** Lists the dependencies of a membership. */
 export interface MembershipOptions {
   readonly place: PeeringPlace;
   readonly identity: string;
-  /** Whether the operator pauses as long as the object does not exist. */
+  /** Makes the operator pause as long as the object does not exist. */
   readonly mandatory: boolean;
   readonly client: PeeringClient;
   readonly settings: PeeringSettings;
@@ -38,7 +38,7 @@ export interface MembershipOptions {
 /** The longest time for one request, and that for the last one, in seconds. */
 const REQUEST_TIMEOUT = 10;
 const RELEASE_TIMEOUT = 3;
-/** By how many milliseconds a keep-alive is late if the event loop was blocked. */
+/** Takes a keep-alive that is late by so many milliseconds for the effect of a blocked event loop. */
 const LATENESS = 1000;
 
 /** States of a watch in which it is of no use soon. */

@@ -2,13 +2,13 @@ import type { Resource } from '../../resources/resource.interface.js';
 import type { Peer } from './peer.js';
 import type { PeeringRank } from './peer.evaluation.js';
 
-/** What is known of one peering object. */
+/** Reports the state of one peering object. */
 export interface PeeringStatus {
   readonly resource: Resource;
   /** `undefined` for a cluster-wide one. */
   readonly namespace: string | undefined;
   readonly name: string;
-  /** Whether the object is there. */
+  /** Tells whether the object exists. */
   readonly exists: boolean;
   readonly rank: PeeringRank;
   /** All operators in it, this one included, as they were when the object has changed for the last time. */
