@@ -26,7 +26,7 @@ import type { KopfAdmission } from './kopf.admission.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 import { findNameViolations } from './configuration/webhook.names.js';
 
-/** What admission in one run of the operator is made of. */
+/** Lists the dependencies of admission in one session of the operator. */
 export interface AdmissionEngineParts {
   readonly admission: KopfAdmission;
   readonly registry: KopfRegistry;

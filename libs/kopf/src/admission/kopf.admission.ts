@@ -16,12 +16,12 @@ export class KopfAdmission {
   private mountError?: string;
   private count = 0;
 
-  /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
+  /** Tells whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {
     return this.reviewer !== undefined;
   }
 
-  /** How many reviews are being answered. */
+  /** Counts the reviews in progress. */
   get reviewing(): number {
     return this.count;
   }
@@ -31,7 +31,7 @@ export class KopfAdmission {
     return this.mounted;
   }
 
-  /** Why the host cannot be the server of managed webhooks, if it cannot. */
+  /** Explains why the host cannot be the server of managed webhooks; `undefined` if it can. */
   get hostError(): string | undefined {
     return this.mountError;
   }

@@ -28,7 +28,7 @@ export function checkCertificate(
   }
 }
 
-/** Whether two certificates are the same, with their keys and authorities. */
+/** Checks whether two certificates are the same, with their keys and authorities. */
 export function isSameCertificate(one: ServerCertificate, other: ServerCertificate): boolean {
   return (
     one.certificate === other.certificate && one.privateKey === other.privateKey && one.caBundle === other.caBundle
@@ -43,7 +43,7 @@ function attempt<T>(action: () => T, failure: string): T {
   }
 }
 
-/** From when until when the first certificate of the PEM is valid, in milliseconds since the epoch. */
+/** Reads the time in which the first certificate of the PEM is valid, in milliseconds since the epoch. */
 export function readValidity(pem: string): { readonly from: number; readonly until: number } {
   const { validFrom, validTo } = new X509Certificate(pem);
   return { from: new Date(validFrom).getTime(), until: new Date(validTo).getTime() };
@@ -59,13 +59,13 @@ export function splitNames(text = ''): readonly string[] {
   return [...text.matchAll(/(?:^|, )(?:DNS|IP Address):("[^"]*"|[^,]*)/g)].map(([, name]) => name);
 }
 
-/** Whether the first certificate of the PEM is valid for all of the host names and addresses. */
+/** Checks whether the first certificate of the PEM is valid for all of the host names and addresses. */
 export function coversNames(pem: string, names: readonly string[]): boolean {
   const certificate = new X509Certificate(pem);
   return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
 }
 
-/** Whether the first certificate of the PEM is signed by one of the bundle's. */
+/** Checks whether the first certificate of the PEM is signed by one of the bundle's. */
 export function isIssuedWithin(pem: string, bundle: string): boolean {
   const certificate = new X509Certificate(pem);
   const authorities = splitCertificates(bundle).map((each) => new X509Certificate(each));

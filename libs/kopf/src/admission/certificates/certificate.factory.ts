@@ -4,11 +4,11 @@ import type { Clock } from '../../common/clock.interface.js';
 import type { Random } from '../../common/random.interface.js';
 import type { ServerCertificate } from './server.certificate.js';
 
-/** What a certificate is made of. */
+/** Holds the data for a new certificate. */
 export interface CertificateRequest {
   /** Host names and addresses; at least one. */
   readonly names: readonly string[];
-  /** For how long it is valid, in seconds. */
+  /** Limits for how long the certificate is valid, in seconds. */
   readonly lifetime: number;
 }
 
@@ -20,7 +20,7 @@ type CryptoOf = NonNullable<Parameters<X509['X509CertificateGenerator']['create'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
-/** By how much the clocks of clients may be late, in milliseconds. */
+/** Lets certificates begin earlier, as the clocks of clients may be late by so many milliseconds. */
 const CLOCK_SKEW = 3600_000;
 /** The most characters of a common name. */
 const LONGEST_NAME = 64;

@@ -7,7 +7,7 @@ import { CertificateError } from './certificate.error.js';
 import { changeInStages } from './staged.change.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 
-/** Which files there are, and how often they are looked at. */
+/** Names the files, and how often they are checked for changes. */
 export interface CertificateFilesOptions {
   readonly certfile: string;
   readonly pkeyfile: string;

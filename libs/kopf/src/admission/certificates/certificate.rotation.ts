@@ -14,7 +14,7 @@ import { RENEWAL } from './certificate.renewal.js';
 import type { SecretStore, StoredCertificates } from './secret.store.js';
 import type { ServerCertificate } from './server.certificate.js';
 
-/** What is rotated, and when. */
+/** Configures the rotation: which store, which names, and for how long each certificate is used. */
 export interface CertificateRotationOptions {
   readonly store: SecretStore;
   readonly names: readonly string[];
@@ -24,7 +24,7 @@ export interface CertificateRotationOptions {
   readonly bundleDelay: number;
 }
 
-/** How often it is tried to be the one that writes. */
+/** Limits how often a replica retries after another one has written first. */
 const ATTEMPTS = 10;
 
 /**
@@ -61,7 +61,7 @@ export class CertificateRotation {
     throw new CertificateError(`${store.title} changes all the time.`);
   }
 
-  /** What the Secret should hold now; `undefined` if it is as it should be. */
+  /** Decides which certificates the Secret should hold now; `undefined` if it holds them already. */
   private async decide(stored: StoredCertificates | undefined): Promise<StoredCertificates | undefined> {
     const defect = stored ? this.findDefect(stored) : 'it does not exist yet';
     if (!stored?.isManaged) return stored ? this.acceptForeign(defect) : this.createFirst(stored, defect!);
@@ -75,7 +75,7 @@ export class CertificateRotation {
       throw new CertificateError(`${this.options.store.title} cannot be used, and is not the operator's: ${defect}`);
   }
 
-  /** Whether the next certificate can be used already. */
+  /** Checks whether the next certificate can be used already. */
   private isUsable({ current, next, isManaged }: StoredCertificates): boolean {
     return next !== undefined && !this.findDefect({ current: { ...current, ...next }, isManaged });
   }

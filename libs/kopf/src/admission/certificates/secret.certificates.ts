@@ -8,12 +8,12 @@ import { SecretStore } from './secret.store.js';
 import { changeInStages } from './staged.change.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 
-/** Where a shared certificate is kept, and for how long it is used. */
+/** Tells where a shared certificate is kept, and for how long it is used. */
 export interface SecretCertificatesOptions {
   readonly name: string;
   /** @default the operator's */
   readonly namespace?: string;
-  /** For how long a certificate is valid, in seconds; after two thirds of it, it is replaced. @default 90 days */
+  /** Limits for how long a certificate is valid, in seconds; it is replaced after two thirds of this time. @default 90 days */
   readonly lifetime?: number;
   /** Seconds between two looks at the Secret. @default 60 */
   readonly interval?: number;

@@ -4,11 +4,11 @@ import type { AdmissionApi } from '../servers/admission-server.interface.js';
 import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 import type { ServerCertificate } from './server.certificate.js';
 
-/** What a Secret holds: the certificate in use, and the one that is to be used next, if there is one already. */
+/** Holds the contents of the Secret: the certificate in use, and the one to be used next, if there is one already. */
 export interface StoredCertificates {
   readonly current: Partial<ServerCertificate>;
   readonly next?: Pick<ServerCertificate, 'certificate' | 'privateKey'>;
-  /** Whether the Secret was made by an operator, and may be changed. */
+  /** Tells whether the Secret was made by an operator, and may be changed. */
   readonly isManaged: boolean;
   /** Changes with each write; absent if there is no Secret yet. */
   readonly metadata?: ObjectMeta;

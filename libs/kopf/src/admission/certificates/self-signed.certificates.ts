@@ -5,7 +5,7 @@ import { RENEWAL } from './certificate.renewal.js';
 import { changeInStages } from './staged.change.js';
 import type { CertificateSource, ServerCertificate } from './server.certificate.js';
 
-/** For how long a certificate is valid, in seconds: a year. */
+/** Limits for how long a certificate is valid, in seconds: a year. */
 const LIFETIME = 365 * 86_400;
 
 /** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */

@@ -1,6 +1,6 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
 
-/** What a server of webhooks shows to its clients, in PEM. */
+/** Holds the certificate that a webhook server shows to its clients, in PEM. */
 export interface ServerCertificate {
   /** The server's certificate, followed by those of intermediate authorities, if there are any. */
   readonly certificate: string;
@@ -12,7 +12,7 @@ export interface ServerCertificate {
 }
 
 /**
- * Where the certificate of a server of webhooks comes from.
+ * Provides the certificates of a webhook server, each time when there is a new one.
  *
  * @example
  * const source: CertificateSource = {

@@ -3,7 +3,7 @@ import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { Webhook } from './webhook.configuration.js';
 
-/** How often a change is tried that others have come before. */
+/** Limits how often a change is retried after others have written first. */
 const ATTEMPTS = 5;
 
 /** Reads and writes one webhook configuration. All methods reject with an `ApiError`, or a `ConnectionError`, after all retries. */
@@ -54,7 +54,7 @@ export function webhooksOf(configuration: KubeObject | undefined): readonly Webh
   return (configuration?.webhooks ?? []) as readonly Webhook[];
 }
 
-/** Whether a webhook is the operator's, as its name has the end of those. */
+/** Checks whether a webhook is the operator's own, by the end of its name. */
 export function isOwn(webhook: string, managed: string): boolean {
   return webhook.endsWith(`.${managed}`);
 }

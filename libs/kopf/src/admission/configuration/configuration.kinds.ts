@@ -14,7 +14,7 @@ const common = {
   verbs: ['create', 'get', 'list', 'patch', 'watch'],
 } as const;
 
-/** What webhooks are configured with, by the kind of their handlers. */
+/** Maps each kind of admission handlers to the resource of its webhook configuration. */
 export const CONFIGURATION_KINDS: Readonly<Record<'validate' | 'mutate', Resource>> = {
   validate: {
     ...common,

@@ -17,7 +17,7 @@ import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from './configuration.kinds.
 import { ConfigurationRepair } from './configuration.repair.js';
 import { createWebhooks, type Webhook } from './webhook.configuration.js';
 
-/** What a manager works with. */
+/** Lists the dependencies of the manager. */
 export interface ConfigurationManagerOptions {
   readonly kind: 'validate' | 'mutate';
   /** All admission handlers; those of other kinds are left out. */

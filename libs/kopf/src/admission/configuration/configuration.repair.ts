@@ -7,15 +7,15 @@ import { ConfigurationWatch } from './configuration.watch.js';
 import { RepairPace } from './repair.pace.js';
 import type { Webhook } from './webhook.configuration.js';
 
-/** What is looked after, and who repairs it. */
+/** Tells which configuration is repaired, and how. */
 export interface ConfigurationRepairOptions {
   readonly watching: Pick<WatchSourceOptions, 'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'>;
   readonly name: string;
-  /** How it is called in the log. */
+  /** Names the configuration in the log. */
   readonly title: string;
-  /** Whether webhooks of others are none of the operator's business. */
+  /** Leaves webhooks of others in the configuration as they are. */
   readonly keepForeign: boolean;
-  /** How often the configuration is written without any reason, in seconds; 0 for never. */
+  /** Rewrites the configuration periodically, in seconds, even without a known change; 0 for never. */
   readonly refreshInterval: number;
   /** Called when it has to be written again. */
   readonly onDisturbed: (configuration: KubeObject | undefined) => void;

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
 import { LevelFilteredLogger } from '../../common/level-filtered.logger.js';
 
-/** What is watched, and who is told. */
+/** Tells which configuration is watched, and who is notified. */
 export interface ConfigurationWatchOptions extends Pick<
   WatchSourceOptions,
   'api' | 'settings' | 'clock' | 'random' | 'logger' | 'resource'

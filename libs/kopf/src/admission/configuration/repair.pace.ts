@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.interface.js';
 /** Seconds until the next repair; the last one repeats. Several replicas may stop one after another. */
 const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];
 
-/** How many repairs in a row are normal. */
+/** Counts as normal so many repairs in a row; more are a conflict. */
 const USUAL_REPAIRS = 3;
 
 /** After so many milliseconds without any repair, the next one is the first again. */
@@ -16,7 +16,7 @@ export class RepairPace {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Whether it has just become likely that somebody else wants it otherwise. */
+  /** Is true for the repair that makes it likely that somebody else wants the configuration otherwise. */
   get isConflict(): boolean {
     return this.count === USUAL_REPAIRS + 1;
   }

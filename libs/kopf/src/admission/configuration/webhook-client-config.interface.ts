@@ -1,4 +1,4 @@
-/** Where the API server finds a webhook: exactly one of a URL and a service, as in webhook configurations. */
+/** Tells the API server where a webhook is: exactly one of a URL and a service, as in webhook configurations. */
 export interface WebhookClientConfig {
   url?: string;
   service?: WebhookServiceReference;

@@ -13,7 +13,7 @@ export interface Webhook {
   readonly [field: string]: unknown;
 }
 
-/** What webhooks are made of. */
+/** Holds the data that webhooks are created from. */
 export interface WebhookSource {
   readonly handlers: readonly AdmissionHandler[];
   readonly resources: readonly Resource[];
@@ -78,7 +78,7 @@ function namesOf(plural: string, subresource: string | undefined): readonly stri
   return subresource === '*' ? [plural, `${plural}/*`] : [`${plural}/${subresource}`];
 }
 
-/** What of the filters API servers can check themselves. */
+/** Translates those filters that API servers can check themselves. */
 function createSelector(labels: MetadataFilter<unknown> = {}): object | null {
   const matchExpressions = Object.entries(labels).flatMap(([key, wanted]) => {
     if (typeof wanted === 'function') return [];

@@ -1,7 +1,7 @@
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { createWebhookName } from './webhooks.js';
 
-/** What Kubernetes demands of webhooks' names: a domain of at least three parts. */
+/** Matches the names that Kubernetes accepts for webhooks: domains of at least three parts. */
 const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
 const SEGMENT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LONGEST = 253;

@@ -10,7 +10,7 @@ import { KopfSettings } from '../../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
 
-/** What is used of Fastify's routes. */
+/** Describes the members of Fastify's routes that are used here; Fastify is no dependency of the package. */
 interface FastifyRoute {
   url: string;
   bodyLimit?: number;
@@ -20,7 +20,7 @@ interface FastifyRoute {
   errorHandler?: unknown;
 }
 
-/** What is used of Fastify. */
+/** Describes the members of Fastify that are used here; Fastify is no dependency of the package. */
 interface Fastify {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void;
 }

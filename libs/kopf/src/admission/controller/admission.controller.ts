@@ -14,7 +14,7 @@ import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 import { AdmissionExceptionFilter } from './admission-exception.filter.js';
 
-/** What both platforms have in their requests; Fastify's have the original one inside. */
+/** Describes a request on either platform: Fastify's requests have the original Node request inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 

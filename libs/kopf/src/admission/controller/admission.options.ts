@@ -2,7 +2,7 @@ import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs
 import { KopfOptionsError } from '../../common/options.error.js';
 import type { WebhookServiceReference } from '../configuration/webhook-client-config.interface.js';
 
-/** Where the API server finds the application, for the managed configurations. */
+/** Tells the API server where the application is, so that managed webhook configurations can name it. */
 export interface KopfAdmissionAddress {
   /**
    * The URL of the application: `https://operator.example.com:8443`. The path of the controller (`/admission`, after the application's
@@ -15,7 +15,7 @@ export interface KopfAdmissionAddress {
   caBundle?: string;
 }
 
-/** How the controller is made; this must be known before the application starts. */
+/** Configures the routes of the controller; they must be known before the application starts. */
 export interface KopfAdmissionControllerOptions {
   /** The path of the controller, under the application's global prefix. @default 'admission' */
   path?: string;
@@ -64,7 +64,7 @@ export function checkAddress({ url, service }: KopfAdmissionAddress): void {
   if (violations.length > 0) throw new KopfOptionsError(violations);
 }
 
-/** Whether Kubernetes accepts it for webhooks. */
+/** Checks that Kubernetes accepts the text as the URL of a webhook. */
 function isUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, search, hash, username } = new URL(text);

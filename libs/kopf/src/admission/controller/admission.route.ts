@@ -29,7 +29,7 @@ export class AdmissionRoute {
     return this.known.base;
   }
 
-  /** Whether a URL leads to the controller. */
+  /** Tells whether a URL leads to the controller. */
   leads(url: string): boolean {
     const { base } = this;
     if (!url.startsWith(base)) return false;

@@ -1,12 +1,14 @@
 import { AdmissionRequestError } from '../review/admission.errors.js';
 
-/** What is used of the errors of Fastify's parsers. */
+/** Describes the members that are used of the errors that Fastify's parsers throw. */
 export interface FastifyFailure {
   readonly code?: string;
   readonly statusCode?: number;
 }
 
-/** What Fastify's parsers complain of, in the words of the other servers of webhooks. */
+/**
+ * Translates errors of Fastify's parsers to those of the other webhook servers, so that clients get the same messages from all.
+ */
 export function explainFastifyFailure(failure: FastifyFailure, bodyLimit: number): unknown {
   const { code, statusCode = 500 } = failure;
   if (statusCode >= 500) return failure;

@@ -21,7 +21,7 @@ export class HostServer implements AdmissionServer {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Why webhooks cannot be managed, if they cannot. */
+  /** Explains why webhooks cannot be managed; `undefined` if they can. */
   get configurationError(): string | undefined {
     const { url, service } = this.address;
     if (url !== undefined || service !== undefined) return undefined;

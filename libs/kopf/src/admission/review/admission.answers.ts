@@ -5,9 +5,9 @@ import { stringifyJson } from '../../objects/exact-json.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { errorText } from '../../common/error-text.js';
 
-/** What was decided about one request. */
+/** Collects what the handlers have decided about one request. */
 export interface ReviewResult {
-  /** What the handlers have thrown; one of them is told. */
+  /** Holds the errors of all handlers; the user is told one of them. */
   readonly errors: readonly unknown[];
   readonly warnings: readonly unknown[];
   /** The changes of the object. */

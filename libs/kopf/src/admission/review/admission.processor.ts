@@ -30,13 +30,13 @@ import { ReviewDeadline } from './review.deadline.js';
 import { createReviewPatch } from './review.patch.js';
 import { nameServicePath } from '../configuration/webhook.names.js';
 
-/** Where the memos of objects are. */
+/** Finds the memos of objects. */
 export interface MemoSource {
   /** The memory of an object that the operator knows; otherwise one that is not kept. */
   peek(body: KubeObject): { readonly memo: any };
 }
 
-/** What reviews are answered with. */
+/** Lists the dependencies of the processor. */
 export interface AdmissionProcessorParts {
   readonly registry: KopfRegistry;
   readonly executor: HandlerExecutor;
@@ -52,13 +52,13 @@ export interface AdmissionProcessorParts {
   readonly dtos?: DtoValidator;
 }
 
-/** How much sooner than the API server a review gives up, in seconds. */
+/** Ends a review so many seconds before the API server gives up, so that the answer still arrives. */
 const MARGIN = 1;
 
 /** Keeps quiet: what is reviewed may never exist, and dry runs must leave no traces. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
-/** What handlers have done to the object could not be made a patch. */
+/** Is thrown if the changes of the object by handlers cannot be expressed as a patch. */
 class PatchError extends Error {}
 
 /** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
@@ -202,7 +202,10 @@ export class AdmissionProcessor {
   }
 }
 
-/** What goes need not be valid, or could not lose its finalizers; and what is reviewed of subresources is not the spec. */
+/**
+ * Checks whether the spec is to be validated: deletions are not, as the object could not lose its finalizers, nor are
+ * subresources, which are not the spec.
+ */
 function isSpecReviewed({ operation, subresource, meta }: AdmissionCause): boolean {
   if (subresource !== undefined || meta.deletionTimestamp !== undefined) return false;
   return operation === 'CREATE' || operation === 'UPDATE';

@@ -10,7 +10,7 @@ export type Instantiation = (type: new () => object, plain: object) => object;
 export class DtoValidator {
   private constructor(
     private readonly instantiate: Instantiation,
-    /** What users have to do where nested classes are not known. */
+    /** Tells users what to do where nested classes are not known. */
     private readonly advice: string,
   ) {}
 
@@ -86,7 +86,7 @@ function replaceItems(items: readonly unknown[], others: readonly unknown[]): re
   return others.some((other, index) => other !== items[index]) ? others : items;
 }
 
-/** Whether a package is not installed, as opposed to being broken. */
+/** Checks whether a package is not installed, as opposed to being broken. */
 function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';

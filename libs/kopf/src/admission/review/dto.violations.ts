@@ -31,7 +31,7 @@ function listNested(type: new () => object): { readonly field: string; readonly 
     .map(({ propertyName, each }) => ({ field: propertyName, isList: each }));
 }
 
-/** What becomes of an object in a field; `undefined` if that cannot be told from an empty one. */
+/** Instantiates an object in a field, to see its class; `undefined` if it cannot be told from an empty one. */
 function probe(type: new () => object, instantiate: Instantiation, field: string, isList: boolean): object | undefined {
   try {
     const made = instantiate(type, { [field]: isList ? [{}] : {} }) as Record<string, unknown>;

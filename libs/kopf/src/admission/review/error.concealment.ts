@@ -1,6 +1,6 @@
 import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
 
-/** What users of the API learn of errors that were not meant for them. */
+/** Replaces messages of errors that were not meant for users of the API, as they can contain internals. */
 export const CONCEALED = 'The admission handler has failed with an internal error; the log of the operator says which.';
 
 /** Keeps the errors that handlers throw for users, of which `AdmissionError` is one; of others, the text can show anything. */

@@ -4,20 +4,20 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import type { Random } from '../../common/random.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
 
-/** What a server of webhooks can know of the operator that it serves. */
+/** Gives a webhook server access to the operator that it serves. */
 export interface AdmissionServerContext {
   /** Aborted when the operator stops: the server closes, after the answers in progress, and the iteration ends. */
   readonly signal: AbortSignal;
   readonly logger: KopfLogger;
   readonly clock: Clock;
   readonly random: Random;
-  /** What the API server says of itself, for servers that depend on the kind of the cluster. */
+  /** Discovers facts about the cluster, for servers that depend on the kind of the cluster. */
   readonly cluster: ClusterFacts;
   /** Requests to the API server, for servers that keep something there, such as certificates. */
   readonly api: AdmissionApi;
 }
 
-/** What a server of webhooks can ask the API server for, as the operator does it: in JSON, with its credentials and retries. */
+/** Lets a webhook server call the API server as the operator does: in JSON, with its credentials and retries. */
 export interface AdmissionApi {
   /** The namespace that the operator runs in, or that of its credentials, if it is known. */
   readonly defaultNamespace: string | undefined;
@@ -30,11 +30,11 @@ export interface AdmissionApi {
   request<T>(method: string, path: string, payload?: unknown, options?: { readonly signal?: AbortSignal }): Promise<T>;
 }
 
-/** What can be found out of the cluster. */
+/** Discovers facts about the cluster. */
 export interface ClusterFacts {
   /** As of `/version`: `v1.36.3+k3s1`; `undefined` if it cannot be found out. */
   gitVersion(): Promise<string | undefined>;
-  /** What the API server's certificate says, which is not verified; `undefined` without TLS, or if it cannot be seen. */
+  /** Reads the API server's certificate, which is not verified; `undefined` without TLS, or if it cannot be seen. */
   certificate(): Promise<ClusterCertificate | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { sleep } from '../../common/sleep.js';
 import { CertificateError } from '../certificates/certificate.error.js';
 import { readText } from '../certificates/certificate.files.js';
 
-/** Where the authorities for clients' certificates are. */
+/** Tells where the authorities of clients' certificates are. */
 export interface ClientAuthoritiesOptions {
   readonly verifyCafile?: string;
   readonly verifyCadata?: string;

@@ -10,7 +10,7 @@ import { errorText } from '../../common/error-text.js';
 import { splitNames } from '../certificates/certificate.checks.js';
 import { readName } from './distinguished.name.js';
 
-/** What the facts are found out with. */
+/** Lists the dependencies of the detection. */
 export interface ClusterFactsOptions {
   readonly api: Pick<KubeApi, 'get'>;
   readonly vault: Pick<Vault, 'acquire'>;
@@ -18,7 +18,7 @@ export interface ClusterFactsOptions {
   readonly logger: KopfLogger;
 }
 
-/** For how long a connection is tried, in seconds. */
+/** Limits how long a connection is tried, in seconds. */
 const TIMEOUT = 5;
 
 /** Finds out what is asked for, when it is asked for; what cannot be found out is only logged. */

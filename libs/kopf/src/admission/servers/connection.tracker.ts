@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../common/clock.interface.js';
 import { sleep } from '../../common/sleep.js';
 
-/** For how long new connections are waited for that have not sent a request yet, in seconds. */
+/** Waits so many seconds for the first requests on new connections before the server closes. */
 const FIRST_REQUEST_TIMEOUT = 1;
 
-/** Where a connection is with its requests. */
+/** Names the state of a connection. */
 type Stage = 'new' | 'busy' | 'idle';
 
 /** Knows the connections of a server, so that the server can close without cutting off anything that is in progress. */

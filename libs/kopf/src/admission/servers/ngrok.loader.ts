@@ -1,7 +1,7 @@
 import { KopfBootstrapError } from '../../common/bootstrap.error.js';
 import { errorText } from '../../common/error-text.js';
 
-/** What is used of `@ngrok/ngrok`. */
+/** Describes the members of `@ngrok/ngrok` that are used here. */
 export interface Ngrok {
   forward(options: Readonly<Record<string, unknown>>): Promise<NgrokListener>;
 }

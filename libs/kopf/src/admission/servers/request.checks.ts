@@ -22,7 +22,7 @@ export function readWebhookId(url: string, prefix: string): string {
   }
 }
 
-/** For how many seconds the API server waits, as the query of the URL says: `?timeout=10s`; `undefined` if it does not. */
+/** Reads how many seconds the API server waits, from the query of the URL: `?timeout=10s`; `undefined` if it does not say. */
 export function readTimeout(url: string): number | undefined {
   const seconds = Number(/[?&]timeout=(\d+)s(?:&|$)/.exec(url)?.[1]);
   return seconds > 0 ? seconds : undefined;

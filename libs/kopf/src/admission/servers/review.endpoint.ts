@@ -17,7 +17,7 @@ import { readBody } from './request.body.js';
 import { checkRequest, parseReview, readTimeout, readWebhookId } from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
-/** What an endpoint works with. */
+/** Lists the dependencies of the endpoint. */
 export interface ReviewEndpointOptions {
   readonly review: AdmissionReviewer;
   /** Without a slash at its end; can be empty. */

@@ -7,7 +7,7 @@ import type { ListeningOptions } from './webhook-server.options.js';
 import { normalizePath } from './webhook.address.js';
 import { WebhookServer } from './webhook.server.js';
 
-/** Where the local end of a tunnel listens, and how the tunnel is opened. */
+/** Configures the local end of a tunnel, and how the tunnel is opened. */
 export interface WebhookNgrokTunnelOptions extends ListeningOptions {
   /** The token of an account. @default the one of the environment variable `NGROK_AUTHTOKEN` */
   readonly token?: string;

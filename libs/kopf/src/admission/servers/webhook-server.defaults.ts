@@ -37,7 +37,7 @@ export function completeOptions(options: WebhookServerOptions): CompleteOptions 
   return { ...DEFAULTS, verifyMode, closeDelay, ...Object.fromEntries(given) };
 }
 
-/** Where the certificate comes from, by the options. */
+/** Chooses the source of the certificate by the options. */
 export function chooseCertificates(options: CompleteOptions): CertificateSource {
   const { certificates, secret, certfile, pkeyfile, password, cafile, cadata, bundleDelay } = options;
   const interval = options.fileCheckInterval;

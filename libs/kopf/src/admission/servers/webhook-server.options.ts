@@ -4,12 +4,12 @@ import type { SecretCertificatesOptions } from '../certificates/secret.certifica
 import type { CertificateSource } from '../certificates/server.certificate.js';
 
 /**
- * Whether clients are asked for certificates of theirs: not at all; asked for, and refused if they show one that is not
- * by a trusted authority; or refused also if they show none.
+ * Decides about clients' certificates: none are asked for; asked for, and rejected if they are not by a trusted authority;
+ * or rejected also if there is none.
  */
 export type VerifyMode = 'none' | 'optional' | 'required';
 
-/** Where a server of webhooks listens. */
+/** Tells where a webhook server listens. */
 export interface ListeningOptions {
   /** The address to listen at. @default all addresses */
   readonly addr?: string;
@@ -19,7 +19,7 @@ export interface ListeningOptions {
   readonly path?: string;
 }
 
-/** How a {@link WebhookServer} listens, what it shows, and what it accepts. Files are PEM. */
+/** Configures a {@link WebhookServer}: where it listens, what it shows, and what it accepts. Files are PEM. */
 export interface WebhookServerOptions extends ListeningOptions {
   /** The host name in the URLs of the webhooks. @default the address; `localhost` for all addresses */
   readonly host?: string;
@@ -44,7 +44,7 @@ export interface WebhookServerOptions extends ListeningOptions {
   readonly secret?: SecretCertificatesOptions;
   /** Any other source of certificates. */
   readonly certificates?: CertificateSource;
-  /** Whether it is HTTP without TLS, which Kubernetes does not call. @default false */
+  /** Serves HTTP without TLS, which Kubernetes does not call. @default false */
   readonly insecure?: boolean;
   /** More options of TLS: versions, ciphers. */
   readonly tls?: Pick<TlsOptions, 'minVersion' | 'maxVersion' | 'ciphers' | 'ecdhCurve' | 'sigalgs'>;

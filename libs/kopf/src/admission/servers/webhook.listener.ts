@@ -9,7 +9,7 @@ import type { KopfLogger } from '../../common/logger.interface.js';
 import { ConnectionTracker } from './connection.tracker.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
-/** How a listener is made. */
+/** Configures a listener. */
 export interface WebhookListenerOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly addr?: string;
@@ -25,9 +25,9 @@ export interface WebhookListenerOptions {
 const KEEP_ALIVE_TIMEOUT = 120_000;
 const HANDSHAKE_TIMEOUT = 10_000;
 const HEADERS_TIMEOUT = 10_000;
-/** How often requests are looked for that have taken too long, in milliseconds. */
+/** Sets how often requests are checked for their timeouts, in milliseconds. */
 const CHECKING_INTERVAL = 5_000;
-/** How many connections the system may keep until they are accepted. */
+/** Limits how many connections the system keeps until they are accepted. */
 const BACKLOG = 1024;
 
 /** Listens for HTTP, or for HTTPS with certificates that can be exchanged while connections are open. */
