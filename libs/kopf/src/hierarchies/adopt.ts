@@ -4,7 +4,7 @@ import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';
 import { appendOwnerReference, requireOwner, type Owner, type OwnerReferenceOptions } from './owner-references.js';
 
-/** How objects are adopted. */
+/** Configures how objects are adopted. */
 export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptions;
 
 /**

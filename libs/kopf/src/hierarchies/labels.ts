@@ -1,9 +1,9 @@
 import { metadataOf, toList, type Dependant, type Dependants } from './dependants.js';
 import { requireOwner } from './owner-references.js';
 
-/** How labels are set. */
+/** Configures how labels are set. */
 export interface LabelOptions {
-  /** Whether labels that are there already are overwritten. @default false */
+  /** Overwrites labels that the object has already. @default false */
   forced?: boolean;
   /**
    * Paths of nested templates that get the labels, too, where they exist: `'spec.template'` of a deployment,

@@ -1,15 +1,15 @@
 import { metadataOf, toList, type Dependants } from './dependants.js';
 import { requireOwner } from './owner-references.js';
 
-/** How names and namespaces are set. */
+/** Configures how names and namespaces are set. */
 export interface NamingOptions {
-  /** Whether a name or a namespace that is there already is overwritten. @default false */
+  /** Overwrites the name or the namespace that the object has already. @default false */
   forced?: boolean;
 }
 
-/** How names are set. */
+/** Configures how names are set. */
 export interface HarmonizeOptions extends NamingOptions {
-  /** Whether the name is taken as it is, not as the beginning of a generated one. @default false */
+  /** Takes the name as it is, not as the prefix of a generated one. @default false */
   strict?: boolean;
 }
 

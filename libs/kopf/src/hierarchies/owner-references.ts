@@ -5,13 +5,13 @@ import { metadataOf, toList, type Dependants } from './dependants.js';
 /** An object that owns others. Left out, it is the object that is being handled. */
 export type Owner = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
 
-/** How an owner reference is made. */
+/** Configures how an owner reference is created. */
 export interface OwnerReferenceOptions {
   /** @default the object that is being handled */
   owner?: Owner;
-  /** Whether the owner is the one that manages the dependant; there can be one such owner only. @default true */
+  /** Makes the owner the one that manages the dependant; there can be only one such owner. @default true */
   controller?: boolean;
-  /** Whether a foreground deletion of the owner waits for the dependant. @default true */
+  /** Lets a foreground deletion of the owner wait for the dependant. @default true */
   blockOwnerDeletion?: boolean;
 }
 
