@@ -4,7 +4,7 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
-/** How often the event loop is looked at, in milliseconds. */
+/** Sets how often the event loop is checked, in milliseconds. */
 const BEAT = 500;
 
 /** Notices when the event loop is blocked: a timer that is late by so much, so long nobody else had a turn. */
@@ -29,7 +29,7 @@ export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationSh
     this.expectedAt = Infinity;
   }
 
-  /** For how many seconds the event loop was blocked at worst lately. */
+  /** Tells for how many seconds the event loop was blocked at worst within the window. */
   get lag(): number {
     // A request can have its turn before the late timer.
     this.note();

@@ -1,31 +1,32 @@
 import { KopfOptionsError } from '../common/options.error.js';
 
-/** How the health of the operator is judged and shown. */
+/** Configures how the health of the operator is evaluated and shown. */
 export interface KopfHealthOptions {
-  /** Whether the health is served over HTTP. @default false */
+  /** Serves the health over HTTP. @default false */
   controller?: boolean;
-  /** Where the liveness is served. @default 'healthz' */
+  /** Sets the path of the liveness probe. @default 'healthz' */
   livenessPath?: string;
-  /** Where the readiness is served. @default 'readyz' */
+  /** Sets the path of the readiness probe. @default 'readyz' */
   readinessPath?: string;
   /** The operator's name in the reports. @default 'kopf' */
   key?: string;
   /**
-   * How long the event loop may be blocked, in seconds; longer, and the operator counts as not alive, until nothing has blocked it
+   * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
+   * blocked it
    * for `eventLoopLagWindow`. @default 5
    */
   lagLimit?: number;
-  /** How long a blocked event loop is remembered, in seconds. @default 30 */
+  /** Remembers a blocked event loop for so many seconds. @default 30 */
   eventLoopLagWindow?: number;
   /**
-   * How long nothing may come from the API server for any of the watched resources, in seconds; longer, and the operator counts as
-   * not alive. Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`,
-   * so more than this says that neither helps. @default 300
+   * Counts the operator as not alive if nothing comes from the API server for so many seconds for any of the watched resources.
+   * Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`,
+   * so a longer silence says that neither helps. @default 300
    */
   watchStaleAfter?: number;
-  /** How long the answer of a probe handler is used before it is called again, in seconds. @default 10 */
+  /** Reuses the result of a probe handler for so many seconds before it is called again. @default 10 */
   probeCacheTtl?: number;
-  /** How long a probe handler is waited for if it has no `timeout` of its own, in seconds. @default 5 */
+  /** Limits for how many seconds a probe handler is waited for if it has no `timeout` of its own. @default 5 */
   probeTimeout?: number;
 }
 

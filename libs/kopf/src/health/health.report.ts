@@ -1,6 +1,6 @@
 import type { HealthIndicatorStatus } from '@nestjs/terminus';
 
-/** What is said of one part of the operator. */
+/** Reports the health of one part of the operator. */
 export interface PartReport {
   readonly status: HealthIndicatorStatus;
   readonly [detail: string]: unknown;

@@ -42,9 +42,10 @@ export class KopfHealthIndicator {
   ) {}
 
   /**
-   * Whether the operator is alive, so that nothing is gained from a restart of its process: it has not failed, the event loop is not
+   * Reports whether the operator is alive; if not, a restart of its process is worth a try. It is alive if it has not failed,
+   * the event loop is not
    * blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
-   * One that was not started, or stopped on purpose, is alive.
+   * An operator that was not started, or stopped on purpose, is alive.
    *
    * @param key the name in the report. @default the option `key`
    */
@@ -59,7 +60,8 @@ export class KopfHealthIndicator {
   }
 
   /**
-   * Whether the operator does its work: it has started, all objects were listed and indexed, their changes come, and reviews are answered.
+   * Reports whether the operator is ready: it has started, all objects were listed and indexed, their changes come, and reviews
+   * are answered.
    *
    * @param key the name in the report. @default the option `key`
    */

@@ -28,7 +28,7 @@ export class KopfProbes implements OnApplicationShutdown {
     this.closing.abort();
   }
 
-  /** What the handlers tell, by their ids; never rejects. */
+  /** Calls the probe handlers, and reports their results by their ids; never rejects. */
   async check(): Promise<PartReport> {
     // All handlers are known as soon as the application has started.
     this.probes ??= this.createProbes();

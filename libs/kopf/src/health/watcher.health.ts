@@ -11,13 +11,16 @@ const IMPAIRED: ReadonlySet<WatchState> = new Set(['backingOff', 'forbidden', 'g
 /** The times that silence is measured by; the clock's in milliseconds since the epoch. */
 export interface Silence {
   readonly now: number;
-  /** Since when the operator watches. */
+  /** Tells since when the operator watches, in milliseconds since the epoch. */
   readonly since: number;
   /** In seconds. */
   readonly limit: number;
 }
 
-/** Judges whether the watchers live: none has ended on its own, and none that ever heard of the server is silent for too long. */
+/**
+ * Evaluates the liveness of the watchers: none has ended on its own, and none that ever heard of the server is silent for too
+ * long.
+ */
 export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Silence): PartReport {
   const dead = watchers.filter(({ state }) => state === 'stopped').map(nameOf);
   const silent = watchers.flatMap((watcher) => {
@@ -33,7 +36,7 @@ export function evaluateLiveness(watchers: readonly WatcherStatus[], silence: Si
   };
 }
 
-/** Judges whether the watchers have listed everything, and are told of all changes. */
+/** Evaluates whether the watchers are in sync: they have listed everything, and are told of all changes. */
 export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boolean): PartReport {
   const listing = watchers.filter(({ state }) => state === 'listing' || state === 'idle').map(nameOf);
   const impaired = watchers.filter(({ state }) => IMPAIRED.has(state));
