@@ -1,6 +1,6 @@
 import { KopfError } from './kopf.error.js';
 
-/** The operator cannot start because of a mistake in its code or configuration; the message names all of them. */
+/** The operator cannot start because of errors in its code or configuration; the message names all of them. */
 export class KopfBootstrapError extends KopfError {
   readonly code = 'KOPF_BOOTSTRAP';
 

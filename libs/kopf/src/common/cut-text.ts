@@ -1,4 +1,4 @@
-/** What stands in a text for its middle that was cut out; the same as in the messages of Kubernetes events. */
+/** Replaces the middle that was cut out of a text; it is the same as in the messages of Kubernetes events. */
 const INFIX = '...';
 
 /** The most bytes of a log line: container runtimes split what is longer into several lines. */

@@ -17,11 +17,11 @@ export function withErrorText(message: string, error: unknown): string {
   return message ? `${message} ${errorText(error)}` : errorText(error);
 }
 
-/** How many causes of an error are shown, as they can go round in circles. */
+/** Limits how many causes of an error are shown, as they can go round in circles. */
 const MOST_CAUSES = 5;
 
 /**
- * Where an error was thrown, and where its causes were. Each line is a frame, or the whole text of an error.
+ * Describes where an error was thrown, and where its causes were. Each line is a frame, or the whole text of an error.
  * Long messages are cut, so that they do not hide it.
  */
 export function errorStack(error: unknown): string {

@@ -5,7 +5,7 @@ export type LogLevel = 'debug' | 'log' | 'warn' | 'error';
 export type LogMessage = string | (() => string);
 
 /**
- * Where log lines go. Handlers get one that knows their object.
+ * Receives log lines. Handlers get one that knows their object.
  *
  * The method names are Nest's; `log` is what Kopf calls `info`.
  */

@@ -40,7 +40,7 @@ export class NestLogger implements KopfLogger {
   }
 }
 
-/** What Nest tells the classes that extend its logger: to which logger the lines go, and whether levels were set. */
+/** Opens the members that Nest protects: the logger that the lines go to, and whether levels were set. */
 abstract class NestLevels extends Logger {
   /** Nest 11 says of each level that it is disabled until the application sets some, though it writes them all. */
   static isEnabled(level: LogLevel): boolean {

@@ -7,7 +7,7 @@ export interface HeapTimer extends DueItem {
   fire(): void;
 }
 
-/** How many timers fire in one turn of the event loop, so that others get their turns, too. */
+/** Limits how many timers fire in one tick of the event loop, so that others can run, too. */
 const BATCH = 500;
 
 /**
@@ -21,7 +21,7 @@ export class TimerHeap implements Clock {
 
   constructor(private readonly clock: Clock) {}
 
-  /** How many timers wait. */
+  /** Counts the timers that wait. */
   get size(): number {
     return this.queue.size;
   }
