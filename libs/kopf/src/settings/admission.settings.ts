@@ -4,7 +4,7 @@ import type { AdmissionServer } from '../admission/servers/admission-server.inte
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
 
-/** How the API server asks the operator about objects before they are stored. All durations are in seconds. */
+/** Configures how the API server asks the operator about objects before they are stored. All durations are in seconds. */
 export class AdmissionSettings {
   /**
    * The name of the `ValidatingWebhookConfiguration` and of the `MutatingWebhookConfiguration` that the operator keeps up to date,
@@ -15,39 +15,42 @@ export class AdmissionSettings {
   @Matches(DOMAIN, { message: 'managed must be a lower-case domain of at least two parts, such as auto.kopf.dev' })
   managed: string | null = null;
 
-  /** What brings the reviews to the operator. @default the controller of `KopfAdmissionModule`, if there is one */
+  /** Serves the webhooks. @default the controller of `KopfAdmissionModule`, if there is one */
   @IsOptional() @IsObject() server: AdmissionServer | null = null;
 
   /**
-   * How long all handlers of one review have together; then it is refused with the code 504. Less than the 30 seconds after which
+   * Limits the time of all handlers of one review together; then it is rejected with the code 504. It is less than the 30
+   * seconds after which
    * the API server gives up, so that the user sees why. @default 29
    */
   @IsNumber() @Min(0.001) @Max(30) timeout = 29;
 
   /**
-   * Whether users of the API see the texts of all errors of handlers and filters, as in Kopf. Otherwise they see those of
-   * `AdmissionError`, `PermanentError`, and `TemporaryError`, which are written for them; of others, such as a failed connection
+   * Shows the texts of all errors of handlers and filters to users of the API, as in Kopf. Otherwise they see those of
+   * `AdmissionError`, `PermanentError`, and `TemporaryError`, which are written for them; of others, such as a failed
+   * connection
    * to a database, they only learn that there was one, and the log has the rest. @default false
    */
   @IsBoolean() exposeErrors = false;
 
-  /** How many bytes a review may have; it holds the object twice. @default 8 MiB, as API servers take objects of up to 3 MiB */
+  /** Limits the bytes of a review, which holds the object twice. @default 8 MiB, as API servers take objects of up to 3 MiB */
   @IsInt() @Min(1) bodyLimit = 8 * 1024 * 1024;
 
   /**
-   * Whether webhooks in the managed configurations that are not the operator's, by the ends of their names, are kept.
-   * The operator must be permitted to `get` the configurations then. @default false, as in Kopf: they are overwritten
+   * Keeps webhooks in the managed configurations that are not the operator's, by the ends of their names.
+   * The operator needs the permission to `get` the configurations then. @default false, as in Kopf: they are overwritten
    */
   @IsBoolean() keepForeign = false;
 
   /**
-   * How often the managed configurations are written again, without any reason; 0 for never. If the operator is permitted to watch
-   * them, changes by others are repaired within moments anyway; otherwise it is this that repairs them. @default 60
+   * Sets how often the managed configurations are written again, without a known change; 0 for never. If the operator is
+   * allowed to watch
+   * them, changes by others are repaired at once anyway; otherwise it is this that repairs them. @default 60
    */
   @IsNumber() @Min(0) refreshInterval = 60;
 
   /**
-   * How long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal
+   * Sets how long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal
    * a little later. @default 1
    */
   @IsNumber() @Min(0) exitDelay = 1;

@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsNotEmpty, IsNumber, IsOptional, IsString, Min } from 'class-validator';
 
-/** How operators that serve the same objects know of each other, so that only one of them works. */
+/** Configures how operators that serve the same objects know of each other, so that only one of them works. */
 export class PeeringSettings {
   /** The name of the peering object. Operators with different ones do not see each other. @default default */
   @IsString() @IsNotEmpty() name = 'default';
@@ -17,24 +17,24 @@ export class PeeringSettings {
   /** Seconds after which an operator counts as dead if nothing was heard of it. @default 60 */
   @IsInt() @Min(1) lifetime = 60;
 
-  /** Whether the peering object must exist for the operator to work; otherwise the operator works alone until it exists. @default false */
+  /** Makes the operator pause until the peering object exists; otherwise it works alone until then. @default false */
   @IsBoolean() mandatory = false;
 
-  /** Whether the operator does not care for others. @default false */
+  /** Ignores other operators. @default false */
   @IsBoolean() standalone = false;
 
   /**
-   * Whether the peering object is a `ClusterKopfPeering`; otherwise there is a `KopfPeering` in each served namespace.
+   * Uses a `ClusterKopfPeering`; otherwise there is a `KopfPeering` in each served namespace.
    * @default whether the operator serves the whole cluster
    */
   @IsOptional() @IsBoolean() clusterwide: boolean | null = null;
 
-  /** Whether keep-alives are not logged. @default false */
+  /** Does not log keep-alives. @default false */
   @IsBoolean() stealth = false;
 }
 
 /**
- * How one of several replicas is elected by a Lease, with the option `coordination: 'lease'`. All durations are in seconds.
+ * Configures leader election among replicas by a Lease, with the option `coordination: 'lease'`. All durations are in seconds.
  * A replica must lose its leadership before others may take it: `retryPeriod < renewDeadline < leaseDuration`.
  */
 export class LeaseSettings {
@@ -44,13 +44,13 @@ export class LeaseSettings {
   /** The namespace of the Lease. @default the namespace of the credentials: in a pod, its own; else `default` */
   @IsOptional() @IsString() @IsNotEmpty() namespace: string | null = null;
 
-  /** How long others wait for the leader before they take over; whole seconds on the wire. @default 15 */
+  /** Sets how long others wait for the leader before they take over; whole seconds on the wire. @default 15 */
   @IsNumber() @Min(1) leaseDuration = 15;
 
-  /** How long the leader goes on without having renewed the Lease. @default 10 */
+  /** Limits how long the leader goes on without having renewed the Lease. @default 10 */
   @IsNumber() @Min(0.1) renewDeadline = 10;
 
-  /** How often the leader renews the Lease, and the others look at it. @default 2 */
+  /** Sets how often the leader renews the Lease, and the others read it. @default 2 */
   @IsNumber() @Min(0.1) retryPeriod = 2;
 }
 

@@ -1,32 +1,36 @@
 import { IsArray, IsIn, IsNotEmpty, IsNumber, IsObject, IsOptional, IsPositive, IsString, Min } from 'class-validator';
 import type { DiffBaseStorage, ProgressStorage } from '../state/progress.interface.js';
 
-/** How events wait for being processed. All durations are in seconds. */
+/** Configures how events wait to be processed. All durations are in seconds. */
 export class QueueingSettings {
-  /** How many objects are processed at the same time; `null` for all. @default null */
+  /** Limits how many objects are processed at the same time; `null` for no limit. @default null */
   @IsOptional() @IsNumber() @Min(1) workerLimit: number | null = null;
 
   /** The same for the objects of each resource, so that one that comes in masses leaves room for others; `null` for all. @default null */
   @IsOptional() @IsNumber() @Min(1) workerLimitPerKind: number | null = null;
 
-  /** How long the work in progress can go on when the operator stops. @default 2 */
+  /** Limits how long the work in progress can go on when the operator stops. @default 2 */
   @IsNumber() @Min(0) exitTimeout = 2;
 
-  /** For how long an object is left alone after unexpected errors in a row; the last delay repeats; without any, it is left alone until its next event. @default 1, 1, 2, 3, 5, 8, …, 610 */
+  /**
+   * Sets the pauses for an object after unexpected errors in a row; the last one repeats; without any, it waits for its next
+   * event. @default 1, 1, 2, 3, 5, 8, …, 610
+   */
   @IsArray() @IsNumber({}, { each: true }) @Min(0, { each: true }) errorDelays: readonly number[] = [
     1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610,
   ];
 }
 
-/** How handlers are called. */
+/** Configures how handlers are called. */
 export class ExecutionSettings {
   /** Seconds until a handler is retried after an arbitrary error, unless the handler has its own `backoff`. @default 60 */
   @IsNumber() @Min(0) defaultBackoff = 60;
 
   /**
-   * What happens when an object changes while some of its handlers wait for their next attempts: those that have finished are
+   * Decides about an object that changes while some of its handlers wait for their next attempts: those that have finished are
    * not called for it, as in Kopf, or they are called again, with the difference to what they have seen. With `repeat`,
-   * every handler is shown the last state; each record of progress holds one or two essences of the object for that. @default 'ignore'
+   * every handler is shown the last state; each record of progress holds one or two essences of the object for that. @default
+   * 'ignore'
    */
   @IsIn(['ignore', 'repeat']) lateChanges: 'ignore' | 'repeat' = 'ignore';
 
@@ -37,22 +41,22 @@ export class ExecutionSettings {
   @IsOptional() @IsNumber() @IsPositive() slowHandlerWarning: number | null = 600;
 }
 
-/** How the state of handling is kept with the objects. */
+/** Configures how the state of handling is kept with the objects. */
 export class PersistenceSettings {
   /** The finalizer that blocks a deletion until its handlers are done. @default kopf.zalando.org/KopfFinalizerMarker */
   @IsString() @IsNotEmpty() finalizer = 'kopf.zalando.org/KopfFinalizerMarker';
 
-  /** Where the progress of handlers is kept. @default `SmartProgressStorage` */
+  /** Stores the progress of handlers. @default `SmartProgressStorage` */
   @IsObject() progressStorage: ProgressStorage;
 
-  /** Where the last handled essence is kept. @default `AnnotationsDiffBaseStorage` */
+  /** Stores the last handled essence. @default `AnnotationsDiffBaseStorage` */
   @IsObject() diffbaseStorage: DiffBaseStorage;
 
   /** Seconds for which handlers of changes wait for the event of the operator's own patch. @default 5 */
   @IsNumber() @Min(0) consistencyTimeout = 5;
 
   /**
-   * What happens when somebody else removes the last handled essence from an object: it is handled as created once more,
+   * Decides about an object from which somebody else has removed the last handled essence: it is handled as created once more,
    * as in Kopf, or it is compared with the essence that is recalled from memory. The latter ends the loop with a controller
    * that always removes foreign annotations, and keeps one essence per object in memory. Removed progress of handlers is
    * treated alike: they are called anew, or their records are recalled. @default 'create'
@@ -60,38 +64,52 @@ export class PersistenceSettings {
   @IsIn(['create', 'recall']) lostEssence: 'create' | 'recall' = 'create';
 }
 
-/** How handlers of deletions are treated. The defaults are Kopf's behaviour. */
+/** Configures how handlers of deletions are treated. The defaults are Kopf's behaviour. */
 export class DeletionSettings {
-  /** What happens to an object whose deletion handler has failed for good: it is let go, or it stays until somebody decides. @default 'release' */
+  /**
+   * Decides about an object whose deletion handler has failed for good: it is released, or it stays until somebody decides.
+   * @default 'release'
+   */
   @IsIn(['release', 'block']) permanentErrors: 'release' | 'block' = 'release';
 
-  /** Whether optional handlers are called, without retries, for objects that nothing of the operator holds. @default 'skip' */
+  /** Calls or skips optional handlers, without retries, for objects that nothing of the operator holds. @default 'skip' */
   @IsIn(['skip', 'call']) optionalHandlers: 'skip' | 'call' = 'skip';
 
   /**
-   * What happens to the progress of the deletion handlers when all have finished: it is removed from the object before the finalizer is,
-   * or it stays there until the object goes. If the operator dies between these two requests, handlers run again only if it was removed.
+   * Decides about the progress of the deletion handlers when all have finished: it is removed from the object before the
+   * finalizer is,
+   * or it stays there until the object is gone. If the operator dies between these two requests, handlers run again only if it
+   * was removed.
    * @default 'purge'
    */
   @IsIn(['purge', 'keep']) progress: 'purge' | 'keep' = 'purge';
 }
 
-/** How daemons and timers are stopped. All durations are in seconds. */
+/** Configures how daemons and timers are stopped. All durations are in seconds. */
 export class BackgroundSettings {
-  /** How often an object that waits for its daemon to exit is looked at, unless the daemon has its own `cancellationPolling`. @default 60 */
+  /**
+   * Sets how often an object that waits for its daemon to exit is checked, unless the daemon has its own `cancellationPolling`.
+   * @default 60
+   */
   @IsNumber() @Min(0) cancellationPolling = 60;
 
-  /** How long a daemon that was asked to stop is waited for before anything else is done; `null` for some turns of the event loop. @default null */
+  /**
+   * Limits how long a daemon that was asked to stop is waited for before anything else is done; `null` for some ticks of the
+   * event loop. @default null
+   */
   @IsOptional() @IsNumber() @Min(0) instantExitTimeout: number | null = null;
 
-  /** How many turns of the event loop a daemon that was asked to stop is waited for, if there is no `instantExitTimeout`; `null` for none. @default 10 */
+  /**
+   * Limits for how many ticks of the event loop a daemon that was asked to stop is waited for, if there is no
+   * `instantExitTimeout`; `null` for none. @default 10
+   */
   @IsOptional() @IsNumber() @Min(0) instantExitZeroTimeCycles: number | null = 10;
 
-  /** How long daemons without a `cancellationTimeout`, and timers, are waited for when the operator stops. @default 5 */
+  /** Limits how long daemons without a `cancellationTimeout`, and timers, are waited for when the operator stops. @default 5 */
   @IsNumber() @Min(0) exitTimeout = 5;
 
   /**
-   * What a timer does after it has failed for good: it stops for ever, as documented, or it begins anew after its interval,
+   * Decides about a timer that has failed for good: it stops for ever, as documented, or it begins anew after its interval,
    * as Kopf does. @default 'stop'
    */
   @IsIn(['stop', 'repeat']) timerFailures: 'stop' | 'repeat' = 'stop';

@@ -1,30 +1,30 @@
 import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
 import type { LogLevel } from '../common/logger.interface.js';
 
-/** How the operator as a whole behaves. All durations are in seconds. */
+/** Configures the operator as a whole. All durations are in seconds. */
 export class ProcessSettings {
-  /** How long the cleanup handlers are waited for when the operator stops. @default 600 */
+  /** Limits how long the cleanup handlers are waited for when the operator stops. @default 600 */
   @IsNumber() @Min(0) ultimateExitingTimeout = 600;
 }
 
-/** How the cluster's own setup is observed. */
+/** Configures how the cluster's resources and namespaces are observed. */
 export class ScanningSettings {
-  /** Whether namespaces and resources are looked up once at the start only, not observed. @default false */
+  /** Reads namespaces and resources once at the start only, and does not observe them. @default false */
   @IsBoolean() disabled = false;
 }
 
-/** How Kubernetes events are posted about objects. */
+/** Configures how Kubernetes events are posted about objects. */
 export class PostingSettings {
-  /** Whether events are posted at all. @default true */
+  /** Posts events. @default true */
   @IsBoolean() enabled = true;
 
-  /** Whether log lines of an object are posted as its events too. @default false */
+  /** Posts log lines of an object as its events, too. @default false */
   @IsBoolean() loggers = false;
 
   /** The lowest level of what is posted: of log lines, and of events by `info`, `warn`, and `exception`. @default 'log' */
   @IsIn(['debug', 'log', 'warn', 'error']) level: LogLevel = 'log';
 
-  /** How many events can wait for being posted; beyond it new ones are dropped with a warning. @default 1000 */
+  /** Limits how many events can wait to be posted; beyond it, new ones are dropped with a warning. @default 1000 */
   @IsNumber() @Min(1) queueLimit = 1000;
 
   /** `reportingComponent` and `source.component` of the events. @default kopf */
