@@ -100,7 +100,7 @@ const PROVIDERS: Provider[] = [
   },
 ];
 
-/** What of it the application may inject. */
+/** Lists the providers that applications may inject. */
 const EXPORTS = [
   KOPF_OPTIONS,
   KOPF_CLOCK,

@@ -6,28 +6,29 @@ import type { SettingsOptions } from './settings/kopf.settings.js';
 import type { NamespacePattern } from './resources/namespaces.js';
 
 /**
- * How operators agree on which of them works.
+ * Names the way in which operators agree on which of them works.
  *
- * * `peering`: the one with the highest priority in a `ClusterKopfPeering`, or in the `KopfPeering` of each served namespace, as in Kopf.
- * * `lease`: the one that holds a Lease.
+ * * `peering`: the one with the highest priority in a `ClusterKopfPeering`, or in the `KopfPeering` of each served namespace,
+ *   as in Kopf.
+ * * `lease`: leader election; the one that holds a Lease works.
  */
 export type CoordinationMode = 'peering' | 'lease';
 
 /** The options of the module: where the operator works and how, and all settings by their groups. */
 export interface KopfModuleOptions extends SettingsOptions {
-  /** Whether the operator starts with the application; otherwise `KopfOperator.start()` starts it. @default true */
+  /** Starts the operator with the application; otherwise `KopfOperator.start()` starts it. @default true */
   enabled?: boolean;
   /**
    * The namespaces to serve: names, globs with negations (`'team-*, !team-x-*'`), or regular expressions for whole names.
    * @default the whole cluster
    */
   namespaces?: NamespacePattern | readonly NamespacePattern[];
-  /** How operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
+  /** Chooses how operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
   coordination?: CoordinationMode;
 
   /** The cluster and the credentials for it; not used if there are `@OnLogin` handlers. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
-  /** Which of the due handlers are executed in one cycle. @default `asap` */
+  /** Chooses which of the due handlers are executed in one event cycle. @default `asap` */
   lifecycle?: Lifecycle;
   /** The operator's memo, of which each object gets a copy. @default an empty object */
   memo?: unknown;

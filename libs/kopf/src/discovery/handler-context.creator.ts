@@ -3,7 +3,7 @@ import { EXCEPTION_FILTERS_METADATA, GUARDS_METADATA, INTERCEPTORS_METADATA } fr
 import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import type { HandlerFunction } from '../registry/handler.js';
 
-/** What `ExecutionContext.getType()` says in guards, interceptors, and filters of handlers. */
+/** Names the result of `ExecutionContext.getType()` in guards, interceptors, and filters of handlers. */
 export const KOPF_CONTEXT_TYPE = 'kopf';
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
@@ -46,7 +46,8 @@ export class HandlerContextCreator {
   }
 
   /**
-   * What makes the contexts of an instance. Nest's own looks for the module of an instance among providers only; for a controller,
+   * Returns the creator of contexts for an instance. Nest's own one looks for the module of an instance among providers only;
+   * for a controller
    * it would find none, and leave out guards without a word.
    */
   private contextsOf(instance: object): ExternalContextCreator {

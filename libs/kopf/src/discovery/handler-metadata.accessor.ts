@@ -7,7 +7,7 @@ import { HANDLERS_METADATA, type HandlerMetadata } from '../decorators/handler.m
 export class HandlerMetadataAccessor {
   constructor(@Inject(Reflector) private readonly reflector: Reflector) {}
 
-  /** What the decorators of a method say, in the order in which they are applied: the lowest one first. */
+  /** Reads the metadata of a method's decorators in the order in which they are applied: the lowest one first. */
   handlersOf(method: (...args: never[]) => unknown): readonly HandlerMetadata[] {
     return this.reflector.get<HandlerMetadata[] | undefined>(HANDLERS_METADATA, method) ?? [];
   }

@@ -31,7 +31,7 @@ export class HandlerExplorer {
   /**
    * Explores the whole application.
    *
-   * @throws KopfBootstrapError that names every mistake with its class, method, and option.
+   * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
   explore(): void {
     const violations: string[] = [];

@@ -2,7 +2,7 @@ import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/p
 import type { Clock, ClockTimer } from '../common/clock.interface.js';
 import { DueQueue, type DueItem } from '../common/due.queue.js';
 
-/** For how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
+/** Limits for how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
 const REAL_WAITING_LIMIT = 3000;
 
 /** A pending call. */
@@ -29,7 +29,7 @@ export class VirtualClock implements Clock {
   /** @param epoch the wall-clock time at the beginning, in milliseconds since the epoch. @default 2020-12-31T23:59:59Z */
   constructor(private readonly epoch: number = Date.UTC(2020, 11, 31, 23, 59, 59)) {}
 
-  /** How many timers wait. */
+  /** Counts the timers that wait. */
   get pending(): number {
     return this.queue.size;
   }
