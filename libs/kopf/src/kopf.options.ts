@@ -34,6 +34,6 @@ export interface KopfModuleOptions extends SettingsOptions {
   memo?: unknown;
   /** @default the real time */
   clock?: Clock;
-  /** @default real chance */
+  /** @default real randomness */
   random?: Random;
 }

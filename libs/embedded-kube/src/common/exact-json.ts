@@ -21,7 +21,10 @@
 /** Integers that are not safe have at least so many digits. */
 const LONG = 16;
 
-/** What can stand before a number: the sign, punctuation, or white space. What is found inside of texts does not matter. */
+/**
+ * Lists the characters that can stand before a number: the sign, punctuation, or white space. Matches inside of texts do no
+ * harm.
+ */
 const BEFORE_NUMBERS = '-:,[ \n\r\t';
 
 const WHOLE_NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -18,7 +18,7 @@ export interface KubeListOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One page of a listing. */
+/** One page of a list. */
 export interface KubePageOptions extends KubeListOptions {
   /** The most objects of the page. @default all */
   readonly limit?: number;

@@ -67,7 +67,7 @@ export class KubeClient {
     return this.options.api.get(await this.locate(reference, name, options), callOptions(options));
   }
 
-  /** Gets one page of a listing; by default, it is the only one. */
+  /** Gets one page of a list; by default, it is the only one. */
   async list<T extends KubeObject = KubeObject>(
     reference: ResourceReference,
     options: KubePageOptions = {},

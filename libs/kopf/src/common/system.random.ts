@@ -1,6 +1,6 @@
 import type { Random } from './random.interface.js';
 
-/** Real chance. The only place of the library that draws it. */
+/** Real randomness. No other place of the library draws it. */
 export class SystemRandom implements Random {
   next(): number {
     return Math.random();

@@ -19,7 +19,7 @@ export interface CauseOrigin {
   readonly logger: KopfLogger;
 }
 
-/** An occasion to call handlers for an object. It is the context of the filters, too. */
+/** The cause of calls of an object's handlers. It is the context of the filters, too. */
 export abstract class ObjectCause implements ObjectContext {
   readonly resource: Resource;
   readonly body: KubeObject;

@@ -1,4 +1,4 @@
-/** The occasions of an operator's own life on which handlers are called. */
+/** The activities of an operator, for which handlers are called outside of any object. */
 export const Activity = {
   STARTUP: 'startup',
   CLEANUP: 'cleanup',

@@ -108,7 +108,7 @@ export class KopfRegistry {
     return this.admission.filter(({ selector }) => selector?.check(resource));
   }
 
-  /** The handlers of an occasion of the operator's life. */
+  /** The handlers of an activity. */
   activitiesOf(activity: Activity): readonly ActivityHandler[] {
     return deduplicate(this.activities.filter((handler) => handler.activity === activity));
   }

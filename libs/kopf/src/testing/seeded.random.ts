@@ -1,7 +1,7 @@
 import type { Random } from '../common/random.interface.js';
 
 /**
- * Chance that repeats: the same seed gives the same numbers, on every machine.
+ * Repeatable randomness: the same seed gives the same numbers, on every machine.
  *
  * @example
  * const random = new SeededRandom(42);

@@ -66,7 +66,7 @@ export class ConfigurationManager {
    * Writes the configuration whenever that is needed, until the signal is aborted. What fails is tried again.
    *
    * @param hard aborted when not even a request in progress is waited for.
-   * @throws ApiForbiddenError if the operator is not permitted to.
+   * @throws ApiForbiddenError if the operator is not allowed to.
    */
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
     if (this.handlers.length === 0) return this.removeRemains(hard);

@@ -16,11 +16,11 @@ export interface ConfigurationWatchOptions extends Pick<
   readonly name: string;
   /** Told what the configuration is like at first and after each change; `undefined` if there is none. */
   readonly onChange: (configuration: KubeObject | undefined) => void;
-  /** Told once if the operator is not permitted to see it. */
+  /** Told once if the operator is not allowed to see it. */
   readonly onForbidden: () => void;
 }
 
-/** Sees what becomes of one webhook configuration, whoever changes it. Being not permitted to is no error. */
+/** Sees what becomes of one webhook configuration, whoever changes it. A missing permission is no error. */
 export class ConfigurationWatch {
   private isForbidden = false;
   private isFound = false;
@@ -32,7 +32,7 @@ export class ConfigurationWatch {
     const { name, logger, onChange: _, onForbidden: __, ...rest } = this.options;
     const source = new WatchSource({
       ...rest,
-      // What is not seen is written every now and then, as for those who are not permitted to see it.
+      // What is not seen is written every now and then, as for those who are not allowed to see it.
       logger: new LevelFilteredLogger(logger),
       fieldSelector: `metadata.name=${name}`,
       onStatus: (status) => this.note(status),

@@ -92,7 +92,7 @@ export class KubeApi {
     return this.request('GET', path, undefined, options);
   }
 
-  /** Gets one page of a listing; its items get the kind and the API version, which servers leave out there. */
+  /** Gets one page of a list; its items get the kind and the API version, which servers leave out there. */
   async list<T extends KubeObject = KubeObject>(path: string, options?: ApiCallOptions): Promise<KubeList<T>> {
     return fillKinds(await this.request<KubeList<T>>('GET', path, undefined, options));
   }

@@ -1,7 +1,7 @@
 import type { KubeList } from './kube-list.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 
-/** Writes the kind and the API version into the items of a listing, in place: servers name them for the list only. */
+/** Writes the kind and the API version into the items of a list, in place: servers name them for the list only. */
 export function fillKinds<T extends KubeObject>(list: KubeList<T>): KubeList<T> {
   const kind = list.kind?.endsWith('List') ? list.kind.slice(0, -4) : undefined;
   for (const item of list.items ?? []) {

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 
-/** One page of a listing, as the API server sends it. */
+/** One page of a list, as the API server sends it. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: {
-    /** The version that the whole listing, with all its pages, shows. */
+    /** The version that the whole list, with all its pages, shows. */
     readonly resourceVersion?: string;
     /** The token of the next page; empty or absent on the last one. */
     readonly continue?: string;

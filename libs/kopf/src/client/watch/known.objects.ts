@@ -8,12 +8,12 @@ export interface KnownObject {
 }
 
 interface Entry extends KnownObject {
-  /** The listing that the object was last seen in or after. */
+  /** The number of the list that the object was last seen in or after. */
   listNumber: number;
 }
 
 /**
- * Remembers which objects exist, so that a new listing shows which ones have vanished while nobody watched.
+ * Remembers which objects exist, so that a new list shows which ones have vanished while nobody watched.
  *
  * Holds the identities only, as there can be very many objects.
  */
@@ -41,12 +41,12 @@ export class KnownObjects {
     this.entries.delete(keyOf(metadata));
   }
 
-  /** Begins a listing, also over again if one was not completed. */
+  /** Begins a list, also over again if one was not completed. */
   beginList(): void {
     this.listNumber++;
   }
 
-  /** Completes a listing: forgets and returns the objects that were not in it. */
+  /** Completes a list: forgets and returns the objects that were not in it. */
   completeList(): KnownObject[] {
     const vanished: KnownObject[] = [];
     for (const [key, entry] of this.entries) {

@@ -42,7 +42,7 @@ export interface WatchSourceEvent extends WatchEvent {
   readonly vanished?: true;
 }
 
-/** The mark of the end of a listing: all objects were there, and those that have vanished were reported. */
+/** The mark of the end of a list: all objects were there, and those that have vanished were reported. */
 export type ListedMark = 'LISTED';
 
 /** Names the next step of the state machine. */
