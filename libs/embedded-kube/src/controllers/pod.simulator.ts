@@ -107,7 +107,10 @@ export class PodSimulator implements Controller {
     const [container] = statusOf(pod).containerStatuses ?? [];
     if (seconds === undefined || !container?.state.running) return;
     const restarts = container.restartCount;
-    const wait = this.untilDue(Date.parse(container.state.running.startedAt), seconds + backoffDelay(RESTARTS, restarts));
+    const wait = this.untilDue(
+      Date.parse(container.state.running.startedAt),
+      seconds + backoffDelay(RESTARTS, restarts),
+    );
     if (wait > 0) {
       this.queue.addAfter(key, wait);
       return;
