@@ -34,7 +34,7 @@ export interface ControlPlaneOptions {
 }
 
 /** The folder of the binaries (etcd, kube-apiserver, …), undefined if `KUBEBUILDER_ASSETS` does not name one. */
-export function controlPlaneAssets(): string | undefined {
+function controlPlaneAssets(): string | undefined {
   const folder = process.env.KUBEBUILDER_ASSETS;
   return folder && existsSync(join(folder, 'kube-apiserver')) ? folder : undefined;
 }

@@ -13,7 +13,7 @@ export function storedProgress({ metadata }: KubeObject): Record<string, Progres
 }
 
 /** The essence for which the object was handled last; `undefined` if it was not yet. */
-export function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined {
+function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined {
   const text = metadata.annotations?.[LAST_HANDLED];
   return text === undefined ? undefined : (parseJson(text) as Record<string, any>);
 }

@@ -24,7 +24,7 @@ export interface WebhookScenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-export const MERGE = 'application/merge-patch+json';
+const MERGE = 'application/merge-patch+json';
 
 export const post = (path: string, body: unknown): ScenarioStep => ({ method: 'POST', path, body });
 export const put = (path: string, body: unknown): ScenarioStep => ({ method: 'PUT', path, body });

@@ -328,11 +328,11 @@ describe('PatchApplication', () => {
         unstorable: memory.essenceUnstorable,
         essence: memory.essence,
         progress: memory.progress,
-        pending: memory.sentEssence !== undefined && memory.sentProgress !== undefined,
+        pending: [memory.sentEssence, memory.sentProgress].map((sent) => sent !== undefined),
       }).toEqual(
         isConfirmed
-          ? { stored: true, unstorable: false, essence: { spec: {} }, progress: PROGRESS, pending: false }
-          : { stored: false, unstorable: true, essence: undefined, progress: undefined, pending: true },
+          ? { stored: true, unstorable: false, essence: { spec: {} }, progress: PROGRESS, pending: [false, false] }
+          : { stored: false, unstorable: true, essence: undefined, progress: undefined, pending: [true, true] },
       );
     });
 
