@@ -1,6 +1,7 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { Activity } from '../registry/activity.enum.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -38,7 +39,16 @@ function arrange(...scripts: (Script | [Script, Partial<ActivityHandler>])[]) {
   const registry = { activitiesOf: () => handlers } as never;
   const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
   const memo = new OperatorMemo(undefined);
-  const runner = new ActivityRunner({ registry, executor, settings, clock, logger, indices: {}, memo });
+  const runner = new ActivityRunner({
+    registry,
+    invoker: new HandlerInvoker(),
+    executor,
+    settings,
+    clock,
+    logger,
+    indices: {},
+    memo,
+  });
   const stopping = new AbortController();
 
   async function execute(options: Partial<ActivityRun> = {}) {

@@ -2,7 +2,7 @@ import { makeResource } from '../../../../test/support/resources.js';
 import { scriptedApi, status, systemError, type ScriptedAnswer } from '../../../../test/support/scripted.api.js';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
-import { Authority } from '../coordination/pausing/authority.js';
+import { Leadership } from '../coordination/pausing/leadership.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -283,10 +283,10 @@ describe('PatchApplication', () => {
 
     it('should store nothing after the leadership was lost', async () => {
       const { apply, clock, logger, sent, turn } = arrange(stored(2));
-      const authority = new Authority(clock);
-      authority.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
-      turn.begin(authority);
-      authority.revoke();
+      const leadership = new Leadership(clock);
+      leadership.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
+      turn.begin(leadership);
+      leadership.revoke();
       expect((await apply(patchOf({ spec: { x: 1 } }), {}, 10)).now).toBe(false);
       expect(sent()).toEqual([]);
       expect(logger.messages('warn')).toEqual([expect.stringContaining('another operator may be at work')]);
@@ -297,15 +297,15 @@ describe('PatchApplication', () => {
       ['lost', 0],
     ])('should wait until the leadership is %s, if it has expired', async (outcome, requests) => {
       const { apply, clock, sent, turn } = arrange(stored(2));
-      const authority = new Authority(clock);
-      authority.confirmBy(() => true);
-      authority.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
-      turn.begin(authority);
+      const leadership = new Leadership(clock);
+      leadership.confirmBy(() => true);
+      leadership.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
+      turn.begin(leadership);
       await clock.advance(6000);
       const { done, now } = await apply(patchOf({ spec: { x: 1 } }), {}, 10);
       expect([now, sent().length]).toEqual([undefined, 0]);
-      if (outcome === 'lost') authority.revoke();
-      else authority.grant({ monotonic: Infinity, now: Infinity });
+      if (outcome === 'lost') leadership.revoke();
+      else leadership.grant({ monotonic: Infinity, now: Infinity });
       expect(await done).toBe(false);
       expect(sent()).toHaveLength(requests);
     });
