@@ -1,3 +1,7 @@
+// root: the files beside the folders are the front of the package: the modules, which provide everything to Nest, and index.ts, which
+// names what is public. Nothing else belongs there.
+// May import: all folders but the leaves.
+
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';

@@ -1,3 +1,6 @@
+// kopf.options: the options of the module: the settings, and what is no setting, such as credentials.
+// May import: settings, and the types of what can be given: common, client, resources, execution.
+
 import type { GivenCredentials } from './client/vault/given.login.js';
 import type { Clock } from './common/clock.interface.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';

@@ -1,3 +1,6 @@
+// kopf.tokens: the injection tokens of the module, apart from it, so that what is injected need not import what provides it.
+// May import: nothing of this library.
+
 /** Injection tokens of what has no class of its own. */
 export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
 export const KOPF_CLOCK = Symbol('KOPF_CLOCK');

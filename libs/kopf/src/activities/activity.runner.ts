@@ -1,3 +1,7 @@
+// activities: the handlers of the operator's own life: startup, cleanup, login, and probes. They handle no object, and nothing
+// of theirs is stored: retries happen at once, within the activity.
+// May import: client, execution, and what these may import.
+
 import type { Activity } from '../registry/activity.enum.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityHandlerContext, type ActivityContextClass } from '../contexts/activity-handler.context.js';

@@ -1,3 +1,7 @@
+// background: what runs beside the event cycles of an object: its daemons and timers, from their start to their exit, with
+// termination step by step, idle times, schedules, and their own patches. handling/ tells in each cycle which of them are for the object.
+// May import: client, execution, coordination, and what these may import.
+
 import { StopReason } from '../contexts/stop-reason.enum.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';

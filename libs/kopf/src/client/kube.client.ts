@@ -1,3 +1,8 @@
+// client: everything that is said to the API server, and how. http/ is the transport with its connections, budget, and retries;
+// vault/ logs in and keeps credentials; api/ discovers, reads, patches, and posts; watch/ keeps one watch alive as a state machine.
+// It knows nothing of handlers: KubeClient serves users' own requests over the same connections.
+// May import: common, objects, resources, settings, and state.
+
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KubeList } from './api/kube-list.interface.js';

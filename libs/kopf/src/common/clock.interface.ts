@@ -1,3 +1,8 @@
+// common: what the library needs whatever it is about: clock, randomness, logger, errors, sleeping, timers.
+// Nothing here knows Kubernetes or handlers, and everything is injected, so that operators run on virtual time and
+// reproducible randomness. Something belongs here only if two folders need it and no concept of theirs owns it.
+// May import: nothing of this library.
+
 /**
  * The source of time. Everything in the library that reads the time or waits does it through a clock,
  * so that tests and simulations run on virtual time.

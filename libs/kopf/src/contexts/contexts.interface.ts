@@ -1,3 +1,8 @@
+// contexts: what handlers get. Causes say what an event means for handlers, an invocation is one attempt, and a context is the
+// argument that is made of both; its interface, which is public, stands beside the class that implements it.
+// Whether and when a handler is called is decided elsewhere.
+// May import: common, objects, resources, state, settings, client.
+
 import type { Reason } from './reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';

@@ -1,3 +1,7 @@
+// decorators: what users write on their methods and parameters. A decorator only leaves metadata on the method, or a token on the
+// parameter: no handler exists before discovery/ has read the metadata at the start of the application.
+// May import: common, objects, resources, client, contexts.
+
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import type { SelectorArgs } from '../resources/selector.interface.js';
 

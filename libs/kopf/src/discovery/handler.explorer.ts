@@ -1,3 +1,8 @@
+// discovery: how decorated methods become handlers at the start of the application: found among the providers, validated, and added
+// to the registry. If anything is wrong with them, the start ends with one error that names all of it. Nothing else knows Nest's
+// internals.
+// May import: decorators, registry, and whatever is needed to validate declarations: indexing, admission.
+
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';

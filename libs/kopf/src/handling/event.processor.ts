@@ -1,3 +1,8 @@
+// handling: one event of one object, step by step, in one cycle: recall its memory, index it, detect what has changed, call handlers
+// of events, match daemons and timers, decide on the finalizer, call handlers of changes, send one patch.
+// Each step is a class; this one has their order. All of them work on the cycle that they are given.
+// May import: whatever a step calls, up to watching; nothing that starts or wires the steps.
+
 import type { ObjectReader } from '../client/api/object.reader.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import { Reason } from '../contexts/reason.enum.js';

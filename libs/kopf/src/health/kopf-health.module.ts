@@ -1,3 +1,7 @@
+// health: whether the operator works, for probes and @nestjs/terminus: watchers, event loop, probe handlers. It is a leaf: a subpath of
+// the package of its own, so that terminus is needed only where it is imported.
+// May import: everything but other leaves.
+
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopMonitor } from './event-loop.monitor.js';

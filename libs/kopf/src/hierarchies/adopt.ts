@@ -1,3 +1,7 @@
+// hierarchies: functions that make objects dependants of the handled one: adopt, label, names, namespaces, owner references.
+// They are for users to call; nothing of the library needs them.
+// May import: objects, and the scope of the invocation from execution, which knows the handled object.
+
 import type { ObjectMeta } from '../objects/kube-object.interface.js';
 import { toList, type Dependant, type Dependants } from './dependants.js';
 import { label, type LabelOptions } from './labels.js';

@@ -1,3 +1,7 @@
+// indexing: overviews of objects in memory, kept by @Index handlers, and the gate that holds handlers of changes back until all
+// existing objects are indexed. An index is filled object by object in handling/.
+// May import: execution and what it may import.
+
 import { Injectable } from '@nestjs/common';
 import { UnknownIndexError } from './unknown-index.error.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';

@@ -1,3 +1,8 @@
+// objects: objects as JSON, and what can be computed from them: diffs, essences, patches, fields, live views.
+// Pure functions and values: the same objects always give the same result, so their specs are tables.
+// Requests, handlers, and what is stored are the business of others.
+// May import: common.
+
 /** The metadata of a Kubernetes object, as the API server sends it. */
 export interface ObjectMeta {
   name?: string;

@@ -1,3 +1,7 @@
+// operator: the operator as a whole: its states, its lifecycle hooks, and its session, which is one run from its start to its stop.
+// Here, the parts of all other folders are put together, and told to start, to pause, to go on, and to stop, in the right order.
+// May import: all folders but the leaves.
+
 import { Inject, Injectable } from '@nestjs/common';
 import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 import { KubeApi } from '../client/api/api.client.js';

@@ -1,3 +1,7 @@
+// registry: the handlers of the application, the filters that say for which objects they are, and the selection of those for a cause.
+// Handlers are plain data with a function to call; they are added by discovery/ at the start, and do not change afterwards.
+// May import: what is public or pure: common, objects, resources, state, contexts, decorators.
+
 import { Injectable } from '@nestjs/common';
 import type { Activity } from './activity.enum.js';
 import type { Resource } from '../resources/resource.interface.js';

@@ -1,3 +1,7 @@
+// resources: which resources and which of their objects are meant: selectors of resources and objects, namespace patterns, paths.
+// Pure functions: what a cluster offers is given to them, and is read in client/api/.
+// May import: common, objects.
+
 /**
  * One kind of objects that the API server serves, in one version, as found by discovery.
  *

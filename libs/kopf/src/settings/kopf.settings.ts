@@ -1,3 +1,7 @@
+// settings: what users can configure of an operator, in groups, with defaults and validation. One page holds the settings of one area.
+// They stand below whatever reads them, as any folder above is given its group.
+// May import: common, objects, state; and the interface of servers of webhooks, which users give as a setting.
+
 import { validateSync, type ValidationError } from 'class-validator';
 import { AdmissionSettings } from './admission.settings.js';
 import {

@@ -1,3 +1,8 @@
+// state: what an operator keeps with the objects: finalizer, progress of handlers, last handled essence, and their annotations.
+// It is Kopf's format to the byte, as either operator goes on where the other one has stopped.
+// Here it is only read from bodies and added to patches; when this happens is decided in handling/.
+// May import: common, objects, resources.
+
 import type { Essence } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Patch } from '../objects/patch.interface.js';

@@ -1,3 +1,7 @@
+// testing: what users' tests need to run operators on virtual time and reproducible randomness. It is a leaf: a subpath of the package
+// of its own.
+// May import: everything but other leaves.
+
 import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
 import type { Clock, ClockTimer } from '../common/clock.interface.js';
 import { DueQueue, type DueItem } from '../common/due.queue.js';

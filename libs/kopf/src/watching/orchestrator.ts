@@ -1,3 +1,7 @@
+// watching: where events come from. The orchestrator decides which resources are watched in which namespaces, a watcher for each
+// of them keeps a watch alive, and queues bring the events of one object one after another to their processing in handling/.
+// May import: client, registry, coordination, indexing (for the gate), and what these may import.
+
 import type { DiscoveryClient } from '../client/api/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch/watch.source.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';

@@ -1,3 +1,8 @@
+// coordination: which of several operators works. peering/ and leader-election/ find it out in their own ways, and pausing/ is what
+// both have in common: whether the operator pauses, and the leadership without which nothing is written.
+// What pauses and what goes on is decided in operator/.
+// May import: client, execution, and what these may import.
+
 import type { Resource } from '../../resources/resource.interface.js';
 
 /** Coordinates operators, so that only one of them works. */
