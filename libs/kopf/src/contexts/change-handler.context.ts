@@ -4,7 +4,7 @@ import type { ObjectEvents } from './events.interface.js';
 import type { ChangingCause } from './changing.cause.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
-import type { Subhandling } from '../execution/subhandling.js';
+import type { SubhandlerExecution } from './subhandlers.interface.js';
 
 /** Serves as the context of handlers of changes, and of their sub-handlers. */
 export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {
@@ -12,7 +12,7 @@ export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> im
     cause: ChangingCause,
     invocation: Invocation,
     poster: EventPoster,
-    private readonly subhandling: Subhandling,
+    private readonly subhandling: SubhandlerExecution,
   ) {
     super(cause, invocation, poster);
   }

@@ -1,7 +1,15 @@
 import type { InvocationContext } from './contexts.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
-import type { Handler } from '../registry/handler.js';
-import type { HandlerProgress } from '../execution/handler.progress.js';
+
+/** What an invocation tells of the attempts of its handler so far. */
+export interface AttemptedProgress {
+  /** How many attempts were made before. */
+  readonly retries: number;
+  /** When the first one was made, in milliseconds since the epoch. */
+  readonly started: number;
+  /** Seconds since then. */
+  runtime(now: number): number;
+}
 
 /** One attempt of one handler. */
 export class Invocation implements InvocationContext {
@@ -12,8 +20,8 @@ export class Invocation implements InvocationContext {
   private children?: Set<string>;
 
   constructor(
-    readonly handler: Handler,
-    progress: HandlerProgress,
+    handler: { readonly param?: unknown },
+    progress: AttemptedProgress,
     now: number,
     private readonly deadline: { readonly signal: AbortSignal },
     readonly logger: KopfLogger,

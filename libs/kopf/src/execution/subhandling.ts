@@ -1,5 +1,10 @@
 import { PermanentError } from './handler.errors.js';
-import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from '../contexts/subhandlers.interface.js';
+import type {
+  SubhandlerExecution,
+  SubhandlerFunction,
+  SubhandlerOptions,
+  SubhandlerSet,
+} from '../contexts/subhandlers.interface.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../objects/field-path.js';
 import { isMap } from '../objects/json.js';
@@ -11,7 +16,7 @@ const LIMITS = ['timeout', 'retries', 'backoff'] as const;
 export type ChildrenExecutor = (handlers: readonly ChangingHandler[]) => Promise<void>;
 
 /** Collects the sub-handlers of one invocation, and has them executed. */
-export class Subhandling {
+export class Subhandling implements SubhandlerExecution {
   private readonly functions = new Map<string, SubhandlerFunction>();
   private running?: Set<Promise<void>>;
   private pending: ChangingHandler[] = [];
