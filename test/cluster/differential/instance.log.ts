@@ -84,4 +84,9 @@ export class InstanceLog {
   count(type: Entry['type']): number {
     return this.entries.filter((entry) => entry.type === type).length;
   }
+
+  /** How many writes there were, but for those to an object that had gone: only Kopf sends such. */
+  countEffectiveWrites(): number {
+    return this.entries.filter((entry) => entry.type === 'write' && entry.status !== 404).length;
+  }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Trace, TraceEntry } from './trace.comparison.js';
 
 /** A difference that is meant to be, and that the guide tells of. */
@@ -18,11 +19,23 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     row: 'A patch applies to whatever object has the name by then',
     takeOut: (trace) => trace.map(withoutUid),
   },
-  {
-    row: 'With a status subresource, the object is patched first, then its status',
-    takeOut: withObjectFirst,
-  },
 ];
+
+/** The row of the difference in the order of two patches of one cycle. */
+export const PATCH_ORDER = 'With a status subresource, the object is patched first, then its status';
+
+/**
+ * Whether two entries are the same two patches in both traces, of the object and of its status, and only their order differs.
+ * A trace alone does not tell whether two patches that follow each other belong to one cycle, so both traces are looked at.
+ */
+export function arePatchesInOurOrder([first, second]: Trace, [status, object]: Trace): boolean {
+  const arePatches = [status, object].every((entry) => entry?.contentType === 'application/merge-patch+json');
+  return (
+    arePatches &&
+    status.path === `${object.path as string}/status` &&
+    isDeepStrictEqual([first, second], [object, status])
+  );
+}
 
 /** The row of a difference after which traces cannot be compared any further: Kopf has records that are purged here. */
 export const LEFTOVER_PROGRESS = 'Progress of a change that was taken back stays on the object';
@@ -77,15 +90,4 @@ function withoutUid(entry: TraceEntry): TraceEntry {
   const { metadata, ...rest } = body as { readonly metadata?: Readonly<Record<string, unknown>> };
   const { uid: _1, resourceVersion: _2, ...others } = metadata ?? {};
   return { ...entry, body: Object.keys(others).length ? { ...rest, metadata: others } : rest };
-}
-
-/** Puts two patches of one cycle into Kopf's order. */
-function withObjectFirst(trace: Trace): Trace {
-  const ordered = [...trace];
-  for (let index = 1; index < ordered.length; index++) {
-    const [one, two] = [ordered[index - 1], ordered[index]];
-    const arePatches = [one, two].every(({ contentType }) => contentType === 'application/merge-patch+json');
-    if (arePatches && one.path === `${two.path as string}/status`) ordered.splice(index - 1, 2, two, one);
-  }
-  return ordered;
 }

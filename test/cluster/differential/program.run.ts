@@ -201,14 +201,17 @@ export class ProgramRun {
     for (let waited = 0; this.log.delivered !== version && waited < 2000; waited += 10) await pause(10);
   }
 
-  passWrite(life: OperatorLife): void {
+  async passWrite(life: OperatorLife): Promise<void> {
     const { cut } = this;
-    if (cut?.at === 'write' && !cut.delivered && this.log.count('write') > cut.index) life.die();
+    if (cut?.at !== 'write' || cut.delivered) return;
+    if (this.log.countEffectiveWrites() <= cut.index) return;
+    // "Changes of an object that has gone meanwhile are sent, and rejected", by Kopf only: the next write is meant.
+    if (await this.read()) life.die();
   }
 
   passAnswer(life: OperatorLife): void {
     const { cut } = this;
-    if (cut?.at === 'write' && cut.delivered && this.log.count('write') > cut.index) life.die();
+    if (cut?.at === 'write' && cut.delivered && this.log.countEffectiveWrites() > cut.index) life.die();
   }
 }
 
@@ -238,7 +241,7 @@ class OperatorLife implements Recorded {
   }
 
   async passWrite(): Promise<void> {
-    if (!this.isDead) this.run.passWrite(this);
+    if (!this.isDead) await this.run.passWrite(this);
     if (this.isDead) await NEVER;
   }
 

@@ -1,0 +1,29 @@
+import { compareTraces, type TraceEntry } from './trace.comparison.js';
+
+const OBJECT = '/apis/kopf.dev/v1/namespaces/<NS>/subthings/thing';
+
+function patch(path: string, body: object): TraceEntry {
+  return { type: 'write', method: 'PATCH', path, contentType: 'application/merge-patch+json', body, status: 200 };
+}
+
+const RETRY = patch(`${OBJECT}/status`, { status: { progress: { h: { retries: 1 } } } });
+const PURGE = patch(`${OBJECT}/status`, { status: { progress: { h: null } } });
+const HANDLED = patch(OBJECT, { metadata: { annotations: { handled: '{}' } } });
+const CALL: TraceEntry = { type: 'call', handler: 'h' };
+
+it.each([
+  { order: 'one cycle', kopf: [HANDLED, PURGE], ours: [PURGE, HANDLED] },
+  { order: 'one cycle after another one', kopf: [RETRY, HANDLED, PURGE], ours: [RETRY, PURGE, HANDLED] },
+  { order: 'two cycles without a call in between', kopf: [RETRY, HANDLED], ours: [RETRY, HANDLED] },
+])('should know in which order the patches of $order are sent', ({ kopf, ours }) => {
+  expect(compareTraces(kopf, ours)).toBeUndefined();
+});
+
+it.each([
+  { order: 'has the status first in Kopf', kopf: [PURGE, HANDLED], ours: [HANDLED, PURGE] },
+  { order: 'has a call in between', kopf: [HANDLED, CALL, RETRY], ours: [RETRY, CALL, HANDLED] },
+  { order: 'is of other patches', kopf: [HANDLED, PURGE], ours: [RETRY, HANDLED] },
+  { order: 'is one of three', kopf: [HANDLED, RETRY, PURGE], ours: [RETRY, PURGE, HANDLED] },
+])('should find a difference where the order $order', ({ kopf, ours }) => {
+  expect(compareTraces(kopf, ours)).toContain('entry 0 of');
+});
