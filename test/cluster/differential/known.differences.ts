@@ -55,6 +55,24 @@ export function goesOnAfterRefusal({ type, body }: TraceEntry, before: Trace): b
   return type === 'write' && last?.status === 422 && /^[^,]*\bdummy":"[^"]*"\}+$/.test(JSON.stringify(body));
 }
 
+/**
+ * Whether two entries are one JSON patch of Kopf's in two parts, after it was refused: the transformation is sent as soon as it can be,
+ * for the newest state, and the finalizer is decided about anew.
+ */
+export function arePartsAfterRefusal(whole: TraceEntry, parts: Trace, before: Trace): boolean {
+  const last = before.findLast((entry) => entry.type === 'write');
+  const isRefused = last?.status === 422 && Array.isArray(last.body);
+  if (!isRefused || parts.length < 2 || ![whole, ...parts].every((entry) => Array.isArray(entry.body))) return false;
+  const operationsOf = (entries: Trace): string[] =>
+    entries
+      .flatMap(({ body }) => body as readonly { readonly op: string }[])
+      .filter(({ op }) => op !== 'test')
+      .map((operation) => JSON.stringify(operation))
+      .sort();
+  const isAlike = parts.every((part) => isDeepStrictEqual({ ...part, body: whole.body }, whole));
+  return isAlike && isDeepStrictEqual(operationsOf([whole]), operationsOf(parts));
+}
+
 /** The row of one more such difference: Kopf sends what can only be refused, which is one write more, and waits after it. */
 export const VAIN_PATCH = 'A JSON patch is sent for a state that is known to be outdated';
 

@@ -27,3 +27,32 @@ it.each([
 ])('should find a difference where the order $order', ({ kopf, ours }) => {
   expect(compareTraces(kopf, ours)).toContain('entry 0 of');
 });
+
+describe('a JSON patch that was refused', () => {
+  const TEST = { op: 'test', path: '/metadata/resourceVersion', value: '<VERSION>' };
+  const RELEASE = { op: 'remove', path: '/metadata/finalizers' };
+  const ADD = { op: 'add', path: '/spec/a', value: 1 };
+  const send = (...operations: object[]): TraceEntry => ({
+    ...patch(OBJECT, [TEST, ...operations]),
+    contentType: 'application/json-patch+json',
+  });
+  const REFUSED = { ...send(RELEASE, ADD), status: 422 };
+  const EVENT: TraceEntry = { ...CALL, event: 'MODIFIED' };
+
+  it('should be known to be sent in parts', () => {
+    const whole = [REFUSED, send(RELEASE, ADD)];
+    const parts = [REFUSED, send(ADD), send(RELEASE)];
+    expect(compareTraces([...whole, CALL], [...parts, CALL])).toBeUndefined();
+    expect(compareTraces([...whole, CALL], [...parts, EVENT, CALL])).toBeUndefined();
+    expect(compareTraces([...whole, CALL], [...parts, HANDLED])).toContain('entry 2 of');
+  });
+
+  it.each([
+    { what: 'another part', ours: [REFUSED, send(ADD), send(ADD)] },
+    { what: 'one part only', ours: [REFUSED, send(ADD)] },
+    { what: 'parts that were not refused before', ours: [{ ...REFUSED, status: 200 }, send(ADD), send(RELEASE)] },
+  ])('should not be mistaken for $what', ({ ours }) => {
+    const kopf = [ours[0], send(RELEASE, ADD)];
+    expect(compareTraces(kopf, ours)).toContain('entry 1 of');
+  });
+});

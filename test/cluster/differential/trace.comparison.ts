@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from './instance.log.js';
 import {
+  arePartsAfterRefusal,
   arePatchesInOurOrder,
   goesOnAfterRefusal,
   isVainPatch,
@@ -27,23 +28,30 @@ export function traceOf({ log, final }: ProgramRun): Trace {
 /** The place where two traces differ first, as a text with what led to it; `undefined` if all their differences are known. */
 export function compareTraces(control: Trace, candidate: Trace): string | undefined {
   const [expected, actual] = [control, candidate].map((trace) =>
-    KNOWN_DIFFERENCES.reduce((rest, known) => known.takeOut(rest), trace),
+    KNOWN_DIFFERENCES.reduce((rest, known) => known.takeOut(rest), trace).slice(),
   );
-  const length = Math.max(expected.length, actual.length);
-  for (let index = 0; index < length; index++) {
+  let hasFurtherEvents = false;
+  for (let index = 0; index < Math.max(expected.length, actual.length); index++) {
     if (isDeepStrictEqual(expected[index], actual[index])) continue;
-    if (arePatchesInOurOrder(expected.slice(index, index + 2), actual.slice(index, index + 2))) {
-      index++;
+    const [theirs, ours] = [expected, actual].map((trace) => trace.slice(index, index + 2));
+    if (arePatchesInOurOrder(theirs, ours)) {
+      actual.splice(index, 2, ...theirs);
       continue;
     }
-    if (actual[index] && purgesLeftovers(actual[index])) return undefined;
-    if (expected[index] && isVainPatch(expected[index])) return undefined;
-    if (actual[index] && goesOnAfterRefusal(actual[index], actual.slice(0, index))) return undefined;
+    if (theirs.length && arePartsAfterRefusal(theirs[0], ours, actual.slice(0, index))) {
+      actual.splice(index, 2, theirs[0]);
+      hasFurtherEvents = true;
+      continue;
+    }
+    if (hasFurtherEvents && ours[0]?.event) return undefined;
+    if (ours.length && purgesLeftovers(ours[0])) return undefined;
+    if (theirs.length && isVainPatch(theirs[0])) return undefined;
+    if (ours.length && goesOnAfterRefusal(ours[0], actual.slice(0, index))) return undefined;
     return [
       `entry ${index} of ${expected.length} and ${actual.length}`,
       ...expected.slice(Math.max(0, index - 3), index).map((entry) => `  both: ${JSON.stringify(entry)}`),
-      ...expected.slice(index, index + 2).map((entry) => `  kopf: ${JSON.stringify(entry)}`),
-      ...actual.slice(index, index + 2).map((entry) => `  ours: ${JSON.stringify(entry)}`),
+      ...theirs.map((entry) => `  kopf: ${JSON.stringify(entry)}`),
+      ...ours.map((entry) => `  ours: ${JSON.stringify(entry)}`),
     ].join('\n');
   }
   return undefined;
