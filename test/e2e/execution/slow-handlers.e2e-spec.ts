@@ -1,4 +1,4 @@
-import { Daemon, Index, OnCreate, OnEvent, Timer, type ChangeContext } from 'nestjs-kopf';
+import { Daemon, Index, OnCreate, OnEvent, OnStartup, Timer, type ChangeContext } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 /** Ends with the operator, so that the test can end. */
@@ -63,6 +63,26 @@ describe('A handler that does not return', () => {
   ])('should be named in a warning after 600 seconds: %s', async (_, handlers, expected) => {
     const warnings = await warningsOf(handlers);
     expect(warnings.map((line) => line.split(' has not returned for 600 seconds.')[0])).toEqual(expected);
+  });
+
+  it('should be named in a warning while the operator waits for it to start', async () => {
+    const harness = await OperatorHarness.start();
+    const warnings = () => harness.logger.messages('warn').filter((line) => line.includes('has not returned'));
+    const warningsAt = new Map<number, readonly string[]>();
+    class Startup {
+      @OnStartup()
+      async stuck() {
+        for (let seconds = 0; seconds <= 1200; seconds += 100) {
+          warningsAt.set(seconds, warnings());
+          await new Promise<void>((resolve) => harness.clock.setTimer(resolve, 100_000));
+        }
+      }
+    }
+    await harness.run(Startup);
+    const expected = [expect.stringMatching(/^Activity 'stuck' has not returned for 600 seconds\. /)];
+    expect(warningsAt.get(500)).toEqual([]);
+    expect(warningsAt.get(700)).toEqual(expected);
+    expect(warnings()).toEqual(expected);
   });
 
   it('should be named after the time that is set, or not at all', async () => {
