@@ -52,7 +52,10 @@ export const REFUSED_PATCH =
 /** Whether the first entry that differs from Kopf's is a touch, by which the handling goes on after a patch that was refused. */
 export function goesOnAfterRefusal({ type, body }: TraceEntry, before: Trace): boolean {
   const last = before.findLast((entry) => entry.type === 'write');
-  return type === 'write' && last?.status === 422 && /^[^,]*\bdummy":"[^"]*"\}+$/.test(JSON.stringify(body));
+  const leaves = namedLeavesOf(body);
+  // The first record with a prefix of the operator's own is marked as such.
+  const isTouch = leaves.every(([name, value]) => isDummy(name) || (name.endsWith('/kopf-managed') && value === 'yes'));
+  return type === 'write' && last?.status === 422 && isTouch && leaves.some(([name]) => isDummy(name));
 }
 
 /**
@@ -82,7 +85,17 @@ export function isVainPatch({ type, body, status }: TraceEntry): boolean {
 }
 
 function leavesOf(value: unknown): unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
+  return namedLeavesOf(value).map(([, leaf]) => leaf);
+}
+
+function namedLeavesOf(value: unknown, name = ''): [name: string, value: unknown][] {
+  if (typeof value !== 'object' || value === null) return [[name, value]];
+  return Object.entries(value).flatMap(([key, member]) => namedLeavesOf(member, key));
+}
+
+/** Whether it is the name of what is changed to have another event: `dummy`, `touch-dummy`, with or without a prefix. */
+function isDummy(name: string): boolean {
+  return /\bdummy$/.test(name);
 }
 
 /** What the generator leaves out, because the guide says that it differs. */

@@ -39,6 +39,25 @@ describe('a JSON patch that was refused', () => {
   const REFUSED = { ...send(RELEASE, ADD), status: 422 };
   const EVENT: TraceEntry = { ...CALL, event: 'MODIFIED' };
 
+  it.each([
+    { what: 'a touch', body: { metadata: { annotations: { 'a.com/touch-dummy': '<KOPF-TIME>' } } }, isKnown: true },
+    {
+      what: 'a touch that marks its prefix',
+      body: { metadata: { annotations: { 'a.com/touch-dummy': '<KOPF-TIME>', 'a.com/kopf-managed': 'yes' } } },
+      isKnown: true,
+    },
+    { what: 'a touch in the status', body: { status: { kopf: { dummy: '<KOPF-TIME>' } } }, isKnown: true },
+    { what: 'a mark alone', body: { metadata: { annotations: { 'a.com/kopf-managed': 'yes' } } }, isKnown: false },
+    {
+      what: 'a touch with something else',
+      body: { metadata: { annotations: { 'a.com/touch-dummy': '<KOPF-TIME>', other: 'yes' } } },
+      isKnown: false,
+    },
+  ])('should be followed by a touch: $what, which is known: $isKnown', ({ body, isKnown }) => {
+    expect(compareTraces([REFUSED], [REFUSED, patch(OBJECT, body)]) === undefined).toBe(isKnown);
+    expect(compareTraces([HANDLED], [HANDLED, patch(OBJECT, body)])).toContain('entry 1 of');
+  });
+
   it('should be known to be sent in parts', () => {
     const whole = [REFUSED, send(RELEASE, ADD)];
     const parts = [REFUSED, send(ADD), send(RELEASE)];
