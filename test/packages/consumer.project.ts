@@ -67,9 +67,14 @@ export class ConsumerProject {
     }
   }
 
-  /** Installs the tarballs, and what they need, with npm. */
-  async install(libraries: readonly PackedLibrary[]): Promise<void> {
+  /**
+   * Installs the tarballs, and what they need, with npm.
+   *
+   * @param others versions of dependencies that are not those of the workspace.
+   */
+  async install(libraries: readonly PackedLibrary[], others: Readonly<Record<string, string>> = {}): Promise<void> {
     const versions = [...DEPENDENCIES, ...DEV_DEPENDENCIES].map((dependency) => {
+      if (dependency in others) return `${dependency}@${others[dependency]}`;
       const { version } = JSON.parse(readFileSync(join(findInstalled(dependency), 'package.json'), 'utf8')) as {
         version: string;
       };
@@ -102,9 +107,15 @@ export class ConsumerProject {
   }
 
   /** Runs the program; returns what it prints. */
-  async run(program = join(this.folder, 'dist/main.js')): Promise<string> {
-    const { stdout } = await execute(process.execPath, [program], { cwd: dirname(program) });
+  async run(program = join(this.folder, 'dist/main.js'), env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const options = { cwd: dirname(program), env: { ...process.env, ...env } };
+    const { stdout } = await execute(process.execPath, [program], options);
     return stdout.trim();
+  }
+
+  /** Runs the program with the logger that Nest has by default; returns what it prints without colors. */
+  runWithLogs(): Promise<string> {
+    return this.run(undefined, { LOGS: 'yes', NO_COLOR: '1' });
   }
 
   /**
@@ -130,6 +141,12 @@ export class ConsumerProject {
   /** The packages that were installed. */
   get packages(): readonly string[] {
     return readdirSync(join(this.folder, 'node_modules'));
+  }
+
+  /** The version of a package that was installed. */
+  versionOf(name: string): string {
+    const manifest = readFileSync(join(this.folder, 'node_modules', name, 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { version: string }).version;
   }
 
   private json(file: string, content: object): void {

@@ -27,4 +27,20 @@ describe('the published packages, installed by npm', () => {
       expect(await project.run()).toBe('Hello, world!');
     },
   );
+
+  it('should run an operator on Nest 11, and log its lines', async () => {
+    const project = new ConsumerProject(join(folder, 'nest-11'), 'commonjs');
+    project.write();
+    await project.install(libraries, { '@nestjs/common': '11.1', '@nestjs/core': '11.1' });
+    expect(project.versionOf('@nestjs/core')).toMatch(/^11\.1\./);
+    expect(await project.compile()).toEqual([]);
+    expect((await project.runWithLogs()).split('\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/ LOG \[Kopf\] The operator is ready: it watches 0 objects\.$/),
+        expect.stringMatching(/DEBUG \[Kopf\] \[default\/world\] Handler 'greet' is invoked\.$/),
+        expect.stringMatching(/ LOG \[Kopf\] \[default\/world\] Creation is processed: 1 succeeded; 0 failed\.$/),
+        'Hello, world!',
+      ]),
+    );
+  });
 });
