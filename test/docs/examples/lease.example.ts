@@ -3,6 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { OnCreate, OnUpdate, type ChangeContext, type KopfModuleOptions } from 'nestjs-kopf';
 // #endregion
 
+// #region lease
+export const replicas: KopfModuleOptions = {
+  coordination: 'lease',
+  lease: { name: 'my-operator', namespace: 'default' },
+};
+// #endregion
+
 // #region operator
 @Injectable()
 export class ExampleOperator {
@@ -11,13 +18,6 @@ export class ExampleOperator {
     return 'created';
   }
 }
-// #endregion
-
-// #region lease
-export const replicas: KopfModuleOptions = {
-  coordination: 'lease',
-  lease: { name: 'my-operator', namespace: 'default' },
-};
 // #endregion
 
 // #region signal
