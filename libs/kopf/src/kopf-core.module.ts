@@ -119,7 +119,10 @@ const EXPORTS = [
   ActivityRunner,
 ];
 
-/** Transient, so that an index counts as wanted only where it is injected: other applications in the process may have others. */
+/**
+ * Provides an index. It is transient, so that an index is required only where it is injected: other applications in the process
+ * may have others.
+ */
 function provideIndex(name: string): Provider {
   return {
     provide: indexToken(name),

@@ -31,7 +31,7 @@ export class KopfModule {
     return KopfModule.forRootAsync({ useFactory: () => options });
   }
 
-  /** As {@link forRoot}, with options that are made when the application starts. */
+  /** Does the same as {@link forRoot}, with options that are created when the application starts. */
   static forRootAsync(options: KopfModuleAsyncOptions): DynamicModule {
     return { module: KopfModule, imports: [KopfCoreModule.register(options)] };
   }

@@ -11,14 +11,14 @@ export interface KubeObjectOptions {
 export interface KubeListOptions {
   /** @default all namespaces */
   readonly namespace?: string;
-  /** In the API's syntax: `app=web,tier!=cache`. */
+  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
   readonly labelSelector?: string;
-  /** In the API's syntax: `metadata.name=web`. */
+  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
   readonly fieldSelector?: string;
   readonly signal?: AbortSignal;
 }
 
-/** One page of a list. */
+/** Selects one page of a list. */
 export interface KubePageOptions extends KubeListOptions {
   /** The most objects of the page. @default all */
   readonly limit?: number;

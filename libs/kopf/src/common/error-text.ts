@@ -1,7 +1,7 @@
 import { cutLine } from './cut-text.js';
 import { escapeControls, escapeStack } from './text-escapes.js';
 
-/** The text of whatever was thrown; never throws. */
+/** Describes anything that was thrown; never throws. */
 export function errorText(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message || error.name) : String(error);

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.interface.js';
 import { sleep } from './sleep.js';
 
-/** Tells one waiting loop that there is something to do. Raised while nobody waits, it is not lost. */
+/** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
 export class Signal {
   private controller = new AbortController();
 
@@ -9,7 +9,7 @@ export class Signal {
     this.controller.abort();
   }
 
-  /** Waits until the signal is raised, the seconds are over (for ever without them), or the waiting is aborted. */
+  /** Waits until the signal is raised, the seconds are over (without them, there is no limit), or the abort signal is aborted. */
   async wait(clock: Clock, seconds: number | undefined, abort: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([this.controller.signal, abort]);
     if (seconds !== undefined) await sleep(clock, seconds, ended);

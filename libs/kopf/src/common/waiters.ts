@@ -1,4 +1,4 @@
-/** Those who wait for the same. Their promise is made for the first of them, as mostly nobody waits. */
+/** Lets several callers wait for the same event. Their promise is created for the first of them, as mostly nobody waits. */
 export class Waiters {
   private waiting?: { readonly promise: Promise<void>; readonly resolve: () => void };
 
@@ -12,7 +12,7 @@ export class Waiters {
     return this.waiting.promise;
   }
 
-  /** Lets all of them go on; who joins later waits for the next time. */
+  /** Releases all waiting callers; those that come later wait for the next release. */
   release(): void {
     this.waiting?.resolve();
     this.waiting = undefined;

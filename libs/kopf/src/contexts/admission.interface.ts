@@ -37,7 +37,7 @@ export interface AdmissionRequest {
   readonly kind: ReviewedKind;
   readonly resource: ReviewedResource;
   readonly subResource?: string;
-  /** As the user has sent it, where it was converted for the webhook. */
+  /** Names the kind as the user has sent it, where it was converted for the webhook. */
   readonly requestKind?: ReviewedKind;
   readonly requestResource?: ReviewedResource;
   readonly requestSubResource?: string;
@@ -47,7 +47,7 @@ export interface AdmissionRequest {
   readonly userInfo?: UserInfo;
   /** The new object; `null` for deletions. */
   readonly object?: KubeObject | null;
-  /** The object as it is stored; `null` for creations. */
+  /** Holds the stored object; `null` for creations. */
   readonly oldObject?: KubeObject | null;
   readonly dryRun?: boolean;
   readonly options?: Readonly<Record<string, unknown>> | null;
@@ -99,13 +99,13 @@ export interface ClientCertificate {
 export interface AdmissionCall {
   /** The id of the handler that is asked for, out of the URL; all handlers that match, if it is empty or absent. */
   readonly webhook?: string;
-  /** With names in lower case. */
+  /** Holds the headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Absent if the client has shown no certificate. */
   readonly sslpeer?: ClientCertificate;
   /** Seconds for which the API server waits, as it says in the query of the URL: `?timeout=10s`. */
   readonly timeout?: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Is aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }
 

@@ -2,7 +2,7 @@
 export interface EventDetails {
   /** Names the reason in one CamelCase word. */
   reason: string;
-  /** Cut in the middle beyond 1,024 characters. @default '' */
+  /** Holds the text; it is cut in the middle beyond 1,024 characters. @default '' */
   message?: string;
 }
 

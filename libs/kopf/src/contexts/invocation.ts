@@ -11,7 +11,7 @@ export interface AttemptedProgress {
   runtime(now: number): number;
 }
 
-/** One attempt of one handler. */
+/** Represents one attempt of one handler. */
 export class Invocation implements InvocationContext {
   readonly param: unknown;
   readonly retry: number;

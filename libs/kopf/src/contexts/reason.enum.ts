@@ -6,7 +6,7 @@ export const Reason = {
   UPDATE: 'update',
   DELETE: 'delete',
   RESUME: 'resume',
-  /** Nothing essential has changed. */
+  /** Nothing in the essence has changed. */
   NOOP: 'noop',
   /** The object is being deleted, but nothing of ours holds it. */
   FREE: 'free',

@@ -4,7 +4,7 @@ import type { StopReason } from './stop-reason.enum.js';
 export interface StopFlag {
   /** Is true once the daemon is to stop; check it as often as possible. */
   readonly isSet: boolean;
-  /** All that holds of {@link StopReason}, as flags; 0 while the daemon may go on. */
+  /** Holds the flags of {@link StopReason}; 0 while the daemon may go on. */
   readonly reason: number;
   /** Tells whether the given reason, or any of several, is among the flags. */
   has(reason: StopReason): boolean;

@@ -4,7 +4,7 @@ export enum StopReason {
   DONE = 1,
   /** The object does not match the handler's filters any more. */
   FILTERS_MISMATCH = 2,
-  /** The object is being deleted, or has gone. */
+  /** The object is being deleted, or is gone. */
   RESOURCE_DELETED = 4,
   /** The operator pauses, as another one works instead. */
   OPERATOR_PAUSING = 8,

@@ -1,5 +1,5 @@
-/** In filters: the label, annotation, or field is there, whatever its value. */
+/** Requires the label, annotation, or field to be present, with any value. */
 export const PRESENT: unique symbol = Symbol.for('nestjs-kopf.PRESENT');
 
-/** In filters: the label, annotation, or field is not there. */
+/** Requires the label, annotation, or field to be absent. */
 export const ABSENT: unique symbol = Symbol.for('nestjs-kopf.ABSENT');

@@ -54,9 +54,8 @@ export interface FieldFilter<Context = ChangeFilterContext> {
 export interface WatchOptions {
   /**
    * Selects the objects that the handler is for, by labels and fields. The API server evaluates what the handlers of a resource
-   * have in common,
-   * and sends no other objects. An object that leaves the selector is treated as one that does not match other filters any
-   * more.
+   * have in common, and sends no other objects. An object that leaves the selector is treated as one that does not match other
+   * filters any more.
    */
   selector?: ObjectSelectorOptions;
 }

@@ -26,7 +26,7 @@ export type HandlerKind =
 /** Holds the metadata that one decorator leaves on its method. */
 export interface HandlerMetadata {
   readonly kind: HandlerKind;
-  /** The decorator's name as it is written in the code, for messages. */
+  /** Names the decorator as it is written in the code, for messages. */
   readonly decorator: string;
   /** Absent for the handlers of the operator's own life. */
   readonly selector?: SelectorArgs;

@@ -2,7 +2,7 @@ import type { IndexOptions } from './handler-options.interface.js';
 import type { ReadonlyIndex } from '../contexts/indices.interface.js';
 import { resourceHandler, type ResourceHandlerArgs } from './resource-handler.decorator.js';
 
-/** A read-only index, as it is injected and as contexts have it. */
+/** Gives read access to an index, by injection or by the context. */
 export interface Index<K = any, V = any> extends ReadonlyIndex<K, V> {}
 
 /**

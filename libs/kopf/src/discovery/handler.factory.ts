@@ -17,7 +17,7 @@ import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { parseSelector } from '../resources/selectors.js';
 
-/** One decorated method. */
+/** Describes one decorated method. */
 export interface DecoratedMethod {
   readonly metadata: HandlerMetadata;
   readonly methodName: string;

@@ -1,7 +1,7 @@
 import type { KopfLogger, LogLevel, LogMessage } from '../common/logger.interface.js';
 import type { ObjectMeta } from '../objects/kube-object.interface.js';
 
-/** Is told of the lines of an object's logger; the message is built only if it is asked for. */
+/** Receives the lines of an object's logger; the message is built only if it is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;
 
 /** Writes the log lines of one object, with its namespace and name in front. */

@@ -7,7 +7,7 @@ import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 /** Sets how often the event loop is checked, in milliseconds. */
 const BEAT = 500;
 
-/** Notices when the event loop is blocked: a timer that is late by so much, so long nobody else had a turn. */
+/** Measures for how long the event loop is blocked, by the lateness of a timer. */
 @Injectable()
 export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
   private expectedAt = Infinity;

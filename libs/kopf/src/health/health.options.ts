@@ -12,16 +12,15 @@ export interface KopfHealthOptions {
   key?: string;
   /**
    * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
-   * blocked it
-   * for `eventLoopLagWindow`. @default 5
+   * blocked it for `eventLoopLagWindow`. @default 5
    */
   lagLimit?: number;
   /** Remembers a blocked event loop for so many seconds. @default 30 */
   eventLoopLagWindow?: number;
   /**
    * Counts the operator as not alive if nothing comes from the API server for so many seconds for any of the watched resources.
-   * Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`,
-   * so a longer silence says that neither helps. @default 300
+   * Servers send bookmarks about each minute, and a silent connection is replaced after `watching.inactivityTimeout`, so a
+   * longer silence says that neither helps. @default 300
    */
   watchStaleAfter?: number;
   /** Reuses the result of a probe handler for so many seconds before it is called again. @default 10 */

@@ -43,8 +43,7 @@ export class KopfHealthIndicator {
 
   /**
    * Reports whether the operator is alive; if not, a restart of its process is worth a try. It is alive if it has not failed,
-   * the event loop is not
-   * blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
+   * the event loop is not blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
    * An operator that was not started, or stopped on purpose, is alive.
    *
    * @param key the name in the report. @default the option `key`

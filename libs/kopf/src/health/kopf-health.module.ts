@@ -13,7 +13,7 @@ import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
 
 /**
- * Tells how the operator of `KopfModule` is, with `@nestjs/terminus`: by an indicator to inject, and over HTTP if wanted.
+ * Reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if enabled.
  *
  * @example
  * @Module({ imports: [KopfHealthModule.forRoot({ controller: true }), KopfModule.forRoot()] })
@@ -28,7 +28,8 @@ export class KopfHealthModule {
   }
 
   /**
-   * As {@link forRoot}, with options that are made when the application starts; but those of the routes are given now.
+   * Does the same as {@link forRoot}, with options that are created when the application starts; those of the routes are given
+   * now.
    *
    * @throws KopfOptionsError if options are wrong: of the routes at once, the others when the application starts.
    */

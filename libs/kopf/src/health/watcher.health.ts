@@ -13,7 +13,7 @@ export interface Silence {
   readonly now: number;
   /** Tells since when the operator watches, in milliseconds since the epoch. */
   readonly since: number;
-  /** In seconds. */
+  /** Limits the silence, in seconds. */
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ export function evaluateSync(watchers: readonly WatcherStatus[], isStarting: boo
   };
 }
 
-/** One that never heard of the server cannot have fallen silent. */
+/** Returns the time of the last sign of life; a watcher that never heard of the server cannot have fallen silent. */
 function lastContactOf({ state, since, lastEventAt }: WatcherStatus, operatorSince: number): number {
   if (!EXPECTANT.has(state) || lastEventAt === undefined) return Infinity;
   // A connection that the server has accepted is a sign of life.

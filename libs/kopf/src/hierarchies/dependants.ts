@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../objects/kube-object.interface.js';
 /** An object to be created: a plain one, or a typed model of a client library. Its metadata is made where it is missing. */
 export type Dependant = object & { metadata?: object };
 
-/** One object, or several: a list, a set, or any other iterable, also of lists. */
+/** Is one object, or several: a list, a set, or any other iterable, also of lists. */
 export type Dependants = Dependant | Iterable<Dependant>;
 
 /** Makes a flat list of one or several objects; what is missing is left out. */

@@ -16,7 +16,8 @@ export interface OwnerReferenceOptions {
 }
 
 /**
- * Adds a reference to the owner, so that the objects are collected when it goes. A reference to the same owner stays as it is.
+ * Adds a reference to the owner, so that the garbage collector deletes the objects with it. A reference to the same owner stays
+ * as it is.
  *
  * @throws TypeError if no owner is given and no object is being handled, or if the owner lacks its kind, name, or uid.
  */

@@ -1,12 +1,12 @@
 import { deepEqual, isMap } from './json.js';
 import type { JsonMap } from './json.js';
 
-/** One operation of a JSON patch (RFC 6902), of the kinds that the library uses. */
+/** Describes one operation of a JSON patch (RFC 6902), of the kinds that the library uses. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Beyond so many pairs of items two lists are compared by position only. */
+/** Compares two lists by position only if there are more pairs of items than this. */
 const PAIRS_LIMIT = 250_000;
 
 /**

@@ -48,7 +48,7 @@ export interface KubeObject<Spec = any, Status = any> {
 /** Names the type of a watch event. A `null` marks an object of the initial list, as in Kopf. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | null;
 
-/** One event of one object, from a list or from a watch. */
+/** Describes one event of one object, from a list or from a watch. */
 export interface WatchEvent {
   readonly type: WatchEventType;
   readonly object: KubeObject;

@@ -11,12 +11,11 @@ const NOTHING: JsonMap = Object.freeze({});
  * Gives read-only views of an object that is replaced by a newer one now and then.
  *
  * A view taken once always shows the newest state, also after destructuring (`const { spec } = context`). It looks like a plain
- * object:
- * its fields can be listed, spread, compared, and serialised; an absent part looks like an empty object.
- * Nested values are those at the time when they were read.
+ * object: its fields can be listed, spread, compared, and serialised; an absent part looks like an empty object. Nested values
+ * are those at the time when they were read.
  */
 export class LiveBody {
-  /** The views that were asked for so far: very many objects can have live bodies, and few handlers look at everything. */
+  /** Caches the views that were read so far: very many objects can have live bodies, and few handlers read everything. */
   private readonly views: Partial<Record<Part, JsonMap>> = {};
 
   constructor(private source: KubeObject) {}
@@ -85,8 +84,8 @@ const PARTS: Partial<Record<Part, Readonly<Partial<Record<string, Part>>>>> = {
 };
 
 /**
- * Serves as the target of the proxies of all views: nothing is read from it, and nothing can be written into it.
- * But Node prints the target of a proxy, not what its traps answer, unless the target says otherwise.
+ * Serves as the target of the proxies of all views: nothing is read from it, and nothing can be written into it. But Node
+ * prints the target of a proxy, not what its traps answer, unless the target says otherwise.
  */
 const TARGET: JsonMap = Object.defineProperty({}, inspect.custom, {
   value(this: JsonMap) {

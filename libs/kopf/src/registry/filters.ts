@@ -83,7 +83,7 @@ function changeMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   );
 }
 
-/** As in Kopf, a filter that is nothing is none. */
+/** Checks whether a filter is given: as in Kopf, `null` and `undefined` are none. */
 function isGiven<T>(filter: T | null | undefined): filter is T {
   return filter !== undefined && filter !== null;
 }

@@ -22,10 +22,10 @@ export interface Handler {
   readonly instance?: object;
   readonly param?: unknown;
   readonly errors?: ErrorsMode;
-  /** In seconds. */
+  /** Limits the time of all attempts, in seconds. */
   readonly timeout?: number;
   readonly retries?: number;
-  /** In seconds. */
+  /** Delays the next attempt after an arbitrary error, in seconds. */
   readonly backoff?: number;
 }
 

@@ -40,7 +40,7 @@ export interface ResourceHandlers {
   readonly selection: ObjectSelector | undefined;
 }
 
-/** One handler as it is described to people and tools. */
+/** Describes one handler for people and tools. */
 export interface HandlerDescription {
   readonly kind: 'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'index' | 'validate' | 'mutate';
   readonly id: string;

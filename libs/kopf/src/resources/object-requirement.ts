@@ -1,6 +1,9 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
 
-/** One condition of a selector. Two that mean the same have the same text, which is in the API's syntax. */
+/**
+ * Represents one condition of a selector. Two conditions with the same meaning have the same text, which is in the API's
+ * syntax.
+ */
 export interface ObjectRequirement {
   readonly text: string;
   /** Tells whether the object satisfies it, as far as this can be seen in the object. */

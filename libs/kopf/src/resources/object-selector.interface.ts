@@ -1,4 +1,4 @@
-/** One requirement on a label, as Kubernetes' own objects have it. */
+/** Requires something of a label, in the form of Kubernetes' own objects. */
 export interface LabelExpression {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -22,8 +22,14 @@ export interface LabelExpressions {
  * const selector: ObjectSelectorOptions = { labels: 'app in (web, api), !legacy', fields: { 'status.phase': 'Running' } };
  */
 export interface ObjectSelectorOptions {
-  /** In the API's syntax (`app=web,tier!=cache,env in (a,b),!legacy`), or as objects have it. */
+  /**
+   * Restricts the objects by labels, in the API's syntax (`app=web,tier!=cache,env in (a,b),!legacy`), or in the form of
+   * Kubernetes' own objects.
+   */
   readonly labels?: string | LabelExpressions;
-  /** In the API's syntax (`metadata.name=web,status.phase!=Failed`), or the values by their paths. */
+  /**
+   * Restricts the objects by fields, in the API's syntax (`metadata.name=web,status.phase!=Failed`), or by values for their
+   * paths.
+   */
   readonly fields?: string | Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ export interface ResourceSelection {
   readonly resources: readonly Resource[];
   /** Selectors for which the cluster has nothing. */
   readonly unresolved: readonly ResourceSelector[];
-  /** One text for each thing that the user should know. */
+  /** Holds one text for each problem that the user should know of. */
   readonly warnings: readonly string[];
 }
 

@@ -65,7 +65,7 @@ function formatQuery(query: NonNullable<ResourceUrlOptions['query']>): string {
   return text && `?${text}`;
 }
 
-/** Names need no escaping usually; whatever could lead to another path is escaped or refused. */
+/** Escapes a part of a path, or throws if it could lead to another path; most names need no escaping. */
 function segment(name: string): string {
   if (name === '.' || name === '..') throw new TypeError(`No object can be called ${name}.`);
   return /^[\w.~:-]+$/.test(name) ? name : encodeURIComponent(name);

@@ -20,16 +20,14 @@ export class AdmissionSettings {
 
   /**
    * Limits the time of all handlers of one review together; then it is rejected with the code 504. It is less than the 30
-   * seconds after which
-   * the API server gives up, so that the user sees why. @default 29
+   * seconds after which the API server gives up, so that the user sees why. @default 29
    */
   @IsNumber() @Min(0.001) @Max(30) timeout = 29;
 
   /**
    * Shows the texts of all errors of handlers and filters to users of the API, as in Kopf. Otherwise they see those of
    * `AdmissionError`, `PermanentError`, and `TemporaryError`, which are written for them; of others, such as a failed
-   * connection
-   * to a database, they only learn that there was one, and the log has the rest. @default false
+   * connection to a database, they only learn that there was one, and the log has the rest. @default false
    */
   @IsBoolean() exposeErrors = false;
 
@@ -37,21 +35,20 @@ export class AdmissionSettings {
   @IsInt() @Min(1) bodyLimit = 8 * 1024 * 1024;
 
   /**
-   * Keeps webhooks in the managed configurations that are not the operator's, by the ends of their names.
-   * The operator needs the permission to `get` the configurations then. @default false, as in Kopf: they are overwritten
+   * Keeps webhooks in the managed configurations that are not the operator's, by the ends of their names. The operator needs
+   * the permission to `get` the configurations then. @default false, as in Kopf: they are overwritten
    */
   @IsBoolean() keepForeign = false;
 
   /**
    * Sets how often the managed configurations are written again, without a known change; 0 for never. If the operator is
-   * allowed to watch
-   * them, changes by others are repaired at once anyway; otherwise it is this that repairs them. @default 60
+   * allowed to watch them, changes by others are repaired at once anyway; otherwise it is this that repairs them. @default 60
    */
   @IsNumber() @Min(0) refreshInterval = 60;
 
   /**
-   * Sets how long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal
-   * a little later. @default 1
+   * Sets how long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal a
+   * little later. @default 1
    */
   @IsNumber() @Min(0) exitDelay = 1;
 }

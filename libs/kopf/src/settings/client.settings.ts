@@ -43,7 +43,7 @@ export class WatchingSettings {
   /** The pause before a closed watch is opened again. @default 0.1 */
   @IsNumber() @Min(0) reconnectBackoff = 0.1;
 
-  /** A watch without any line for so long, not even a bookmark, counts as dead and is opened again. @default 70 */
+  /** Reopens a watch without any line for so long, not even a bookmark. @default 70 */
   @IsNumber() @Min(0) inactivityTimeout = 70;
 
   /** Sets how many objects a page of a list has. @default 500 */
@@ -51,9 +51,9 @@ export class WatchingSettings {
 
   /**
    * Requests the existing objects with the watch, as a streamed list, and not in pages before it. `'auto'` falls back to pages
-   * where the server does not offer that; `true` insists on it. The operator sees the same either way.
-   * Streamed lists spare the server's memory if objects are large or the watchers many; pages take less time
-   * here, every server has them, and an interruption does not lose what has come. @default false
+   * where the server does not offer that; `true` insists on it. The operator sees the same either way. Streamed lists spare the
+   * server's memory if objects are large or the watchers many; pages take less time here, every server has them, and an
+   * interruption does not lose what has come. @default false
    */
   @IsIn(['auto', true, false]) streamedLists: 'auto' | boolean = false;
 }

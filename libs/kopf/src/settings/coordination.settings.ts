@@ -14,7 +14,7 @@ export class PeeringSettings {
    */
   @IsOptional() @IsString() @IsNotEmpty() identity: string | null = null;
 
-  /** Seconds after which an operator counts as dead if nothing was heard of it. @default 60 */
+  /** Counts an operator as expired after so many seconds without a keep-alive. @default 60 */
   @IsInt() @Min(1) lifetime = 60;
 
   /** Makes the operator pause until the peering object exists; otherwise it works alone until then. @default false */

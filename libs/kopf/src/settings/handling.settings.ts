@@ -28,15 +28,15 @@ export class ExecutionSettings {
 
   /**
    * Decides about an object that changes while some of its handlers wait for their next attempts: those that have finished are
-   * not called for it, as in Kopf, or they are called again, with the difference to what they have seen. With `repeat`,
-   * every handler is shown the last state; each record of progress holds one or two essences of the object for that. @default
+   * not called for it, as in Kopf, or they are called again, with the difference to what they have seen. With `repeat`, every
+   * handler is shown the last state; each record of progress holds one or two essences of the object for that. @default
    * 'ignore'
    */
   @IsIn(['ignore', 'repeat']) lateChanges: 'ignore' | 'repeat' = 'ignore';
 
   /**
-   * Seconds after which a handler that has not returned is named in a warning, as its object is not handled any further meanwhile;
-   * `null` for never. Daemons run as long as they want. @default 600
+   * Warns of a handler that has not returned after so many seconds, as its object is not handled any further meanwhile; `null`
+   * for never. It does not apply to daemons. @default 600
    */
   @IsOptional() @IsNumber() @IsPositive() slowHandlerWarning: number | null = 600;
 }
@@ -77,9 +77,8 @@ export class DeletionSettings {
 
   /**
    * Decides about the progress of the deletion handlers when all have finished: it is removed from the object before the
-   * finalizer is,
-   * or it stays there until the object is gone. If the operator dies between these two requests, handlers run again only if it
-   * was removed.
+   * finalizer is, or it stays there until the object is gone. If the operator dies between these two requests, handlers run
+   * again only if it was removed.
    * @default 'purge'
    */
   @IsIn(['purge', 'keep']) progress: 'purge' | 'keep' = 'purge';
@@ -109,8 +108,8 @@ export class BackgroundSettings {
   @IsNumber() @Min(0) exitTimeout = 5;
 
   /**
-   * Decides about a timer that has failed for good: it stops for ever, as documented, or it begins anew after its interval,
-   * as Kopf does. @default 'stop'
+   * Decides about a timer that has failed for good: it stops for ever, as documented, or it begins anew after its interval, as
+   * Kopf does. @default 'stop'
    */
   @IsIn(['stop', 'repeat']) timerFailures: 'stop' | 'repeat' = 'stop';
 }

@@ -21,15 +21,15 @@ export interface AnnotationsDiffBaseStorageOptions extends AnnotationsStorageOpt
   /** Fields whose changes do not matter, although they are neither system fields nor the status. @default none */
   ignoredFields?: readonly FieldSpec[];
   /**
-   * Decides about an essence that does not fit into the annotations (256 KiB in all):
-   * `error` throws `EssenceTooLargeError`; `hash` stores a hash of it, so that changes are still noticed,
-   * but not which ones. Python Kopf sees such an object as changed. @default error
+   * Decides about an essence that does not fit into the annotations (256 KiB in all): `error` throws `EssenceTooLargeError`;
+   * `hash` stores a hash of it, so that changes are still noticed, but not which ones. Python Kopf sees such an object as
+   * changed. @default error
    */
   oversize?: 'error' | 'hash';
   /**
-   * Ignores an essence that came with a copy of another object's annotations (`kubectl get -o yaml | kubectl apply`),
-   * so that the copy is handled as created. The object's uid is stored in one more annotation for that;
-   * where it is absent, as with objects handled by Python Kopf, the essence is trusted. @default false
+   * Ignores an essence that came with a copy of another object's annotations (`kubectl get -o yaml | kubectl apply`), so that
+   * the copy is handled as created. The object's uid is stored in one more annotation for that; where it is absent, as with
+   * objects handled by Python Kopf, the essence is trusted. @default false
    */
   detectCopies?: boolean;
 }

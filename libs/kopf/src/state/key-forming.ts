@@ -47,7 +47,7 @@ function take(text: string, count: number): string {
   return isBasic(text) ? text.slice(0, count) : Array.from(text).slice(0, count).join('');
 }
 
-/** Python counts characters, JavaScript counts halves of those beyond the basic plane. */
+/** Counts characters as Python does; JavaScript counts those beyond the basic plane twice. */
 function lengthOf(text: string): number {
   return isBasic(text) ? text.length : Array.from(text).length;
 }

@@ -35,7 +35,7 @@ export interface ProgressRecord {
   tried?: string | null;
 }
 
-/** Keeps the progress of handlers with the object, so that handling goes on after a restart. */
+/** Stores the progress of handlers with the object, so that handling goes on after a restart. */
 export interface ProgressStorage {
   /** Reads the record of a handler, or `undefined` if there is none or it is unreadable. */
   fetch(key: string, body: KubeObject): ProgressRecord | undefined;

@@ -72,7 +72,7 @@ export function isIssuedWithin(pem: string, bundle: string): boolean {
   return authorities.some((each) => certificate.checkIssued(each) && certificate.verify(each.publicKey));
 }
 
-/** One bundle of several ones, without repetitions and expired certificates. */
+/** Merges bundles to one, without repetitions and expired certificates. */
 export function mergeBundles(bundles: readonly (string | undefined)[], now: number): string {
   const certificates = new Set(bundles.flatMap((bundle) => splitCertificates(bundle ?? '')));
   return [...certificates].map((each) => (isOver(each, now) ? '' : `${each}\n`)).join('');

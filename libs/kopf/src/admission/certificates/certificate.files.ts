@@ -17,7 +17,7 @@ export interface CertificateFilesOptions {
   readonly cafile?: string;
   /** The authorities in PEM, instead of a file. */
   readonly cadata?: string;
-  /** Seconds between two looks at the files. */
+  /** Sets how often the files are checked, in seconds. */
   readonly interval: number;
   /** Seconds from the publication of a new authority to its first use. */
   readonly bundleDelay: number;

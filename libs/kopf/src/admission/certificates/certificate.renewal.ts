@@ -1,2 +1,2 @@
-/** After which part of its life a certificate that the operator makes is replaced. */
+/** Replaces a certificate of the operator's own after this part of its lifetime. */
 export const RENEWAL = 2 / 3;

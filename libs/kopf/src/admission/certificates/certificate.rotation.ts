@@ -18,9 +18,9 @@ import type { ServerCertificate } from './server.certificate.js';
 export interface CertificateRotationOptions {
   readonly store: SecretStore;
   readonly names: readonly string[];
-  /** In seconds. */
+  /** Limits the lifetime of a certificate, in seconds. */
   readonly lifetime: number;
-  /** In seconds. */
+  /** Waits so many seconds after a new authority was published, before its certificate is used. */
   readonly bundleDelay: number;
 }
 

@@ -15,14 +15,14 @@ export interface SecretCertificatesOptions {
   readonly namespace?: string;
   /** Limits for how long a certificate is valid, in seconds; it is replaced after two thirds of this time. @default 90 days */
   readonly lifetime?: number;
-  /** Seconds between two looks at the Secret. @default 60 */
+  /** Sets how often the Secret is read again, in seconds. @default 60 */
   readonly interval?: number;
   /** Seconds from the publication of a new authority to its first use; several intervals, for all replicas to have it. @default 300 */
   readonly bundleDelay?: number;
 }
 
 const DAY = 86_400;
-/** By which part of it an interval is shortened at most, so that replicas do not come at the same time. */
+/** Shortens each interval by up to this part, randomized, so that replicas do not come at the same time. */
 const JITTER = 0.1;
 /** Seconds until clients know of new authorities that were not published in advance. */
 const SETTLING_TIME = 30;

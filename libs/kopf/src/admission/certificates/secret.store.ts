@@ -42,9 +42,9 @@ export class SecretStore {
   }
 
   /**
-   * Writes the certificates if the Secret is still as it was read, or does not exist, if it did not.
+   * Writes the certificates if the Secret has not changed since it was read, or still does not exist.
    *
-   * @returns whether it was so; if not, somebody else was faster.
+   * @returns whether it was written; if not, another replica was faster.
    */
   async write({ current, next, metadata }: StoredCertificates, signal: AbortSignal): Promise<boolean> {
     const { name, namespace } = this;

@@ -20,7 +20,7 @@ export interface ConfigurationWatchOptions extends Pick<
   readonly onForbidden: () => void;
 }
 
-/** Sees what becomes of one webhook configuration, whoever changes it. A missing permission is no error. */
+/** Watches one webhook configuration, to notice changes by others. A missing permission is no error. */
 export class ConfigurationWatch {
   private isForbidden = false;
   private isFound = false;

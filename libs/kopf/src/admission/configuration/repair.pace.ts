@@ -6,17 +6,20 @@ const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];
 /** Counts as normal so many repairs in a row; more are a conflict. */
 const USUAL_REPAIRS = 3;
 
-/** After so many milliseconds without any repair, the next one is the first again. */
+/** Counts the repairs anew after so many milliseconds without any. */
 const QUIET = 60_000;
 
-/** Decides how soon is repaired what somebody else has changed: at once, but ever later with somebody who does not give in. */
+/**
+ * Computes the delay until a configuration that others have changed is repaired: none at first, growing while the conflict goes
+ * on.
+ */
 export class RepairPace {
   private count = 0;
   private lastAt = -Infinity;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Is true for the repair that makes it likely that somebody else wants the configuration otherwise. */
+  /** Is true for the repair that makes it likely that another operator manages the same configuration. */
   get isConflict(): boolean {
     return this.count === USUAL_REPAIRS + 1;
   }

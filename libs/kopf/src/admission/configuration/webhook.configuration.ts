@@ -7,7 +7,7 @@ import { createWebhookClientConfig } from './webhooks.js';
 import { groupBy } from '../../common/group-by.js';
 import { nameServicePath, nameWebhook } from './webhook.names.js';
 
-/** One webhook of a configuration, as Kubernetes has it. */
+/** Describes one webhook of a configuration, in the form of the API. */
 export interface Webhook {
   readonly name: string;
   readonly [field: string]: unknown;

@@ -12,8 +12,8 @@ export function nameWebhook(id: string, managed: string): string {
 }
 
 /**
- * The handler's id as it can be in the path of a service: Kubernetes knows no upper case there either, but does in URLs.
- * An id that has nothing else than lower-case letters, digits, dots, dashes, and slashes stays as it is.
+ * Converts the handler's id to a part of a service's path: Kubernetes allows no upper case there, but does in URLs. An id of
+ * lower-case letters, digits, dots, dashes, and slashes only stays as it is.
  */
 export function nameServicePath(id: string): string {
   const segments = id.split('/').map((segment) => (SEGMENT.test(segment) ? segment : nameWebhook(segment, '')));

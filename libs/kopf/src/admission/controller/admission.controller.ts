@@ -65,7 +65,7 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
   return KopfAdmissionController;
 }
 
-/** As `@ApiExcludeController()` does, without needing it. */
+/** Sets the metadata of `@ApiExcludeController()`, so that the package of Swagger is not needed. */
 function hideFromSwagger(target: object): void {
   Reflect.defineMetadata('swagger/apiExcludeController', [true], target);
 }

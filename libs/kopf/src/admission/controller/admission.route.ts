@@ -7,7 +7,7 @@ import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.tokens.js';
 /** The end of the controller's path, where the handler's id is. */
 export const ID_WILDCARD = '*id';
 
-/** Knows under which path the controller is served, whatever prefixes and versions the application has. */
+/** Computes the path under which the controller is served, with all prefixes and versions of the application. */
 @Injectable()
 export class AdmissionRoute {
   private known?: { readonly prefix: string; readonly versioning: unknown; readonly base: string };
@@ -52,7 +52,7 @@ export class AdmissionRoute {
     return path.slice(0, -ID_WILDCARD.length - 1);
   }
 
-  /** As `RouterModule` leaves it. */
+  /** Reads the metadata that `RouterModule` sets. */
   private get modulePath(): string | undefined {
     const key = MODULE_PATH + this.modules.applicationId;
     return (Reflect.getMetadata(key, this.module) ?? Reflect.getMetadata(MODULE_PATH, this.module)) as

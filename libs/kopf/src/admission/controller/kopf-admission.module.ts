@@ -36,7 +36,7 @@ export class KopfAdmissionModule {
     return KopfAdmissionModule.forRootAsync({ ...rest, useFactory: () => ({ url, service, caBundle }) });
   }
 
-  /** As {@link forRoot}, with an address that is made when the application starts. */
+  /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
     const { path = 'admission', guards, decorators, imports = [], providers = [], useFactory, inject = [] } = options;
     checkPath(path);

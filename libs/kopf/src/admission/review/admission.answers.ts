@@ -31,7 +31,7 @@ export function createAnswer(
   return { apiVersion: apiVersion ?? 'admission.k8s.io/v1', kind: kind ?? 'AdmissionReview', response };
 }
 
-/** Chooses what the user is told: those errors first that were meant for the user, and the first of the equal ones. */
+/** Chooses the error that the user is told: errors that are meant for users come first, and the first one among equals. */
 export function chooseError(errors: readonly unknown[]): unknown {
   return errors.reduce((best, next) => (rank(next) < rank(best) ? next : best));
 }

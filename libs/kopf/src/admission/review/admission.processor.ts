@@ -55,7 +55,7 @@ export interface AdmissionProcessorParts {
 /** Ends a review so many seconds before the API server gives up, so that the answer still arrives. */
 const MARGIN = 1;
 
-/** Keeps quiet: what is reviewed may never exist, and dry runs must leave no traces. */
+/** Drops events: the reviewed object may never exist, and dry runs must have no side effects. */
 const NO_EVENTS: EventPoster = { post: () => undefined };
 
 /** Is thrown if the changes of the object by handlers cannot be expressed as a patch. */

@@ -32,7 +32,7 @@ export interface AdmissionApi {
 
 /** Discovers facts about the cluster. */
 export interface ClusterFacts {
-  /** As of `/version`: `v1.36.3+k3s1`; `undefined` if it cannot be found out. */
+  /** Reads the version of the API server from `/version`: `v1.36.3+k3s1`; `undefined` if it cannot be read. */
   gitVersion(): Promise<string | undefined>;
   /** Reads the API server's certificate, which is not verified; `undefined` without TLS, or if it cannot be seen. */
   certificate(): Promise<ClusterCertificate | undefined>;

@@ -8,7 +8,7 @@ import { readText } from '../certificates/certificate.files.js';
 export interface ClientAuthoritiesOptions {
   readonly verifyCafile?: string;
   readonly verifyCadata?: string;
-  /** Seconds between two looks at the file. */
+  /** Sets how often the file is checked, in seconds. */
   readonly interval: number;
 }
 
@@ -27,7 +27,7 @@ export class ClientAuthorities {
     this.pem = await this.read();
   }
 
-  /** Looks at the file from time to time until the signal is aborted; never rejects. */
+  /** Checks the file periodically until the signal is aborted; never rejects. */
   async follow(
     onChange: () => void,
     { clock, signal, logger }: Pick<AdmissionServerContext, 'clock' | 'signal' | 'logger'>,

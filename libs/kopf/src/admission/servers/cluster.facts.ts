@@ -41,7 +41,7 @@ export function createClusterFacts({ api, vault, clock, logger }: ClusterFactsOp
   };
 }
 
-/** Looks at the certificate; nothing is sent to the server, so it does not matter whether the certificate can be trusted. */
+/** Reads the certificate; it sends nothing to the server, so the certificate need not be trusted. */
 async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<ClusterCertificate | undefined> {
   if (info.transport || !info.server.startsWith('https:')) return undefined;
   const { hostname, port } = new URL(info.server);

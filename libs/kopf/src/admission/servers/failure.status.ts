@@ -10,7 +10,7 @@ export interface FailureStatus {
   readonly code: number;
 }
 
-/** Describes why a request cannot be answered by a review. Of unexpected errors nothing is told. */
+/** Creates the `Status` for a request that cannot be answered by a review. Details of unexpected errors are concealed. */
 export function createFailureStatus(error: unknown): FailureStatus {
   const isExpected = error instanceof AdmissionRequestError;
   const message = isExpected ? error.message : 'The review has failed.';

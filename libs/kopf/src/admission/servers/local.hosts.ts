@@ -1,4 +1,4 @@
-/** By which names clusters on the same machine call the machine. */
+/** Names the developer's machine as clusters on it do. */
 export const LOCAL_HOSTS = {
   k3d: 'host.k3d.internal',
   minikube: 'host.minikube.internal',

@@ -24,7 +24,7 @@ export interface ReviewEndpointOptions {
   readonly path: string;
   readonly verifyMode: VerifyMode;
   readonly bodyLimit: number;
-  /** In seconds. */
+  /** Limits how long an answer may take, in seconds. */
   readonly answerTimeout: number;
   readonly clock: Clock;
   readonly logger: KopfLogger;

@@ -15,7 +15,7 @@ const DEFAULTS = {
   closeTimeout: 10,
 } as const;
 
-/** Seconds until a service leads nobody to a replica any more that stops. */
+/** Waits so many seconds until a service routes no connections to a stopping replica any more. */
 const SERVICE_DELAY = 5;
 
 /** The options of a server, with nothing left open that has a default. */

@@ -4,8 +4,8 @@ import type { SecretCertificatesOptions } from '../certificates/secret.certifica
 import type { CertificateSource } from '../certificates/server.certificate.js';
 
 /**
- * Decides about clients' certificates: none are asked for; asked for, and rejected if they are not by a trusted authority;
- * or rejected also if there is none.
+ * Decides about clients' certificates: none are asked for; asked for, and rejected if they are not by a trusted authority; or
+ * rejected also if there is none.
  */
 export type VerifyMode = 'none' | 'optional' | 'required';
 
@@ -56,7 +56,7 @@ export interface WebhookServerOptions extends ListeningOptions {
   /** The same as a text. */
   readonly verifyCadata?: string;
 
-  /** Seconds between two looks at the files. @default 60 */
+  /** Sets how often the files are checked, in seconds. @default 60 */
   readonly fileCheckInterval?: number;
   /** Seconds from the publication of a new authority to its first use. @default 30 */
   readonly bundleDelay?: number;

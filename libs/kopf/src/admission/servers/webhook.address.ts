@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** All addresses, as they are given for listening; nobody can be reached by them. */
+/** Maps addresses that mean all interfaces, and cannot be connected to, to those that can. */
 const UNSPECIFIED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** The host by which a server can be reached on its own machine that listens at the address. */
@@ -27,7 +27,7 @@ export function serviceNames(name: string, namespace: string): readonly string[]
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`, name];
 }
 
-/** The names without repetitions, and without addresses that nobody can be reached by. */
+/** Returns the names without repetitions, and without addresses that cannot be connected to. */
 export function cleanNames(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => (isIP(name) ? accessibleHost(name) : name)))];
 }

@@ -15,7 +15,7 @@ export interface WebhookListenerOptions {
   readonly addr?: string;
   readonly port?: number;
   readonly verifyMode: VerifyMode;
-  /** In seconds. */
+  /** Limits how long a request may take, in seconds. */
   readonly requestTimeout: number;
   readonly clock: Clock;
   readonly logger: KopfLogger;

@@ -13,7 +13,7 @@ import { chooseCertificates, type CompleteOptions } from './webhook-server.defau
 import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
 import { WebhookListener } from './webhook.listener.js';
 
-/** One run of a server of webhooks, from its first listening until it has closed. */
+/** Runs a webhook server from its first listening until it has closed. */
 export class WebhookServing {
   private readonly path: string;
   private readonly listener: WebhookListener;

@@ -35,7 +35,7 @@ export function createApiError(answer: FailedAnswer, now: number): ApiError {
   return instantiate({ method, path, status, retryAfter, payload: parseStatus(answer.text) });
 }
 
-/** The body is not read, as it is a page for people. */
+/** Creates the error of a redirection. The body is not read, as it is a page for people. */
 function createRedirectError({ method, path, status, headers }: FailedAnswer): ApiError {
   const location = describeLocation(headers.location);
   const where = location === undefined ? 'elsewhere' : `to ${location}`;

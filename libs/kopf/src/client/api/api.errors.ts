@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { KopfError } from '../../common/kopf.error.js';
 
-/** The body of an unsuccessful answer of an API server, as far as it is of `kind: Status`. */
+/** Describes the members that are used of a body of `kind: Status`. */
 export interface StatusPayload {
   readonly kind: 'Status';
   readonly code?: number;
@@ -29,7 +29,7 @@ export interface ApiErrorOptions extends ErrorOptions {
   /** The path of the request; the query is left out of the message. */
   readonly path: string;
   readonly payload?: StatusPayload;
-  /** Seconds after which the server wants to be asked again. */
+  /** Names the seconds after which the server wants the request again. */
   readonly retryAfter?: number;
 }
 
@@ -48,11 +48,11 @@ export class ApiError extends KopfError {
   /** Quotes the server's message, if there is one. */
   readonly statusMessage?: string;
   readonly details?: StatusDetails;
-  /** Seconds after which the server wants to be asked again, if it says so. */
+  /** Names the seconds after which the server wants the request again, if it says so. */
   readonly retryAfter?: number;
   /**
-   * Is true if an earlier attempt of the request got no answer, so that the server may have carried it out already:
-   * a conflict or a missing object can be the effect of that attempt then. It is set by the client. @default false
+   * Is true if an earlier attempt of the request got no answer, so that the server may have carried it out already: a conflict
+   * or a missing object can be the effect of that attempt then. It is set by the client. @default false
    */
   afterLostAnswer = false;
 

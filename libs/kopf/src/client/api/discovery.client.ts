@@ -14,7 +14,7 @@ import {
 
 /** Configures a scan of the API's resources. */
 export interface ScanOptions {
-  /** Only these groups; the core group is an empty string. @default all */
+  /** Restricts the scan to these groups; the core group is an empty string. @default all */
   readonly groups?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -103,7 +103,10 @@ export class DiscoveryClient {
     return resources.flat();
   }
 
-  /** One group must not delay the others, so there are no retries: it is looked up again with the next scan. */
+  /**
+   * Scans one version of a group, without retries, so that one group does not delay the others: it is read again with the next
+   * scan.
+   */
   private async scanVersion(
     group: string,
     version: string,

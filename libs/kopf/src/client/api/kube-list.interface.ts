@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 
-/** One page of a list, as the API server sends it. */
+/** Holds one page of a list, as the API server sends it. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -4,7 +4,7 @@ import { resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 
-/** The part of an object's metadata by which it is told from all others. */
+/** Identifies an object by a part of its metadata. */
 export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 
 /** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */

@@ -23,7 +23,7 @@ const STATUS_ATTEMPTS = 5;
 /** Matches the messages by which API servers say that a webhook or a policy has denied a request. */
 const DENIAL = /\bdenied (the )?request\b/;
 
-/** Thrown where it turns out that the object has gone. */
+/** Is thrown when the object turns out to be deleted. */
 class ObjectGone extends Error {}
 
 /** Thrown where a transformation of the user's has thrown. */

@@ -25,11 +25,11 @@ export interface PatchRequest {
 export type PatchResult =
   /** Everything is stored, if there was anything to send. */
   | { readonly outcome: 'stored'; readonly body?: KubeObject }
-  /** The object does not exist any more, whatever has its name now. */
+  /** Reports that the object does not exist any more, even if another object has its name now. */
   | { readonly outcome: 'gone' }
   /** The object has changed meanwhile, or another conflict kept the rest from being stored. */
   | { readonly outcome: 'conflict'; readonly body?: KubeObject; readonly unsent: UnsentPatch }
-  /** The API server does not accept what the patch wants, now and later; or a transformation has thrown. */
+  /** Reports that the API server rejects the patch, now and later; or that a transformation has thrown. */
   | { readonly outcome: 'rejected'; readonly body?: KubeObject; readonly error: Error }
   /** The API server could not be reached, or failed, in spite of retries. */
   | { readonly outcome: 'failed'; readonly body?: KubeObject; readonly unsent: UnsentPatch; readonly error: unknown };

@@ -8,10 +8,10 @@ import { ObjectReader } from './object.reader.js';
 /** Tells whether an object is gone or selected; one that exists without being selected is returned itself. */
 export type SelectorStatus = 'gone' | 'selected' | KubeObject;
 
-/** Nothing but metadata is asked for, where the server can leave out the rest. */
+/** Requests metadata only, where the server can leave out the rest. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** Finds out about objects whatever the selection is that their watch is limited to. It takes the permission to list them, and no other. */
+/** Reads objects regardless of the selector of their watch. It needs the permission to list them, and no other. */
 export class UnfilteredReader {
   private readonly reader: ObjectReader;
 

@@ -1,10 +1,10 @@
 import type { Client, Dispatcher } from 'undici';
 
 /**
- * The connections that a pool of undici has lost sight of.
+ * Tracks connections that a pool of undici does not know any more.
  *
- * A pool drops a connection that could not be made the first time, yet the connection goes on with what waits in the pool,
- * and succeeds in the end: then nobody would close it with the pool.
+ * A pool drops a connection that could not be established at the first attempt, yet the connection goes on with the requests
+ * that wait in the pool, and succeeds in the end: then closing the pool would not close it.
  */
 export class DetachedClients {
   private readonly clients = new Set<Client>();
@@ -14,12 +14,12 @@ export class DetachedClients {
     pool.on('connectionError', (_origin, targets) => this.add(targets[targets.length - 1] as Client));
   }
 
-  /** Lets them finish what is under way. */
+  /** Closes the connections after their requests. */
   async close(): Promise<void> {
     await Promise.all(this.take().map((client) => client.close()));
   }
 
-  /** Ends them with all that is under way. */
+  /** Destroys the connections with their requests. */
   async destroy(): Promise<void> {
     await Promise.all(this.take().map((client) => client.destroy()));
   }

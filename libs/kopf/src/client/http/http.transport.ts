@@ -60,7 +60,7 @@ export class HttpTransport implements KubeTransport {
     await Promise.all(connections.detached.map((detached) => detached.destroy()));
   }
 
-  /** Takes no more requests, and closes the connections when those under way are done. */
+  /** Takes no more requests, and closes the connections when the requests in progress are done. */
   async retire(): Promise<void> {
     const connections = this.#opened ?? (await this.take());
     if (!connections) return;

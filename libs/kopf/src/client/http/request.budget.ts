@@ -12,9 +12,9 @@ export interface RequestLimits {
 const NEARLY_ONE = 1 - 1e-9;
 
 /**
- * Lets not more requests out than the budget allows; the others wait in their order.
+ * Limits the rate of requests; those beyond the budget wait in their order.
  *
- * The budget fills up continuously, up to the burst. It costs no timer while nobody waits.
+ * The budget fills up continuously, up to the burst. It costs no timer while no request waits.
  */
 export class RequestBudget {
   private readonly waiting = new Set<() => void>();

@@ -12,8 +12,8 @@ export interface LostRequest {
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * Checks whether a request can be sent again though the server may have carried it out already: a second time has no effect,
- * or the server can tell, and answers with a conflict.
+ * Checks whether a request can be sent again though the server may have carried it out already: a second time has no effect, or
+ * the server can tell, and answers with a conflict.
  *
  * It is asked only when an answer was lost, so it can take the time to read the body.
  */

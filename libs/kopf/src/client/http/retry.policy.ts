@@ -8,8 +8,8 @@ import {
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 
 /**
- * Selects the failures that are retried: `transient` ones, where the server could not be reached, failed, or is overloaded;
- * by `default` also missing permissions, as new ones take some time to reach all servers.
+ * Selects the failures that are retried: `transient` ones, where the server could not be reached, failed, or is overloaded; by
+ * `default` also missing permissions, as new ones take some time to reach all servers.
  */
 export type RetryScope = 'default' | 'transient';
 
@@ -24,8 +24,8 @@ export function isRetriable(error: unknown, scope: RetryScope): error is Connect
 }
 
 /**
- * Checks whether the server may have carried out the request though it failed: the answer was lost, or says nothing about it.
- * A server that names a time to ask again has done nothing.
+ * Checks whether the server may have carried out the request though it failed: the answer was lost, or says nothing about it. A
+ * server that names a time to ask again has done nothing.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** From so many bytes on, pieces are decoded as they come, so that the bytes are not kept beside the text. */
+/** Decodes pieces as they come from so many bytes on, so that the bytes are not kept beside the text. */
 const LARGE = 1024 * 1024;
 
 /** Collects the pieces of a text: small ones are decoded at once in the end, which is fastest; large ones take the memory of the text only. */

@@ -5,8 +5,8 @@ import { FencedRequestError } from './request.fence.js';
 import { TextCollector } from './text.collector.js';
 
 /**
- * One short exchange over HTTP, whose response is collected as a text. It spares the streams that a response has otherwise,
- * which cost more than all the rest of a request.
+ * Exchanges one short request and its response over HTTP, and collects the response as a text. It avoids the streams of a
+ * response, which cost more than all the rest of a request.
  */
 export class TextExchange implements Dispatcher.DispatchHandler {
   private readonly body = new TextCollector();

@@ -55,7 +55,7 @@ export class TlsMaterial {
   }
 }
 
-/** Takes PEM as it is, or in base64 as in kubeconfigs. */
+/** Decodes PEM, as it is or in base64 as in kubeconfigs. */
 export function decodePem(data: string): string {
   return data.trimStart().startsWith('-----BEGIN ') ? data : Buffer.from(data, 'base64').toString('utf8');
 }

@@ -17,7 +17,7 @@ const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The priority of the credentials of service accounts, as in Kopf. */
 const PRIORITY = 20;
 
-/** Takes the credentials that Kubernetes gives to pods. The token is read again from time to time, as it is rotated. */
+/** Reads the credentials that Kubernetes mounts into pods. The token is read again periodically, as it is rotated. */
 export class ServiceAccountLogin {
   constructor(private readonly options: ServiceAccountLoginOptions = {}) {}
 

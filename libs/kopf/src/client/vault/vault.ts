@@ -9,7 +9,7 @@ import { readCredentialFiles } from './credential.files.js';
 import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 
-/** Gets the credentials that there are, by the ids of the handlers that know them; the signal is aborted when nobody needs them any more. */
+/** Gets credentials by the ids of the handlers that have returned them; the signal is aborted when nobody needs them any more. */
 export type Login = (signal: AbortSignal) => Promise<ReadonlyMap<string, ConnectionInfo>>;
 
 /** Lists the dependencies of a {@link Vault}. */
@@ -42,7 +42,7 @@ export class Vault {
   readonly #rejected: RejectedCredentials;
   readonly #retired = new Set<KubeTransport>();
   #items: VaultItem[] = [];
-  /** Those of the highest priority. */
+  /** Holds the credentials of the highest priority. */
   #best: VaultItem[] = [];
   #expiresAt = Infinity;
   #login?: Promise<void>;
@@ -165,7 +165,7 @@ export class Vault {
     this.#expiresAt = Math.min(...items.map((item) => item.expiresAt));
   }
 
-  /** Lets the requests under way finish, as only new ones need the new credentials. */
+  /** Lets the requests in progress finish, as only new ones need the new credentials. */
   private retire(item: VaultItem): void {
     const transport: RetirableTransport = item.transport;
     if (!transport.retire || this.#items.some((other) => other.transport === transport)) return;

@@ -57,7 +57,7 @@ export class WatchConnection {
     }
   }
 
-  /** Ends the connection for a reason, which is thrown to whoever reads. */
+  /** Ends the connection for a reason, with which {@link read} rejects. */
   stop(reason: unknown): void {
     this.controller.abort(reason);
   }
@@ -99,7 +99,7 @@ export class WatchConnection {
     return new ConnectionError(`The stream was interrupted: ${reason}`, { cause: error });
   }
 
-  /** One timer watches over all lines: it looks when the last one came, and sleeps for the rest of the time. */
+  /** Uses one timer for all lines: it checks when the last one came, and sleeps for the rest of the time. */
   private armWatchdog(): void {
     const { inactivityTimeout } = this.settings;
     const left = this.lastActivity + inactivityTimeout * 1000 - this.clock.monotonic();

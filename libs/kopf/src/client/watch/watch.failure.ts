@@ -20,7 +20,7 @@ export interface WatchFailure {
   readonly delay: number;
 }
 
-/** After so many failures in a row the version that was resumed from is not trusted any more. */
+/** Requires a new list after so many failures in a row, as the version may not be valid. */
 const TRUSTED_RESUMES = 3;
 
 /** Pauses of a second at least, where it can take people to repair it. */

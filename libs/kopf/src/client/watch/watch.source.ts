@@ -23,9 +23,9 @@ export interface WatchSourceOptions {
   readonly resource: Resource;
   /** The namespace; all of them if absent. */
   readonly namespace?: string;
-  /** Only objects with such labels, in the API's syntax: `app=web,tier!=cache`. */
+  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
   readonly labelSelector?: string;
-  /** Only objects with such fields, in the API's syntax: `metadata.name=web`. */
+  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
   readonly fieldSelector?: string;
   readonly api: KubeApi;
   readonly settings: WatchingSettings;
@@ -36,9 +36,9 @@ export interface WatchSourceOptions {
   readonly onStatus?: (status: WatchStatus) => void;
 }
 
-/** An event of an object, as plain as it came; or one that nobody saw, found by comparison with the objects known before. */
+/** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
 export interface WatchSourceEvent extends WatchEvent {
-  /** The object has vanished while nobody watched; it has an identity, and nothing else. */
+  /** Is true if the object was deleted while the watch was interrupted; the event has its identity, and nothing else. */
   readonly vanished?: true;
 }
 
@@ -55,7 +55,7 @@ const LIST: Step = { do: 'list', how: 'best' };
 const LIST_PAGED: Step = { do: 'list', how: 'paged' };
 const WATCH: Step = { do: 'watch' };
 
-/** The statuses of servers that do not know streamed lists, or are told not to offer them. */
+/** Lists the status codes of servers that do not know streamed lists, or are configured not to offer them. */
 const UNSUPPORTED = new Set([400, 422]);
 
 /** A stream that was open for so long has worked, even if there was nothing to tell, in milliseconds. */
@@ -136,7 +136,7 @@ export class WatchSource {
     this.transit(signal.reason === WatchSource.PAUSE ? 'paused' : 'stopped');
   }
 
-  /** Forgets all objects, as what was watched has gone. Not to be called while it runs. @returns their deletions. */
+  /** Forgets all objects, as their resource is gone. It must not be called while the source runs. @returns their deletions. */
   forget(): WatchSourceEvent[] {
     this.known.beginList();
     return this.known.completeList().map((vanished) => this.createDeletion(vanished));
@@ -232,7 +232,7 @@ export class WatchSource {
     this.emit('LISTED');
   }
 
-  /** A streamed list that was interrupted begins anew; pages go on from where they are. */
+  /** Begins a streamed list anew after an interruption; a paged list continues where it was. */
   private relist(): Step {
     return this.openedAt === undefined ? LIST : LIST_PAGED;
   }

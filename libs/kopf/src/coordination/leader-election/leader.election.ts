@@ -42,12 +42,12 @@ const JITTER = 0.1;
 /**
  * Elects a leader with a Lease: the operator works as long as it holds it.
  *
- * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, and not longer,
- * whatever happens to its connection; others take the Lease after its whole duration, which is longer.
+ * Its leadership lasts until the renew deadline after the beginning of its last successful renewal, and not longer, whatever
+ * happens to its connection; others take the Lease after its whole duration, which is longer.
  *
  * If the event loop was blocked meanwhile, nobody could renew the Lease, and nothing could be aborted in time. Then it is
- * renewed at once:
- * if it still is as it was written last, or at least of the same term, nobody else has led, and everything goes on.
+ * renewed at once: if it still is as it was written last, or at least of the same term, nobody else has led, and everything
+ * goes on.
  */
 export class LeaderElection implements Coordination {
   private readonly stopping = new AbortController();
@@ -142,7 +142,7 @@ export class LeaderElection implements Coordination {
     this.lead({ monotonic: began.monotonic + milliseconds, now: began.now + milliseconds });
   }
 
-  /** Somebody has changed the Lease: the leader must know at once whether it has lost it. */
+  /** Reads the Lease again after another replica has changed it, as the leader must know at once whether it has lost it. */
   private async lookAgain(): Promise<void> {
     this.expectWithin(this.timeout);
     try {
@@ -196,7 +196,7 @@ export class LeaderElection implements Coordination {
     logger[level](`The ${client.title} could not be ${what}, which is tried again: ${errorText(error)}`);
   }
 
-  /** One timer watches over all renewals: it looks until when the Lease is held, and sleeps for the rest of the time. */
+  /** Uses one timer for all renewals: it checks until when the Lease is held, and sleeps for the rest of the time. */
   private armExpiry(): void {
     this.expiry ??= this.options.clock.setTimer(() => this.expire(), this.millisecondsLeft);
   }
@@ -239,7 +239,7 @@ export class LeaderElection implements Coordination {
     );
   }
 
-  /** Ends the leadership, and says so if it is the fault of whatever has blocked the event loop. */
+  /** Ends the leadership, and logs a warning if a blocked event loop was the reason. */
   private revoke(): void {
     const { leadership, client, logger } = this.options;
     const { blockage } = this;
@@ -252,7 +252,7 @@ export class LeaderElection implements Coordination {
     );
   }
 
-  /** Notes when the event loop has to come back here; a blockage that has just ended must be noticed before. */
+  /** Expects the event loop to run this code again within the given time; a blockage that has just ended is noticed before. */
   private expectWithin(seconds: number): void {
     const { leadership, clock } = this.options;
     void leadership.isValid;

@@ -21,9 +21,9 @@ export class LeaseClient {
   }
 
   /**
-   * Writes the Lease if it is still as it was, or creates it.
+   * Writes the Lease if it has not changed since it was read, or creates it.
    *
-   * @throws ApiConflictError if somebody else was faster.
+   * @throws ApiConflictError if another replica was faster.
    */
   write(lease: Lease | undefined, spec: LeaseSpec, timeout: number): Promise<Lease> {
     const options = createOptions(timeout);

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LeaseSpec } from './lease.js';
 
 /**
- * Knows since when a Lease is as it is, by the local clock: those of other machines can be wrong,
- * so the times in the Lease itself are not compared with anything.
+ * Remembers since when a Lease has not changed, by the local clock: the clocks of other machines can be wrong, so the times in
+ * the Lease itself are not compared with anything.
  */
 export class LeaseObservation {
   private spec?: LeaseSpec;

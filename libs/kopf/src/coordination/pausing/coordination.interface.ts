@@ -8,9 +8,9 @@ import type { Resource } from '../../resources/resource.interface.js';
 /** Coordinates operators, so that only one of them works. */
 export interface Coordination {
   /**
-   * Follows what the cluster has and what the operator serves.
+   * Adapts to the resources of the cluster and to the served namespaces.
    *
-   * @param namespaces a single `undefined` stands for the whole cluster.
+   * @param namespaces a single `undefined` means the whole cluster.
    * @returns when it is known whether the operator works or pauses, or when this cannot be found out for the time being.
    */
   adjust(available: readonly Resource[], namespaces: readonly (string | undefined)[]): Promise<void>;

@@ -19,10 +19,10 @@ interface Confirmation {
 }
 
 /**
- * One uninterrupted time of leadership. What was begun in a term can only be ended in the same one.
+ * Represents one uninterrupted time of leadership. Work that was begun in a term must be finished in the same one.
  *
- * A term has a time until which it is known to last. When this time is over it is *expired*: it can still be confirmed,
- * if it turns out that nobody else has led meanwhile, or it ends. Until then nothing is begun, and nothing is written.
+ * A term has a time until which it is known to last. After this time it has *expired*: it is either confirmed, if no other
+ * operator has led meanwhile, or it ends. Until then nothing is begun, and nothing is written.
  */
 export class LeadershipTerm implements RequestFence {
   /** Explains why the term has ended, if the event loop was blocked. */
@@ -106,7 +106,7 @@ export class LeadershipTerm implements RequestFence {
     this.confirmation = undefined;
   }
 
-  /** It can expire again before those who wait go on. */
+  /** Waits in a loop, as the term can expire again before those who wait go on. */
   private async untilSettled(): Promise<void> {
     for (; this.confirmation; this.verify()) await this.confirmation.settled;
   }

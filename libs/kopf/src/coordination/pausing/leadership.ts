@@ -5,8 +5,7 @@ import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 
 /**
  * Tells whether this operator may work on objects. Leadership lasts until a time that is extended again and again, and can be
- * lost and regained.
- * What was begun in a lost term must not be finished, not even under a new leadership: this is another term.
+ * lost and regained. What was begun in a lost term must not be finished, not even under a new leadership: this is another term.
  *
  * There is no leadership in the beginning.
  */
@@ -49,9 +48,9 @@ export class Leadership {
   }
 
   /**
-   * Has somebody asked when the right has expired.
+   * Registers the callback that is asked when the leadership has expired.
    *
-   * @param confirm returns whether the right can still be confirmed by {@link grant}; otherwise it is lost at once.
+   * @param confirm returns whether the leadership can still be confirmed by {@link grant}; otherwise it is lost at once.
    */
   confirmBy(confirm: () => boolean): void {
     this.onExpired = confirm;

@@ -34,7 +34,7 @@ export class Pauses {
   /**
    * Makes the operator pause, or changes the reason.
    *
-   * @param blocker who wants it, for {@link lift}.
+   * @param blocker identifies the cause, for {@link lift}.
    */
   set(blocker: string, reason: string): void {
     if (this.blockers.get(blocker) === reason) return;

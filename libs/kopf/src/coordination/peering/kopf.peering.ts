@@ -61,9 +61,9 @@ export class KopfPeering {
   }
 
   /**
-   * Joins the peering objects that are missing and leaves those that are not wanted any more.
+   * Joins the peering objects that are missing, and leaves those that are not needed any more.
    *
-   * @returns when the situation in all of them is known, or cannot be found out for the time being.
+   * @returns when the evaluation of all of them is known, or cannot be found out for the time being.
    */
   async adjust(places: readonly PeeringPlace[], factory: MembershipFactory): Promise<void> {
     const wanted = new Map(places.map((place) => [placeKey(place), place]));

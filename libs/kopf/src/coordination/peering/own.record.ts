@@ -20,7 +20,7 @@ export interface OwnRecordOptions {
 
 /** Reports the situation in which the record expired. */
 export interface Expiry {
-  /** The version of the peering object as it is known. */
+  /** Names the version of the peering object as it is known. */
   readonly version: string | undefined;
   /** Tells whether the keep-alive was not sent in time because the event loop was blocked. */
   readonly wasBlocked: boolean;
@@ -35,10 +35,10 @@ const RETURN_DELAY = { share: 0.25, seconds: 5 };
 const ADVICE = 'Move long computations to a worker thread, or raise `peering.lifetime` beyond the time that they take.';
 
 /**
- * The operator's own record in one peering object, as it is known to others.
+ * Tracks the operator's own record in one peering object, as other operators see it.
  *
- * If it has expired, another operator may have taken over without that this one has seen it. The proof that none has is the version
- * of the peering object: whoever takes part in it has to write into it.
+ * If it has expired, another operator may have taken over unnoticed. The proof that none has is the version of the peering
+ * object: every operator that takes part in it has to write into it.
  */
 export class OwnRecord {
   /** The version of the peering object when the record expired. */
@@ -54,7 +54,10 @@ export class OwnRecord {
     return this.expired;
   }
 
-  /** The version that the peering object has if nobody has written into it since the record expired; absent if there is no proof. */
+  /**
+   * Names the version that the peering object has if nobody has written into it since the record expired; absent if there is no
+   * proof.
+   */
   get provenVersion(): string | undefined {
     return this.expired ? this.version : undefined;
   }
@@ -65,7 +68,7 @@ export class OwnRecord {
   }
 
   /**
-   * Takes note that the record was written.
+   * Notes that the record was written.
    *
    * @param began when the request began.
    */
@@ -84,7 +87,7 @@ export class OwnRecord {
     this.options.peeringLeadership.forget(this.options.title);
   }
 
-  /** The peering object has another version than {@link provenVersion}: somebody has written into it. */
+  /** Notes that the peering object has another version than {@link provenVersion}: another operator has written into it. */
   markAsOverwritten(): void {
     this.version = undefined;
   }

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../../common/timestamps.js';
 
-/** One operator as it has written itself into a peering object. */
+/** Describes one operator as it has written itself into a peering object. */
 export interface Peer {
   readonly identity: string;
   readonly priority: number;

@@ -15,9 +15,9 @@ export interface PeeringPlace {
 }
 
 /**
- * Writes into peering objects. All methods return the object as it is then, or `undefined` if there is none.
+ * Writes into peering objects. All methods return the resulting object, or `undefined` if there is none.
  *
- * Nothing waits for the budget of requests: an operator that is not heard of counts as dead.
+ * The requests do not wait for the request budget: an operator without keep-alives expires.
  */
 export class PeeringClient {
   constructor(private readonly api: KubeApi) {}
@@ -34,7 +34,7 @@ export class PeeringClient {
     return this.patch(place, status, options, version);
   }
 
-  /** Removes operators: those that are dead, or the one that stops. */
+  /** Removes the records of operators: of expired ones, or of the one that stops. */
   remove(
     place: PeeringPlace,
     identities: readonly string[],

@@ -9,8 +9,9 @@ interface RecordTerm {
 }
 
 /**
- * Lets the operator work only as long as its own records in all peering objects are fresh: to the others, it is dead afterwards,
- * and one of them has taken over. Without any record there is nothing that others could see, and no limit.
+ * Limits the operator's leadership to the time in which its own records in all peering objects are fresh: for the other
+ * operators, it has expired afterwards, and one of them has taken over. Without any record there is nothing that others could
+ * see, and no limit.
  */
 export class PeeringLeadership {
   private readonly records = new Map<string, RecordTerm>();
@@ -25,7 +26,7 @@ export class PeeringLeadership {
     this.leadership.grant(UNLIMITED);
   }
 
-  /** Looks at the clock, so that what has expired is known to be. */
+  /** Checks the clock, so that an expired leadership is noticed. */
   verify(): void {
     void this.leadership.isValid;
   }

@@ -91,7 +91,7 @@ export class PeeringMembership {
     this.running = Promise.all([this.keepAlive(this.stopping.signal), this.observe(this.stopping.signal)]);
   }
 
-  /** Leaves the peering: others need not wait until this operator counts as dead. */
+  /** Leaves the peering, so that others need not wait until this operator expires. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -152,7 +152,7 @@ export class PeeringMembership {
     return { version: this.object?.metadata.resourceVersion, wasBlocked };
   }
 
-  /** Begins anew, as others may have worked while this operator was dead for them. */
+  /** Begins anew, as others may have worked while this operator was expired for them. */
   private lose(object: KubeObject | undefined): void {
     const { identity, watching } = this.options;
     const now = watching.clock.now();
@@ -183,8 +183,8 @@ export class PeeringMembership {
   }
 
   /**
-   * Seconds until the operator is to be heard of, or until a blocker counts as dead; `undefined` if only news matter.
-   * Whether the blocker is dead indeed is said by the answer to the keep-alive, as the watch can be late.
+   * Computes the seconds until the next keep-alive, or until a blocker expires; `undefined` if only changes of the object
+   * matter. The answer to the keep-alive says whether the blocker has expired indeed, as the watch can be late.
    */
   private secondsLeft(): number | undefined {
     if (!this.object && this.watchState === 'watching') return undefined;
@@ -231,9 +231,10 @@ export class PeeringMembership {
   }
 
   /**
-   * Decides anew by the newest state of the object.
+   * Evaluates the newest state of the object.
    *
-   * @param isFresh whether the server has just answered with it; events can be late, and who seems dead by them can be alive.
+   * @param isFresh whether the server has just answered with it; events can be late, and a peer that seems expired by them can
+   *   be alive.
    */
   private review(object: KubeObject | undefined, isFresh = false): void {
     if (object && this.object && isOlder(object, this.object)) return;
@@ -285,7 +286,7 @@ export class PeeringMembership {
     }
   }
 
-  /** Removes all dead peers at once. If this fails, it is tried again with the next change. */
+  /** Removes all expired peers at once. If this fails, it is tried again with the next change. */
   private async clean(): Promise<void> {
     const { client, place, watching } = this.options;
     const dead = this.evaluation.dead.map(({ identity }) => identity);
