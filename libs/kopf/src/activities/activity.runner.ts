@@ -20,7 +20,7 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import { sleep } from '../common/sleep.js';
 import type { OperatorMemo } from './operator.memo.js';
 
-/** What the handlers of an activity work with. */
+/** Lists the dependencies of an {@link ActivityRunner}. */
 export interface ActivityRunnerOptions {
   readonly registry: KopfRegistry;
   readonly executor: HandlerExecutor;
@@ -32,30 +32,30 @@ export interface ActivityRunnerOptions {
   readonly memo: OperatorMemo;
 }
 
-/** How one activity is run. */
+/** Configures one run of an activity. */
 export interface ActivityRun {
   readonly handlers: readonly ActivityHandler[];
   /** Aborting it ends the waiting for retries. */
   readonly signal: AbortSignal;
-  /** How arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
   readonly errors?: ErrorsMode;
-  /** Whether the successes are logged for debugging only. @default false */
+  /** Logs successes at debug level only. @default false */
   readonly isRoutine?: boolean;
-  /** Whether nothing more is waited for once there is a result. @default false */
+  /** Ends the run at the first result. @default false */
   readonly isFirstEnough?: boolean;
-  /** What handlers may return: what JSON can hold, or anything, as it is. @default 'any' */
+  /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'any' */
   readonly results?: 'json' | 'any';
   /** @default the operator's */
   readonly logger?: KopfLogger;
-  /** What the handlers get. @default the context of all activities */
+  /** Replaces the class of the handlers' contexts. @default the context of all activities */
   readonly Context?: ActivityContextClass;
   /** Surrounds the call of a handler, and returns what the handler is taken to have returned. @default nothing is done around it */
   around?(call: () => unknown): unknown;
 }
 
-/** What came of an activity: by the ids of the handlers and their classes. */
+/** Reports how an activity ended, by the ids of the handlers. */
 export interface ActivityOutcome {
-  /** What handlers have returned, if anything. */
+  /** Holds the results of handlers that have returned any. */
   readonly results: ReadonlyMap<string, unknown>;
   readonly failures: ReadonlyMap<string, Error>;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../common/clock.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 
-/** What `@OnLogin` handlers get. */
+/** Serves as the context of `@OnLogin` handlers. */
 export class LoginHandlerContext extends ActivityHandlerContext implements LoginContext {
   private readonly clock: Clock;
 

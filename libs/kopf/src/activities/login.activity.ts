@@ -15,7 +15,7 @@ export class LoginActivity {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether there are any handlers. */
+  /** Tells whether there are any login handlers. */
   get exists(): boolean {
     return this.registry.activitiesOf(Activity.LOGIN).length > 0;
   }

@@ -4,17 +4,17 @@ import type { ActivityHandler } from '../registry/handler.js';
 import { LevelFilteredLogger } from '../common/level-filtered.logger.js';
 import type { ActivityRunner } from './activity.runner.js';
 
-/** What a probe handler has told last. */
+/** Holds the last answer of a probe handler. */
 export interface ProbeReport {
   readonly result?: unknown;
   readonly error?: Error;
 }
 
-/** How the answers of probes are limited, in seconds. */
+/** Limits the answers of probes, in seconds. */
 export interface ProbeLimits {
-  /** How long a report is used before the handler is called again. */
+  /** Limits for how long a report is used before the handler is called again. */
   readonly lifetime: number;
-  /** How long a call is waited for, where the handler does not say. */
+  /** Limits how long a call is waited for where the handler has no timeout. */
   readonly timeout: number;
 }
 

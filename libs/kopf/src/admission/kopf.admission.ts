@@ -39,7 +39,7 @@ export class KopfAdmission {
   /**
    * Makes a part of the application the server of webhooks; called by modules with controllers, before the operator starts.
    *
-   * @param error why the webhooks cannot be managed, if they cannot: their address is unknown.
+   * @param error why the webhooks cannot be managed, if they cannot: as nobody knows where they are.
    */
   mount(server: AdmissionServer, error?: string): void {
     this.mounted = server;

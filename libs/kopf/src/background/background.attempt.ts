@@ -20,7 +20,7 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     readonly state: ProgressState,
     readonly cause: SpawningCause,
     readonly logger: KopfLogger,
-    /** Whether the handler is called over and over again. */
+    /** Tells whether the handler is called again and again, as a timer's. */
     readonly isRoutine: boolean,
     private readonly owner: ObjectBackground,
     private readonly tools: BackgroundTools,

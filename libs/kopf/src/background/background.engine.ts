@@ -13,7 +13,7 @@ import type { BackgroundTools } from './background.tools.js';
 import { DaemonRun } from './daemon.run.js';
 import type { ObjectBackground } from './object.background.js';
 
-/** What an object has to wait for. */
+/** Tells what an object has to wait for. */
 export interface BackgroundStep {
   /** Seconds until each of the daemons that are exiting is to be looked at again. */
   readonly delays: readonly number[];
@@ -32,7 +32,7 @@ export class BackgroundEngine {
 
   constructor(private readonly tools: BackgroundTools) {}
 
-  /** How many daemons and timers there are, with those that are exiting. */
+  /** Counts the daemons and timers, including those that are exiting. */
   get size(): number {
     return this.runs.size;
   }

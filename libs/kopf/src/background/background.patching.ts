@@ -6,7 +6,7 @@ import { errorText } from '../common/error-text.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 
-/** What came of a daemon's or a timer's patch, if it was not stored. */
+/** Holds the part of a daemon's or a timer's patch that was not stored. */
 export interface BackgroundPatchResult {
   readonly unsent?: UnsentPatch;
   readonly rejection?: Error;

@@ -26,13 +26,13 @@ export const LEADERSHIP_POLLING = 0.1;
  * It has a single place in the heap of timers: for its own schedule while it may go on, for its termination afterwards.
  */
 export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHandler> implements HeapTimer {
-  /** Whether the handler is called over and over again. */
+  /** Tells whether the handler is called again and again, as a timer's. */
   protected abstract get isRoutine(): boolean;
 
   due = 0;
   order = 0;
   position = -1;
-  /** What the last patch could not store, to be sent with the next one. */
+  /** Holds what the last patch could not store; it is sent with the next one. */
   protected unsent?: UnsentPatch;
   protected readonly stopper: DaemonStopper;
   /** The leadership with which it was started. It is stopped with every pause, so there is no other one for it. */
@@ -62,7 +62,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.stopper.isSet;
   }
 
-  /** Whether it is to stop, but for nothing that is final: it is needed again if the pause is over, or the object matches again. */
+  /** Tells whether it stops for no final reason: it is needed again when the pause is over, or when the object matches again. */
   get isRestartable(): boolean {
     const final = StopReason.RESOURCE_DELETED | StopReason.OPERATOR_EXITING;
     return this.stopper.isSet && !this.isSettled && (this.stopper.reason & final) === 0;
@@ -72,7 +72,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return this.stopper.has(StopReason.DAEMON_CANCELLED);
   }
 
-  /** Whether nothing is to be waited for: it has exited, or was abandoned. */
+  /** Tells whether nothing is to be waited for: it has exited, or was abandoned. */
   get isSettled(): boolean {
     return this.exited || this.stopper.has(StopReason.DAEMON_ABANDONED);
   }
@@ -146,7 +146,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     this.waiters.release();
   }
 
-  /** Whether the handler can be called; if not, it is either stopped soon, or can be called soon. */
+  /** Tells whether the handler can be called; if not, it is either stopped soon, or can be called soon. */
   protected get isAllowed(): boolean {
     return this.term?.isOpen ?? true;
   }
@@ -230,7 +230,7 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     return { backoff: cancellationBackoff, timeout: cancellationTimeout ?? ofOperator };
   }
 
-  /** What the handler says of its termination; timers do not say anything. */
+  /** Holds the handler's own options of termination; timers have none. */
   private get ownPlan(): Partial<DaemonHandler> {
     const handler: BackgroundHandler = this.handler;
     return handler.kind === 'daemon' ? handler : {};

@@ -6,7 +6,7 @@ import type { TimerHeap } from '../common/timer.heap.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { BackgroundPatching } from './background.patching.js';
 
-/** What daemons and timers work with; the same for all of an operator. */
+/** Lists the dependencies of daemons and timers; they are the same for all of an operator. */
 export interface BackgroundTools {
   readonly executor: HandlerExecutor;
   readonly invoker: HandlerInvoker;

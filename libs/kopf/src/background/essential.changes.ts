@@ -8,7 +8,7 @@ import { deepEqual } from '../objects/json.js';
 export class EssentialChanges {
   constructor(private readonly settings: KopfSettings) {}
 
-  /** Whether two states of one object differ in their essence. */
+  /** Compares the essences of two states of one object. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {
     if (before === after) return false;
     return !deepEqual(this.essenceOf(before, extraFields), this.essenceOf(after, extraFields));

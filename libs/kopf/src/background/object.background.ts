@@ -18,7 +18,7 @@ export class ObjectBackground {
   foreverStopped?: Set<string>;
   /** Counts the decisions on what is to run, so that one that was put off is known to be outdated. */
   decisions = 0;
-  /** When the object was changed essentially for the last time, in milliseconds of the monotonic clock. */
+  /** Tells when the object's essence was changed last, in milliseconds of the monotonic clock. */
   idleResetAt: number;
   private readonly resource: Resource;
   private readonly memory: { readonly memo: any };
@@ -43,7 +43,7 @@ export class ObjectBackground {
     return this.source;
   }
 
-  /** What never changes of the object. */
+  /** Holds the parts of the object that never change. */
   private get identity(): KubeObject {
     if (!this.identified) {
       const { apiVersion, kind, metadata } = this.body;
@@ -74,7 +74,10 @@ export class ObjectBackground {
     return new SpawningCause({ resource, body, patch: new ResourcePatch(unsent), memory, indices, logger });
   }
 
-  /** Makes what an attempt is about, which can go on for as long as the object exists: it does not hold a state of the object. */
+  /**
+   * Creates the cause of an attempt, which can go on for as long as the object exists: so it does not hold a state of the
+   * object.
+   */
   createAttemptCause(unsent?: UnsentPatch): SpawningCause {
     return this.createCause(unsent, this.identity);
   }

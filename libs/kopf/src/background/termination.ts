@@ -1,4 +1,4 @@
-/** How a daemon is brought to its end; durations are in seconds. */
+/** Configures how a daemon is terminated; durations are in seconds. */
 export interface TerminationPlan {
   /** Between being asked and being cancelled. */
   readonly backoff: number;
@@ -6,10 +6,13 @@ export interface TerminationPlan {
   readonly timeout: number | undefined;
 }
 
-/** Where a termination is: the daemon was asked, it was cancelled, it is abandoned. */
+/** Names the stage of a termination: the daemon was asked, it was cancelled, it is abandoned. */
 export type TerminationStage = 'signalled' | 'cancelled' | 'abandoned';
 
-/** Where a termination is after the given seconds, and how many seconds are left to the next stage, if there is one. */
+/**
+ * Computes the stage of a termination after the given seconds, and how many seconds are left to the next stage, if there is
+ * one.
+ */
 export function stageOf(plan: TerminationPlan, age: number): { stage: TerminationStage; left?: number } {
   const { backoff, timeout } = plan;
   if (age < backoff) return { stage: 'signalled', left: backoff - age };

@@ -6,7 +6,7 @@ import { nextInvocation } from './timer.schedule.js';
 /** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */
 export class TimerRun extends BackgroundRun<TimerHandler> {
   private isRunning = false;
-  /** Whether it waits for the object to change, with no time set. */
+  /** Is true while the timer waits for the object to change, with no time set. */
   private isIdle = false;
   /** Kept only between an error and the next attempt. */
   private state?: ProgressState;

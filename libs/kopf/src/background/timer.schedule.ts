@@ -2,18 +2,18 @@ import type { TimerHandler } from '../registry/handler.js';
 
 /** One invocation of a timer that has succeeded; times are in milliseconds of the monotonic clock. */
 export interface TimerInvocation {
-  /** When it was to begin. */
+  /** Tells when the invocation was due. */
   readonly started: number;
   readonly finished: number;
-  /** When the object was changed essentially for the last time. */
+  /** Tells when the object's essence was changed last. */
   readonly idleResetAt: number;
 }
 
 /**
- * When a timer is due again after an invocation: the time, `'onChange'` if it waits for the object to change first,
- * or `'never'` for one without any schedule.
+ * Computes when a timer is due again after an invocation: the time, `'onChange'` if it waits for the object to change first, or
+ * `'never'` if it has no schedule.
  *
- * A sharp timer keeps to the grid of its beginning; slots that have passed meanwhile are left out.
+ * A sharp timer keeps to the grid of its beginning, and leaves out the slots that have passed meanwhile.
  */
 export function nextInvocation(handler: TimerHandler, invocation: TimerInvocation): number | 'onChange' | 'never' {
   const { interval, sharp, idle } = handler;

@@ -4,7 +4,7 @@ import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Invocation } from './invocation.js';
 
-/** What the handlers of the operator's own life share. */
+/** Serves as the context of handlers of activities: startup, cleanup, login, probes. */
 export interface ActivityEnvironment {
   readonly settings: KopfSettings;
   /** The operator's memo, as it is in this run. */

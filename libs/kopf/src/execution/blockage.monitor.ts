@@ -28,7 +28,7 @@ export class BlockageMonitor {
     this.note(handler, logger, true);
   }
 
-  /** What the handler's function has returned is settled. */
+  /** Notes that the promise of the handler's function is settled. */
   onSettled(handler: Handler, logger: KopfLogger): void {
     this.note(handler, logger, false);
   }

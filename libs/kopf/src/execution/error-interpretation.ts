@@ -62,7 +62,7 @@ function delayOf({ delay }: TemporaryError, { backoff }: FailedAttempt): number 
   return Number.isNaN(Number(delay)) ? backoff : Number(delay);
 }
 
-/** Whether it is an error whose text can be stored: anything can be thrown, and be written into messages. */
+/** Checks whether the error has a text that can be stored: anything can be thrown, and be written into messages. */
 function isReadableError(thrown: unknown): thrown is Error {
   try {
     return thrown instanceof Error && typeof thrown.message === 'string';
@@ -87,7 +87,7 @@ function interpretArbitraryError(error: Error, text: string, attempt: FailedAtte
   return failure ? { final: true, error: failure, subrefs } : { final: false, delay: backoff, error, subrefs };
 }
 
-/** How it is said that there is no next attempt. The texts are stored with the progress, so they are Kopf's. */
+/** Holds the texts that say why there is no next attempt. They are stored with the progress, so they are Kopf's. */
 interface LimitTexts {
   timeout(seconds: number): string;
   retries(count: number): string;

@@ -6,7 +6,7 @@ export interface BlockingCall {
   readonly title: string;
   /** The logger of the object. */
   readonly logger: KopfLogger;
-  /** Whether the handler is known to be the reason; otherwise it was only the first one to end afterwards. */
+  /** Is true if the handler is known to be the reason; otherwise it was only the first one to end afterwards. */
   readonly isCertain: boolean;
 }
 
@@ -17,7 +17,7 @@ export class EventLoopBlockage {
     readonly call?: BlockingCall,
   ) {}
 
-  /** What has happened, as the beginning of a sentence. */
+  /** Describes the blockage, as the beginning of a sentence. */
   get text(): string {
     const { call } = this;
     const seconds = `${this.seconds.toFixed(1)} seconds`;

@@ -22,29 +22,29 @@ import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
 import { SlowHandlers } from './slow.handlers.js';
 
-/** How a single handler is executed. */
+/** Configures the execution of a single handler. */
 export interface SingleExecution<H extends Handler> {
   readonly state: ProgressState;
   readonly logger: KopfLogger;
-  /** How arbitrary errors are treated where the handler does not say. @default 'temporary' */
+  /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
   readonly signal: AbortSignal;
-  /** What a handler may return: what JSON can hold, or anything, as it is. @default 'json' */
+  /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'json' */
   readonly results?: 'json' | 'any';
-  /** Whether the handlers are called so often that their successes are logged for debugging only. @default false */
+  /** Logs successes at debug level only, for handlers that are called very often. @default false */
   readonly isRoutine?: boolean;
-  /** Whether the handlers may run for ever. @default false */
+  /** Lets the handlers run for ever. @default false */
   readonly isEndless?: boolean;
   /** Calls the handler with a context of its own. */
   call(handler: H, invocation: Invocation): unknown;
 }
 
-/** How the handlers of one cycle are executed. */
+/** Configures the execution of the handlers in one event cycle. */
 export interface Execution<H extends Handler> extends SingleExecution<H> {
   readonly handlers: readonly H[];
   readonly lifecycle: Lifecycle;
-  /** Whether those of the handlers that were not called yet are left out once the signal is aborted. @default false */
+  /** Leaves out the handlers that were not called yet once the signal is aborted. @default false */
   readonly endsWithSignal?: boolean;
   /** Called after each handler, before the next one. */
   onOutcome?(handler: H, outcome: Outcome): void;
@@ -197,10 +197,10 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-/** How many promises a call of a handler goes through that has nothing to wait for, with its scope and its sub-handlers. */
+/** Counts the promises that a handler's call with its scope and its sub-handlers goes through if it has nothing to wait for. */
 const FEW_PROMISES = 8;
 
-/** Whether a promise settles without anything to wait for, as those of most handlers do: they need no timer. */
+/** Checks whether a promise settles without anything to wait for, as those of most handlers do: they need no timer. */
 async function settlesAtOnce(promise: PromiseLike<unknown>): Promise<boolean> {
   let isSettled = false;
   const mark = (): void => void (isSettled = true);

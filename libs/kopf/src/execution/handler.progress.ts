@@ -22,9 +22,9 @@ const LATEST = Date.UTC(9999, 11, 31);
 
 /** The progress of one handler of one object, in one cycle. Times are in milliseconds since the epoch. */
 export class HandlerProgress {
-  /** Whether the handler takes part in the cycle, or its record is only carried along. */
+  /** Is true if the handler takes part in the event cycle; otherwise its record is only carried along. */
   active = false;
-  /** Whether an attempt was made since the progress was restored. */
+  /** Is true if an attempt was made since the progress was restored. */
   attempted = false;
   started: number;
   stopped?: number;
@@ -74,7 +74,7 @@ export class HandlerProgress {
     return this.success || this.failure;
   }
 
-  /** Whether the handler is to be executed now. */
+  /** Checks whether the handler is to be executed now. */
   isDue(now: number): boolean {
     return !this.finished && !(this.delayed !== undefined && this.delayed > now);
   }
@@ -126,7 +126,7 @@ export class HandlerProgress {
     if (outcome.subrefs.size > 0) this.subrefs = [...new Set([...this.subrefs, ...outcome.subrefs])].sort();
   }
 
-  /** Whether the record to store is another one than the stored one. */
+  /** Tells whether the record to store differs from the stored one. */
   get changed(): boolean {
     if (this.origin === undefined) return true;
     if (this.closed && !this.attempted) return false;
@@ -138,7 +138,7 @@ export class HandlerProgress {
     );
   }
 
-  /** What is known of essences; `null` for what was stored and does not hold any more. */
+  /** Holds the essences to store; `null` for stored ones that do not hold any more. */
   private get essences(): Pick<ProgressRecord, 'handled' | 'tried'> {
     const { handled = this.origin?.handled && null, tried = this.origin?.tried && null } = this;
     return { ...(handled !== undefined && { handled }), ...(tried !== undefined && { tried }) };

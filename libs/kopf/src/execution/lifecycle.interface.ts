@@ -1,13 +1,13 @@
 import type { Random } from '../common/random.interface.js';
 
-/** What a lifecycle knows of a handler. */
+/** Describes a handler for lifecycles. */
 export interface LifecycleHandler {
   readonly id: string;
 }
 
-/** What a lifecycle can base its choice on. */
+/** Gives lifecycles the data for their choice. */
 export interface LifecycleContext {
-  /** How many attempts of the handler were made. */
+  /** Counts the attempts of the handler. */
   retriesOf(handler: LifecycleHandler): number;
   readonly random: Random;
 }

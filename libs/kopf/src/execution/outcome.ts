@@ -1,6 +1,6 @@
-/** What came of one attempt of a handler. */
+/** Reports how one attempt of a handler ended. */
 export interface Outcome {
-  /** Whether there will be no other attempt. */
+  /** Is true if there will be no other attempt. */
   readonly final: boolean;
   /** Seconds until the next attempt, if there will be one. */
   readonly delay?: number;

@@ -8,7 +8,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** How many handlers have succeeded, have failed for good, and are left. */
+/** Counts the handlers that have succeeded, have failed for good, and are left. */
 export interface ProgressCounts {
   success: number;
   failure: number;
@@ -100,7 +100,7 @@ export class ProgressState {
     for (const id of ids) storage.purge(id, body, patch);
   }
 
-  /** Whether all handlers of the cycle have finished. */
+  /** Tells whether all handlers of the event cycle have finished. */
   get done(): boolean {
     for (const progress of this.handlers.values()) if (progress.active && !progress.finished) return false;
     return true;

@@ -5,7 +5,7 @@ import type { KopfLogger } from '../common/logger.interface.js';
 export interface PendingCall {
   readonly title: string;
   readonly logger: KopfLogger;
-  /** When it began, in milliseconds of the monotonic clock. */
+  /** Tells when the call began, in milliseconds of the monotonic clock. */
   readonly since: number;
 }
 

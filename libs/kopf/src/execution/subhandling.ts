@@ -46,7 +46,7 @@ export class Subhandling implements SubhandlerExecution {
     await this.run(this.nameAll(handlers).map(([id, fn]) => this.toHandler(id, fn, {})));
   }
 
-  /** Whether the invocation has any sub-handlers. */
+  /** Tells whether the invocation has any sub-handlers. */
   get isUsed(): boolean {
     return this.functions.size > 0;
   }

@@ -5,7 +5,7 @@ import { EventLoopBlockedError } from './event-loop.blockage.js';
 /** Sleeps for seconds, unless newer events come; tells whether the whole time was slept. */
 export interface Sleeper {
   sleep(seconds: number): Promise<boolean>;
-  /** Whether the error only says that the operator has lost its leadership, so that others go on with the object. */
+  /** Checks whether the error only says that the operator has lost its leadership, so that others go on with the object. */
   isLoss?(error: unknown): boolean;
 }
 

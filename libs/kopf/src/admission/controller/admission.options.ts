@@ -49,7 +49,7 @@ export function checkPath(path: string): void {
 /**
  * Checks an address.
  *
- * @throws KopfOptionsError that names all mistakes.
+ * @throws KopfOptionsError that names every violation.
  */
 export function checkAddress({ url, service }: KopfAdmissionAddress): void {
   const violations: string[] = [];
