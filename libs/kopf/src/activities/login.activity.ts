@@ -41,7 +41,7 @@ export class LoginActivity {
 
   private async logIn(call: () => unknown): Promise<ConnectionInfo | undefined> {
     const given = (await call()) as GivenCredentials | null | undefined;
-    // What cannot be read is the handler's error: it is retried as any other.
+    // Credentials that cannot be read are an error of the handler, which is retried like any other.
     return given === undefined || given === null ? undefined : new GivenLogin(given, this.clock).login();
   }
 }

@@ -1,6 +1,6 @@
 import { KopfError } from './kopf.error.js';
 
-/** The options of the module are wrong; the message names all mistakes. */
+/** The options of the module are wrong; the message names every violation. */
 export class KopfOptionsError extends KopfError {
   readonly code = 'KOPF_OPTIONS';
 

@@ -1,11 +1,11 @@
 import type { InvocationContext } from './contexts.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 
-/** What an invocation tells of the attempts of its handler so far. */
+/** Holds the progress of a handler for its invocation. */
 export interface AttemptedProgress {
-  /** How many attempts were made before. */
+  /** Counts the attempts that were made before. */
   readonly retries: number;
-  /** When the first one was made, in milliseconds since the epoch. */
+  /** Tells when the first attempt was made, in milliseconds since the epoch. */
   readonly started: number;
   /** Seconds since then. */
   runtime(now: number): number;

@@ -1,7 +1,7 @@
 // execution: how a handler is called, whatever its kind: whether it is due, its limits and its deadline, the call in its scope, and
 // what is made of results and errors; also the progress over several attempts, sub-handlers, and throttling after unexpected
 // errors.
-// What becomes of an outcome is the business of those who ask for the call.
+// The callers decide what an outcome leads to.
 // May import: registry and what it may import, settings; no requests.
 
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 
-/** What surrounds the call of a handler of objects, for functions that are called in it without its context. */
+/**
+ * Provides the environment of a call of an object's handler, for functions that are called in it without its context, such as
+ * `adopt()`.
+ */
 export interface InvocationScope {
   /** The object being handled. */
   readonly body: KubeObject;

@@ -68,7 +68,7 @@ export class Subhandling implements SubhandlerExecution {
     const handlers = this.pending;
     this.pending = [];
     if (handlers.length > 0) await this.run(handlers);
-    // What is still being executed is not unfinished yet.
+    // A sub-handler that is still being executed does not count as unfinished yet.
     else if (this.isUsed && !this.running?.size) await this.executeChildren([]);
   }
 

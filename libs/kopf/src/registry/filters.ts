@@ -58,7 +58,7 @@ function metadataMatches(
 
 function fieldMatches(handler: ChangingHandler, cause: ObjectCause): boolean {
   if (handler.field === undefined) return true;
-  // Who says what the field was or will be may mean that it is absent in the other state.
+  // With a filter for the old or the new value, the field may be absent in the other state.
   const isCompared = isGiven(handler.old) || isGiven(handler.new);
   if (cause instanceof AdmissionCause && !isGiven(handler.value) && isCompared) return true;
   const wanted = handler.value ?? PRESENT;

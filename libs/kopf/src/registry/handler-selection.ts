@@ -80,7 +80,7 @@ function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {
 
 function isForRequest({ kind, operations, subresource }: AdmissionHandler, cause: AdmissionCause): boolean {
   if (subresource !== '*' && subresource !== cause.subresource) return false;
-  // What goes cannot be changed; only those who ask for deletions alone know that.
+  // An object that is being deleted cannot be changed; only handlers for nothing but deletions are written for that.
   if (kind === 'mutate' && cause.operation === 'DELETE') return operations?.length === 1 && operations[0] === 'DELETE';
   return operations === undefined || operations.includes(cause.operation);
 }

@@ -73,7 +73,7 @@ export class ConfigurationManager {
     const repair = this.createRepair();
     const ended = new AbortController();
     let watching: Promise<void> | undefined;
-    // What was never written needs no repair.
+    // A configuration that was never written needs no repair.
     const onWritten = (): void => void (watching ??= repair.run(AbortSignal.any([signal, ended.signal])));
     try {
       await this.keep(repair, onWritten, signal, hard);
@@ -134,7 +134,7 @@ export class ConfigurationManager {
     } catch (error) {
       if (hard.aborted) return true;
       if (error instanceof ApiForbiddenError) throw this.explain(error);
-      // Somebody has deleted it.
+      // The configuration was deleted meanwhile.
       if (error instanceof ApiNotFoundError) this.isCreated = false;
       logger.error(`The ${this.title} could not be written, which is tried again: ${errorText(error)}`);
       return false;

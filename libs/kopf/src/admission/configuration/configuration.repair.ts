@@ -41,7 +41,7 @@ export class ConfigurationRepair {
   /** Takes notice of what the API server has answered to a change by the operator itself. */
   agree(written: KubeObject): void {
     this.written = written;
-    // Somebody else can have been faster than the answer.
+    // Another client can have changed it before the answer came.
     if (this.isSeen) this.consider();
   }
 
@@ -76,7 +76,7 @@ export class ConfigurationRepair {
 
   private repair(): void {
     this.timer = undefined;
-    // Most often, what was written was on its way only; or somebody else has repaired it.
+    // Mostly, the event of the own write had only not come yet; or another replica has repaired it.
     if (!this.isDisturbed) return;
     const { title, watching, onDisturbed } = this.options;
     this.pace.record();

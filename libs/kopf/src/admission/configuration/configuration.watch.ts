@@ -32,7 +32,7 @@ export class ConfigurationWatch {
     const { name, logger, onChange: _, onForbidden: __, ...rest } = this.options;
     const source = new WatchSource({
       ...rest,
-      // What is not seen is written every now and then, as for those who are not allowed to see it.
+      // Without a watch, the configuration is rewritten periodically, as without the permission to watch it.
       logger: new LevelFilteredLogger(logger),
       fieldSelector: `metadata.name=${name}`,
       onStatus: (status) => this.note(status),

@@ -95,7 +95,7 @@ export class AdmissionBodies {
       if (hasLongInteger(text)) request.body = parseJson(text.replace(/^\ufeff/, ''));
       next();
     };
-    // Nobody comes between the listener here and that of the parser, or the beginning of the body would be lost.
+    // No hook may run between this listener and that of the parser; otherwise the beginning of the body would be lost.
     route.preParsing = [...hooksOf(route.preParsing), collect];
     route.preHandler = [correct, ...hooksOf(route.preHandler)];
   }

@@ -126,7 +126,7 @@ export class ReviewEndpoint {
     } else logger.error('A request for admission has failed.', error);
     const failure = createFailureStatus(error);
     if (failure.code === 405) response.setHeader('allow', 'POST');
-    // What the client has announced it may send or not, so where the next request begins is unknown.
+    // The client may send the announced body or not, so it is unknown where the next request begins.
     if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
     reply(response, failure.code, JSON.stringify(failure));
     // A client that is still sending reads the answer only then; how long that may take is limited by the server.

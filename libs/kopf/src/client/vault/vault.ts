@@ -171,7 +171,7 @@ export class Vault {
     if (!transport.retire || this.#items.some((other) => other.transport === transport)) return;
     this.#retired.add(transport);
     const forget = (): void => void this.#retired.delete(transport);
-    // How the last requests over it end is known to those who made them.
+    // The callers of the last requests over it get their errors.
     void transport.retire().then(forget, forget);
   }
 

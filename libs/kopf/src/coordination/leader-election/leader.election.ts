@@ -162,7 +162,7 @@ export class LeaderElection implements Coordination {
     // An answer that comes too late is as good as none.
     if (clock.monotonic() >= until.monotonic || clock.now() >= until.now) return;
     const term = termOf(this.lease);
-    // Somebody else may have led in between.
+    // Another replica may have led in between.
     if (this.isLeading && (leadership.term.isOver || term !== this.term)) this.lose();
     this.term = term;
     this.until = until;
@@ -204,7 +204,7 @@ export class LeaderElection implements Coordination {
   private expire(): void {
     this.expiry = undefined;
     if (!this.isLeading) return;
-    // Whether the right is there is asked first, as this may begin its confirmation.
+    // The leadership is checked first, as this may begin its confirmation.
     const { isValid } = this.options.leadership;
     if (this.millisecondsLeft > 0 && (isValid || this.blockage)) this.armExpiry();
     else this.lose();
