@@ -9,7 +9,7 @@ import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './access/authorizer.js';
 
-/** How an embedded API server runs. */
+/** Configures an embedded API server. */
 export interface EmbeddedKubeOptions {
   /** The HTTPS port; 0 takes a free one, `false` serves only the same process. @default 0 */
   readonly port?: number | false;
@@ -23,21 +23,21 @@ export interface EmbeddedKubeOptions {
   readonly authorizer?: Authorizer;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
-  /** Whether pods and jobs are taken through their phases as if they ran, and claims get volumes; and how. @default false */
+  /** Simulates the phases of pods and jobs as if they ran, and binds claims to volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
   /** Admission plugins that run after the server's own. */
   readonly admission?: readonly AdmissionPlugin[];
-  /** Where the services are that webhooks are behind. @default nowhere: calls of them fail */
+  /** Locates the services behind webhooks. @default nowhere: calls of them fail */
   readonly webhookServices?: WebhookServices;
   /** The way to webhooks; closed with the server. @default HTTPS */
   readonly webhookTransport?: WebhookTransport;
-  /** How many changes of each resource are kept for watches that resume; older versions get 410. @default 5000 */
+  /** Keeps so many changes of each resource for watches that resume; older versions get 410. @default 5000 */
   readonly historySize?: number;
-  /** How often watches are told the newest version by bookmarks, in seconds. @default 60 */
+  /** Sets how often bookmarks tell watches the newest version, in seconds. @default 60 */
   readonly bookmarkInterval?: number;
-  /** How long events stay after their last write, in seconds; 0 for ever. @default 3600 */
+  /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
   readonly eventLifetime?: number;
   /** @default the machine's time */
   readonly clock?: Clock;

@@ -159,7 +159,7 @@ export class EmbeddedKube {
     return String(this.store.revision);
   }
 
-  /** How many watches are open. */
+  /** Counts the open watches. */
   get openWatches(): number {
     return this.watches.size;
   }

@@ -50,7 +50,7 @@ export const WIDGETS = {
 export const WIDGETS_PATH = '/apis/example.com/v1/namespaces/default/widgets';
 export const DEFINITIONS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** What a request was answered with. */
+/** Holds the answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { forbidden } from '../errors/status.errors.js';
 import { StatusError } from '../errors/status.error.js';
 import type { ApiUser } from '../machinery/api.user.js';
 
-/** What a user wants to do. */
+/** Describes an access that a user requests. */
 export interface AuthorizationAttributes {
   readonly user: ApiUser;
   readonly verb: string;
@@ -17,7 +17,7 @@ export interface AuthorizationAttributes {
 
 /** Decides who may do what. */
 export interface Authorizer {
-  /** Whether the user may do it. */
+  /** Decides whether the user may do it. */
   authorize(attributes: AuthorizationAttributes): boolean;
 }
 

@@ -13,7 +13,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const YEAR = 365 * 24 * 3600 * 1000;
 
-/** What is needed to serve HTTPS and to be trusted, in PEM. */
+/** Holds the key, the certificate, and the authority to serve HTTPS and to be trusted, in PEM. */
 export interface ServerIdentity {
   readonly caCertificate: string;
   readonly certificate: string;

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** How a client finds and enters the server. */
+/** Tells a client where the server is, and how to authenticate. */
 export interface KubeconfigOptions {
   readonly url: string;
   readonly token: string;

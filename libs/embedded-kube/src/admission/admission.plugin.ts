@@ -5,12 +5,12 @@ export class Reinvocation {
   private asked = false;
   private second = false;
 
-  /** Whether the plugins are being asked again. */
+  /** Is true while the plugins are called again. */
   get isSecondRound(): boolean {
     return this.second;
   }
 
-  /** Whether a plugin wants the others to see what it changed. */
+  /** Is true if a plugin wants the others to see its changes. */
   get isRequested(): boolean {
     return this.asked;
   }

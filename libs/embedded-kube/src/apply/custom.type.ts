@@ -1,7 +1,7 @@
 import { METADATA_TYPE } from './metadata.type.js';
 import { FREE, type MapType, once, OPAQUE, type ValueType } from './value.type.js';
 
-/** What a custom resource's schema says about merging. */
+/** Describes how a custom resource's schema merges. */
 export interface MergeSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, MergeSchema>>;

@@ -27,10 +27,10 @@ import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
 import type { ValueType } from './value.type.js';
 
-/** Who owns the fields of an object that nobody tracked until something was applied to it. */
+/** Owns the fields of an object that had no tracked owners until something was applied to it. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
-/** What nobody owns, as it is not for clients to say, or the same for all. */
+/** Lists the fields that have no owners, as clients do not decide about them, or as they are the same for all. */
 const UNOWNED = FieldSet.of([
   [memberElement('apiVersion')],
   [memberElement('kind')],
@@ -104,7 +104,7 @@ export class FieldManager {
     return withManagedFields(result as JsonObject, writeManagedFields(application.owners));
   }
 
-  /** Whether a write changes nothing but the times of entries. */
+  /** Checks whether a write changes nothing but the times of entries. */
   isNoChange(before: JsonObject, after: JsonObject): boolean {
     const [old, next] = [metadataOf(before)['managedFields'], metadataOf(after)['managedFields']];
     return sameOwners(old, next) && jsonEqual(withoutManagedFields(before), withoutManagedFields(after));
@@ -117,7 +117,7 @@ export class FieldManager {
     return updateOwners(old, next, owners, managerOf(write, 'Update'), time, this.groundOf(write));
   }
 
-  /** What the request says about owners counts, unless it says nothing of use. */
+  /** Takes the owners from the request, unless it has none that are usable. */
   private ownersOf(before: JsonObject, after: JsonObject, { custom, subresource }: ManagedWrite): Owners | undefined {
     const live = readManagedFields(metadataOf(before)['managedFields'] ?? []);
     const said = metadataOf(after)['managedFields'];

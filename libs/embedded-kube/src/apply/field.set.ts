@@ -84,7 +84,7 @@ export class FieldSet {
     );
   }
 
-  /** What is not in the other set; what is below its paths stays. */
+  /** Returns the paths that are not in the other set; paths below its own stay. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return FieldSet.make(
@@ -93,7 +93,7 @@ export class FieldSet {
     );
   }
 
-  /** What is neither in the other set nor below its paths. */
+  /** Returns the paths that are neither in the other set nor below its paths. */
   outside(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return FieldSet.make(

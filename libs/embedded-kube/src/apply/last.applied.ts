@@ -6,10 +6,10 @@ import { compareValues } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import type { ValueType } from './value.type.js';
 
-/** Where `kubectl apply` on the client's side keeps what it applied. */
+/** Names the annotation in which `kubectl apply` on the client's side keeps the applied configuration. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Who keeps that annotation up to date when it changes over to the server's side. */
+/** Names the manager that keeps that annotation up to date when it migrates to server-side apply. */
 export const KUBECTL = 'kubectl';
 
 /** The fields that were applied on the client's side and are still as they were applied: these are `kubectl`'s to change. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 
-/** Who writes, and how: what an entry of `managedFields` is about. */
+/** Identifies who writes, and how: an entry of `managedFields`. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -14,14 +14,14 @@ export interface Manager {
 export interface Ownership {
   readonly manager: Manager;
   readonly fields: FieldSet;
-  /** When the manager changed something last; absent if it never did. */
+  /** Tells when the manager changed something last; absent if it never did. */
   readonly time?: string;
 }
 
-/** Who owns which fields of an object, by {@link managerKey}. */
+/** Holds the owned fields of an object, by {@link managerKey}. */
 export type Owners = ReadonlyMap<string, Ownership>;
 
-/** What tells entries apart. Whoever applies has one entry, whatever the version. */
+/** Returns the key of an entry. A manager that applies has one entry, whatever the version. */
 export function managerKey({ name, operation, apiVersion, subresource = '' }: Manager): string {
   return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
 }
@@ -54,7 +54,7 @@ export function writeManagedFields(owners: Owners): object[] {
   }));
 }
 
-/** Whether two lists of entries say the same, but for the times. */
+/** Checks whether two lists of entries are equal, but for the times. */
 export function sameOwners(left: unknown, right: unknown): boolean {
   const [first, second] = [readManagedFields(left), readManagedFields(right)];
   if (!first || !second || first.size !== second.size) return false;

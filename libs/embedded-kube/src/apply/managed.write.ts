@@ -1,7 +1,7 @@
 import type { JsonObject } from '../common/json.values.js';
 import type { Manager } from './managed.fields.js';
 
-/** What is written, and through which path. */
+/** Describes a write, and the path of its request. */
 export interface ManagedWrite {
   readonly apiVersion: string;
   readonly resource: { readonly group: string; readonly version: string; readonly kind: string };
@@ -12,13 +12,13 @@ export interface ManagedWrite {
   readonly ignored: readonly string[];
   /** The only field that is written; where nobody owns it, nobody will. */
   readonly only?: readonly string[];
-  /** Who writes. */
+  /** Names the manager that writes. */
   readonly manager: string;
   /** An object of the kind in which nothing is said. */
   readonly empty: () => JsonObject;
 }
 
-/** Who manages what is written. */
+/** Returns the manager of a write. */
 export function managerOf(
   { manager, apiVersion, subresource }: ManagedWrite,
   operation: Manager['operation'],

@@ -1,8 +1,8 @@
 import { type Manager, managerKey, type Owners, type Ownership } from './managed.fields.js';
 
-/** How many entries of updates an object has at most. */
+/** Limits how many entries of updates an object has. */
 const LIMIT = 10;
-/** Who owns what the oldest updates changed, once there are too many. */
+/** Owns the fields that the oldest updates changed, once there are too many. */
 const ANCIENT = 'ancient-changes';
 
 /** Joins the oldest updates into one entry for each version if there are too many of them. */

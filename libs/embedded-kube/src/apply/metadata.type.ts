@@ -33,5 +33,5 @@ const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ['finalizers', { list: { keys: [], items: () => TEXT } }],
 ]);
 
-/** How metadata is merged: labels and annotations one by one, finalizers as a set, owners by their uid. */
+/** Describes how metadata is merged: labels and annotations one by one, finalizers as a set, owners by their uid. */
 export const METADATA_TYPE: ValueType = { map: { field: (name) => FIELDS.get(name), others: () => undefined } };

@@ -8,9 +8,9 @@ import { mergeValues } from './value.merge.js';
 import { removeFields } from './value.removal.js';
 import type { ValueType } from './value.type.js';
 
-/** What a write is about. */
+/** Holds the facts that ownership is decided by. */
 export interface Ground {
-  /** How the object is merged. */
+  /** Describes how the object is merged. */
   readonly type: ValueType;
   /** The fields that a write through this path does not change, whatever it says. */
   readonly ignored: FieldSet;
@@ -18,7 +18,7 @@ export interface Ground {
   readonly unowned: FieldSet;
 }
 
-/** What an application makes of an object. */
+/** Holds the result of an application. */
 export interface Application {
   /** The merged object; `undefined` if it is what it was. */
   readonly value: unknown;

@@ -4,7 +4,7 @@ import { itemsByElement } from './list.items.js';
 import { type FieldPath, memberElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueForm, type ValueType } from './value.type.js';
 
-/** What distinguishes two values of a type. */
+/** Holds the differences of two values of a type. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly removed: FieldSet;

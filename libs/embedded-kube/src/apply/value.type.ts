@@ -5,28 +5,28 @@ import { memberName, type PathElement } from './path.element.js';
 export type ValueForm = 'scalar' | 'list' | 'map';
 
 /**
- * How a value is merged. Most types allow one form; where several are allowed, the value says which one it has.
- * The types of members and items are made when they are asked for, as types can contain themselves.
+ * Describes how a value is merged. Most types allow one form; where several are allowed, the value decides which one it has.
+ * The types of members and items are created on demand, as types can contain themselves.
  */
 export interface ValueType {
-  /** What a scalar has to be; `any` for each of them. */
+  /** Restricts a scalar's type; `any` for each of them. */
   readonly scalar?: 'string' | 'numeric' | 'boolean' | 'any';
   readonly list?: ListType;
   readonly map?: MapType;
 }
 
-/** How a list is merged. */
+/** Describes how a list is merged. */
 export interface ListType {
   /** The members that identify an item; none for a set of scalars; absent for a list that is replaced as a whole. */
   readonly keys?: readonly string[];
-  /** What absent keys stand for. */
+  /** Holds the values of absent keys. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   items(): ValueType;
 }
 
-/** How a mapping is merged. */
+/** Describes how a mapping is merged. */
 export interface MapType {
-  /** Whether it is replaced as a whole. */
+  /** Replaces the mapping as a whole. */
   readonly atomic?: boolean;
   /** The type of a declared member. */
   field(name: string): ValueType | undefined;
@@ -40,14 +40,14 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What no schema describes, to be replaced as a whole. */
+/** Merges values that no schema describes by replacing them as a whole. */
 export const OPAQUE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },
   map: { atomic: true, field: () => undefined, others: () => OPAQUE },
 };
 
-/** What no schema describes: lists are replaced, mappings merged member by member. */
+/** Merges values that no schema describes: lists are replaced, mappings merged member by member. */
 export const FREE: ValueType = {
   scalar: 'any',
   list: { items: () => OPAQUE },
@@ -73,7 +73,10 @@ export function typeBelow(type: ValueType, element: PathElement): ValueType | un
   return name === undefined ? type.list?.items() : memberType(type, name);
 }
 
-/** Whether a value has parts that are merged one by one; the items of a list with keys or of a set, the members of most mappings. */
+/**
+ * Checks whether a value has parts that are merged one by one: the items of a list with keys or of a set, the members of most
+ * mappings.
+ */
 export function isGranular(type: ValueType, form: ValueForm): boolean {
   if (form === 'list') return type.list?.keys !== undefined;
   return form === 'map' && !type.map?.atomic;

@@ -32,7 +32,7 @@ function groupVersion(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
 }
 
-/** What keeps a value from being applied, each with its path, as the server words it. */
+/** Finds the reasons why a value cannot be applied, each with its path, in the server's words. */
 export function validateValue(value: unknown, type: ValueType): string[] {
   const problems: string[] = [];
   visit(value, type, [], (path, problem) => problems.push(`${printPath(path)}: ${problem}`));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line says. */
+/** Holds the options of the command line. */
 export interface CliOptions {
   readonly port: number;
   readonly host: string;

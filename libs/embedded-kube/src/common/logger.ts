@@ -1,4 +1,4 @@
-/** Where the server says what its user should know. Nest's loggers fit. */
+/** Receives messages for the server's user. Nest's loggers fit. */
 export interface Logger {
   debug(message: string): void;
   log(message: string): void;

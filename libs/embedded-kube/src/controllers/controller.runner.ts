@@ -7,13 +7,13 @@ import { VolumeBinder } from './volume.binder.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
 import type { Controller, ControllerContext } from './controller.js';
 
-/** Which controllers run. */
+/** Chooses the controllers that run. */
 export interface ControllerRunnerOptions {
-  /** Whether pods, jobs and volumes are simulated, and how. @default false */
+  /** Simulates pods, jobs, and volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
-  /** How long events stay after their last write, in seconds; 0 for ever. @default 3600 */
+  /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
   readonly eventLifetime?: number;
 }
 

@@ -17,7 +17,7 @@ export interface Controller {
   stop(): void | Promise<void>;
 }
 
-/** What a controller works with. */
+/** Lists the dependencies of a controller. */
 export interface ControllerContext {
   readonly client: ControllerClient;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export interface ObjectEvent {
   readonly previous?: KubeObject;
 }
 
-/** How an object is deleted through {@link ControllerClient.delete}. */
+/** Configures a deletion by {@link ControllerClient.delete}. */
 export interface ControllerDeleteOptions {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly gracePeriodSeconds?: number;

@@ -21,7 +21,7 @@ export interface JobStatus {
   }[];
 }
 
-/** How many pods of a job there are, by what became of them. */
+/** Counts the pods of a job by their phases. */
 export interface JobCounts {
   readonly active: number;
   readonly ready: number;
@@ -30,7 +30,7 @@ export interface JobCounts {
   readonly terminating: number;
 }
 
-/** How a job ended. */
+/** Names the way in which a job ended. */
 export type JobOutcome = 'Complete' | 'Failed';
 
 export function jobSpec(job: KubeObject): JobSpec {
@@ -41,7 +41,7 @@ function jobStatus(job: KubeObject): JobStatus {
   return (job.status ?? {}) as JobStatus;
 }
 
-/** When a job ended, undefined while it has not. */
+/** Tells when a job ended; undefined while it has not. */
 export function finishedAt(job: KubeObject): string | undefined {
   const ends = (type: string): boolean => type === 'Complete' || type === 'Failed';
   return jobStatus(job).conditions?.find(({ type, status }) => ends(type) && status === 'True')?.lastTransitionTime;

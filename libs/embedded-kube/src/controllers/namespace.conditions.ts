@@ -7,11 +7,11 @@ export interface NamespaceCondition {
   readonly message: string;
 }
 
-/** What is left in a namespace. */
+/** Counts what is left in a namespace. */
 export interface NamespaceRemains {
-  /** How many objects there are, by `plural.group`. */
+  /** Counts the objects by `plural.group`. */
   readonly objects: ReadonlyMap<string, number>;
-  /** How many objects wait for a finalizer, by the finalizer. */
+  /** Counts the objects that wait for a finalizer, by the finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 

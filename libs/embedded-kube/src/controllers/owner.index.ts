@@ -26,7 +26,7 @@ export class OwnerIndex {
     return this.nodes.get(uid);
   }
 
-  /** Whether the owner is known to be deleted, even if its kind is not served any more. */
+  /** Checks whether the owner is known to be deleted, even if its kind is not served any more. */
   isGone(ownerUid: string): boolean {
     return this.gone.has(ownerUid);
   }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../resources/kube-object.js';
 /** In milliseconds. */
 const RETRIES: Backoff = { first: 20, longest: 30_000 };
 
-/** What a queue works with. */
+/** Lists the dependencies of a queue. */
 export interface WorkQueueContext {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -90,12 +90,12 @@ export class WorkQueue {
   }
 }
 
-/** Whether a write met a newer version of the object. */
+/** Checks whether a write met a newer version of the object. */
 function isConflict(error: unknown): boolean {
   return codeOf(error) === 409;
 }
 
-/** Whether a write met no object. */
+/** Checks whether a write met no object. */
 function isNotFound(error: unknown): boolean {
   return codeOf(error) === 404;
 }

@@ -17,8 +17,8 @@ import { servedResources, storageResource } from './definition.resources.js';
 import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
 
 /**
- * Serves what definitions define, from the moment they are written: there is no time between a definition and its resource.
- * A definition that is deleted goes once its last object is gone.
+ * Serves the resources of CRDs as soon as they are written: there is no delay between a CRD and its resource. A CRD that is
+ * deleted is removed once its last object is.
  */
 export class DefinitionController {
   private readonly subscriptions: (() => void)[] = [];

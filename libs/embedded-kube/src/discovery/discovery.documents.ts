@@ -54,7 +54,10 @@ function groupEntry({ name, versions }: ServedGroup): object {
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-/** What a resource announces. While its definition is being deleted, it is less than what is still accepted for the sake of finalizers. */
+/**
+ * Returns the verbs that discovery announces. While the CRD is being deleted, there are fewer than the server still accepts for
+ * the sake of finalizers.
+ */
 function announcedVerbs({ resource: { verbs }, closed }: ServedResource): readonly string[] {
   return closed === undefined ? verbs : verbs.filter((verb) => !WRITING_VERBS.includes(verb));
 }

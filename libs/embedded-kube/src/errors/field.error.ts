@@ -1,7 +1,7 @@
 import { stringifyJson } from '../common/exact-json.js';
 import type { StatusCause } from './status.error.js';
 
-/** What is wrong with one field. */
+/** Describes a violation in one field. */
 export type FieldError = Required<StatusCause>;
 
 /** A value that does not follow the field's rules. */

@@ -10,7 +10,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** What a `Status` says about the object that it is about. */
+/** Identifies the object that a `Status` is about, and lists the causes. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;

@@ -10,7 +10,7 @@ export function describeRequest({ method, path: url, headers }: ApiRequest): Fau
   return { method, path, query, verb, resource, namespace, name, subresource, headers };
 }
 
-/** Whether all that is given holds for the request. */
+/** Checks whether all given members match the request. */
 export function matchesRequest(match: RequestMatch, request: FaultRequest): boolean {
   const { method, path, verb, resource, namespace, name, subresource, userAgent, when } = match;
   return (
@@ -26,7 +26,7 @@ export function matchesRequest(match: RequestMatch, request: FaultRequest): bool
   );
 }
 
-/** Whether all that is given holds for the line and its watch. */
+/** Checks whether all given members match the line and its watch. */
 export function matchesLine({ type, name, ...match }: LineMatch, watch: FaultRequest, line: FaultLine): boolean {
   if (type !== undefined && type !== line.type) return false;
   if (name !== undefined && name !== line.name) return false;

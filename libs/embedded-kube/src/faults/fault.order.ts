@@ -19,7 +19,7 @@ export class FaultOrder<Subject, Effect> implements Fault {
     return this.cancelled || this.count >= this.times;
   }
 
-  /** Whether the subject meets the fault; if so, it counts. */
+  /** Checks whether the subject meets the fault; if so, it counts. */
   meets(subject: Subject): boolean {
     if (this.isOver || !this.matches(subject)) return false;
     this.count += 1;

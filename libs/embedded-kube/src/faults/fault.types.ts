@@ -27,7 +27,7 @@ export interface FaultLine {
   readonly namespace?: string;
 }
 
-/** Which requests meet a fault: those for which all that is given holds. */
+/** Selects the requests that meet a fault: all given members must match. */
 export interface RequestMatch {
   readonly method?: string;
   /** The whole path without the query, or an expression for a part of it. */
@@ -46,13 +46,13 @@ export interface RequestMatch {
   readonly when?: (request: FaultRequest) => boolean;
 }
 
-/** How long a fault lasts. */
+/** Limits how long a fault lasts. */
 export interface FaultLimit {
-  /** How many requests or lines meet it; `Infinity` until it is cancelled. @default 1 */
+  /** Limits how many requests or lines meet the fault; `Infinity` until it is cancelled. @default 1 */
   readonly times?: number;
 }
 
-/** Which lines of watches meet a fault: those of the matching watches for which all that is given holds. */
+/** Selects the lines of watches that meet a fault: lines of the matching watches for which all given members match. */
 export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'> {
   /** `ADDED`, `MODIFIED`, `DELETED`, or `BOOKMARK`. */
   readonly type?: string;
@@ -62,19 +62,19 @@ export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'
 
 /** A fault that was ordered. */
 export interface Fault {
-  /** How many requests or lines have met it so far. */
+  /** Counts the requests or lines that have met the fault so far. */
   readonly hits: number;
   /** Ends it: nothing more meets it. What has met it already stays as it is. */
   cancel(): void;
 }
 
 /**
- * When a connection breaks or falls silent: `before` the request is looked at, `after` it has had its effect but before
- * the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
+ * Names the time at which a connection breaks or falls silent: `before` the request is processed, `after` it has had its effect
+ * but before the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
  */
 export type FaultMoment = 'before' | 'after' | 'middle';
 
-/** How requests are refused. */
+/** Describes the error response to a request. */
 export interface Refusal {
   /** The `Retry-After` header, in seconds. */
   readonly retryAfter?: number;
@@ -85,10 +85,13 @@ export interface Refusal {
 }
 
 /**
- * What happens to a line of a watch: it is not sent, sent twice, replaced by something that is no event, or the connection
+ * Names the damage to a line of a watch: it is not sent, sent twice, replaced by something that is no event, or the connection
  * breaks or falls silent in its middle.
  */
 export type LineDamage = 'drop' | 'repeat' | 'garble' | 'cut' | 'stall';
 
-/** What happens to a watch that is open: it is ended in an orderly way, its connection breaks, or it falls silent; or the server reports an error in it. */
+/**
+ * Names the damage to an open watch: it is ended in an orderly way, its connection breaks, or it falls silent; or the server
+ * reports an error in it.
+ */
 export type WatchDamage = 'end' | 'cut' | 'stall' | { readonly error: number; readonly message?: string };

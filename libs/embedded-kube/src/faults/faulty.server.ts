@@ -5,7 +5,7 @@ import { type FaultOrder, takeEffect } from './fault.order.js';
 import type { FaultLine, FaultMoment, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
-/** What happens to a request. */
+/** Names the effect of a fault on a request. */
 export type RequestEffect =
   | { readonly kind: 'answer'; readonly response: ApiResponse }
   | { readonly kind: 'delay'; readonly milliseconds: number }
@@ -20,11 +20,11 @@ export interface InspectedLine {
 
 /** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
 export class FaultyServer implements RequestHandler {
-  /** What requests can meet, the oldest first. */
+  /** Holds the faults that requests can meet, the oldest first. */
   readonly requestOrders: FaultOrder<FaultRequest, RequestEffect>[] = [];
-  /** What lines of watches can meet, the oldest first. */
+  /** Holds the faults that lines of watches can meet, the oldest first. */
   readonly lineOrders: FaultOrder<InspectedLine, LineDamage>[] = [];
-  /** Whether nothing comes through. */
+  /** Is true while the server lets nothing through. */
   isDown = false;
   private readonly streams = new Map<FaultyStream, FaultRequest>();
 

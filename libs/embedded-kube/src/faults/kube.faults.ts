@@ -19,7 +19,7 @@ import type {
 import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
 import { makeRefusal } from './refusal.factory.js';
 
-/** What the faults work on besides requests. */
+/** Lists the parts of the server that faults affect besides requests. */
 export interface FaultTargets {
   readonly expireHistory: () => void;
   /** Stops listening, and breaks all connections. */
@@ -46,7 +46,7 @@ export class KubeFaults {
     private readonly targets: FaultTargets,
   ) {}
 
-  /** Whether the server is down. */
+  /** Tells whether the server is down. */
   get isDown(): boolean {
     return this.server.isDown;
   }

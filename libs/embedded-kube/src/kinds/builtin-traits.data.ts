@@ -8,12 +8,12 @@ import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { defaultTemplate, POD_TRAITS } from './pod.traits.js';
 
-/** What a config map or a secret can hold, in bytes. */
+/** Limits the content of a config map or a secret, in bytes. */
 const CONTENT_LIMIT = 1024 * 1024;
 const GENERATION: BuiltinTraits = { generation: true };
 const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 
-/** What is particular to built-in resources, by `plural.group`. */
+/** Holds the traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   pods: POD_TRAITS,
   namespaces: NAMESPACE_TRAITS,

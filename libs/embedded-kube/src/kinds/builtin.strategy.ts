@@ -6,16 +6,16 @@ import type { ResourceStrategy } from '../resources/resource.strategy.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import type { TypedStruct } from '../typed/typed.schema.js';
 
-/** What distinguishes a built-in resource from the common one. */
+/** Describes how a built-in resource differs from the common behaviour. */
 export interface BuiltinTraits {
   /** @default subdomain */
   readonly nameRule?: NameRule;
-  /** Whether `metadata.generation` counts the changes. */
+  /** Counts the changes in `metadata.generation`. */
   readonly generation?: boolean;
-  /** Whether an object can be replaced without naming the version that it replaces. @default true */
+  /** Allows to replace an object without naming the version that it replaces. @default true */
   readonly unconditionalUpdate?: boolean;
   readonly returnsDeleted?: boolean;
-  /** Whether a new object keeps the status that it comes with. */
+  /** Keeps the status that a new object comes with. */
   readonly keepsStatus?: boolean;
   /** The status of a new object. @default an empty one */
   readonly initialStatus?: object | ((draft: Draft) => object);
@@ -108,7 +108,7 @@ function keep(field: string, draft: Draft, previous: KubeObject): void {
   else draft[field] = previous[field];
 }
 
-/** What counts as a change for the generation. */
+/** Returns the content whose changes count for the generation. */
 function content({ metadata: _, status: __, ...rest }: Draft | KubeObject): object {
   return rest;
 }

@@ -41,7 +41,7 @@ export const POD_TRAITS: BuiltinTraits = {
   },
 };
 
-/** What cannot change in a pod; its node is set once. */
+/** Returns the part of a pod that cannot change; its node is set once. */
 function fixed(value: unknown): object {
   const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: ___, ...spec } = mapping(value);
   const withoutImages = (containers: unknown): unknown =>

@@ -60,7 +60,7 @@ export function restoreManagedFields(
   warn?.(`.metadata.managedFields was in an invalid state after admission; ${ADVICE}`);
 }
 
-/** What a client calls itself, without its version. */
+/** Returns the name of a client without its version. */
 function prefixOf(userAgent: string): string {
   let prefix = '';
   for (const character of userAgent.split('/')[0]!.replace(/\p{C}/gu, '')) {

@@ -81,7 +81,7 @@ function validateControllers(references: NonNullable<ObjectMeta['ownerReferences
 
 const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** What the server says of finalizers that others could use too; only of those that were not there before. */
+/** Warns of finalizers that others could use, too, as the server does; only of new ones. */
 export function finalizerWarnings({ finalizers = [] }: ObjectMeta, previous?: ObjectMeta): string[] {
   return finalizers
     .filter((finalizer) => !finalizer.includes('/') && !STANDARD.has(finalizer))

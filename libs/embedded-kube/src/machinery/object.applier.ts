@@ -9,10 +9,10 @@ import { assertName, type ObjectUpdater } from './object.updater.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ObjectTarget, WriteOptions } from './write.options.js';
 
-/** How often is tried again what another one's creation or deletion came between. */
+/** Limits how often an application is tried again after another client's creation or deletion. */
 const ATTEMPTS = 8;
 
-/** What an application led to. */
+/** Holds the result of an application. */
 export interface AppliedObject {
   readonly stored: StoredObject;
   readonly created: boolean;

@@ -16,7 +16,7 @@ import { kindName, resourceName, type ServedResource } from '../resources/served
 import { deadlineOf, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
-/** How often a generated name is tried before its collision is told. */
+/** Limits how many generated names are tried before the conflict is reported. */
 const NAME_ATTEMPTS = 8;
 
 /** Creates objects. */
@@ -137,7 +137,7 @@ function assertNamespace(served: ServedResource, namespace: string, metadata: Me
   metadata.namespace = namespace;
 }
 
-/** What a dry run answers with: an object that has no version, as it is not stored. */
+/** Returns the answer to a dry run: an object without a version, as it is not stored. */
 function dryRunResult(object: KubeObject): StoredObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return new StoredObject({ ...object, metadata } as KubeObject, 0);

@@ -14,9 +14,9 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 const ATTEMPTS = 32;
 
-/** What became of an object whose deletion was asked for. */
+/** Reports the result of a deletion. */
 export interface Deletion {
-  /** Whether it is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
+  /** Is true if the object is gone; otherwise it is only marked, and waits for its finalizers or its grace period. */
   readonly gone: boolean;
   readonly object: StoredObject;
 }

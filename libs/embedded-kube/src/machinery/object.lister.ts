@@ -6,7 +6,7 @@ import type { ResourceCollection } from '../storage/resource.collection.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { ObjectSelection } from './object.selection.js';
 
-/** What a list or a watch asks for, as in its query. */
+/** Holds the query of a list or a watch. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -32,7 +32,7 @@ export interface ObjectList {
   readonly revision: number;
   /** Set if there is more. */
   readonly continueToken?: string;
-  /** How many more there are; unknown with selectors. */
+  /** Counts the remaining objects; unknown with selectors. */
   readonly remaining?: number;
 }
 
@@ -110,7 +110,7 @@ function parseVersion(text: string): number {
   );
 }
 
-/** Where a list goes on: at which version, and after which object. */
+/** Tells where a list goes on: at which version, and after which object. */
 interface ContinueToken {
   /** The version of the list; -1 for the newest, where the list's own is gone. */
   readonly revision: number;

@@ -26,7 +26,7 @@ export class ObjectSelection {
     }
   }
 
-  /** Whether everything is selected. */
+  /** Tells whether everything is selected. */
   get isAll(): boolean {
     return this.labels.isEmpty && this.fields.isEmpty;
   }

@@ -16,13 +16,13 @@ import { kindName, resourceName, type ServedResource } from '../resources/served
 import { deadlineOf, type ObjectTarget, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
-/** How often a change is tried again when another one came between. */
+/** Limits how often a change is tried again after another one came first. */
 const ATTEMPTS = 32;
 
 /** Makes the object that is to be stored from the one that is; a promise if that takes time. */
 export type ObjectChange = (current: KubeObject) => unknown;
 
-/** What an update starts from. */
+/** Holds the state that an update starts from. */
 interface Before {
   readonly current: StoredObject;
   /** The same in the request's version. */

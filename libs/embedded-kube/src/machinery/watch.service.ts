@@ -18,7 +18,7 @@ export interface WatchEncoder {
   error(error: StatusError): Uint8Array;
 }
 
-/** How long a watch without a timeout lasts at least; up to twice as long, so that watches do not end together. */
+/** Limits a watch without a timeout: it lasts at least so long, and up to twice as long, so that watches do not end together. */
 const MINIMAL_TIMEOUT = 30 * 60_000;
 
 /** A watch that is open. */
@@ -41,7 +41,7 @@ export class WatchService {
     private readonly bookmarkInterval: number,
   ) {}
 
-  /** How many watches are open. */
+  /** Counts the open watches. */
   get size(): number {
     return this.open.size;
   }

@@ -24,7 +24,7 @@ export interface AdmissionAttributes {
   readonly object?: Draft;
   readonly previous?: KubeObject;
   readonly dryRun: boolean;
-  /** Who writes. */
+  /** Identifies the user who writes. */
   readonly user: ApiUser;
   /** The options of the request: `CreateOptions`, `UpdateOptions` or `DeleteOptions`. */
   readonly options: object;

@@ -4,48 +4,48 @@ import type { ApiUser } from './api.user.js';
 /** The longest name of a field manager, in bytes. */
 export const MANAGER_LIMIT = 128;
 
-/** How a request wants its object to be written. */
+/** Configures a write, as its request says. */
 export interface WriteOptions {
   /** Do everything but write. */
   readonly dryRun?: boolean;
-  /** What happens to fields that the kind does not have. @default 'Warn' */
+  /** Decides about fields that the kind does not have. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;
-  /** What the client calls itself; manages what it writes unless the request names a field manager. */
+  /** Names the client; it manages the fields that it writes unless the request names a field manager. */
   readonly userAgent?: string;
   /** Set where the object is written as what it stands for: the subresource, and the dotted path of the only field that it sets. */
   readonly part?: { readonly subresource: string; readonly field: string };
   /** Throws if the user may not create what is applied. */
   readonly assertCreatable?: () => void;
-  /** Whether an application takes fields from other managers. */
+  /** Takes fields from other managers. */
   readonly force?: boolean;
-  /** Who writes. @default a system user */
+  /** Identifies the user who writes. @default a system user */
   readonly user?: ApiUser;
-  /** How long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  /** Limits how long the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Whether it is admitted already, as what it stands for: a scale, a binding. */
+  /** Skips admission, as the request was admitted in another form: as a scale, or a binding. */
   readonly admitted?: boolean;
 }
 
-/** What a deletion asks for. */
+/** Configures a deletion, as its request says. */
 export interface DeleteRequest {
   readonly dryRun?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  /** What the request says instead of a policy, in its old form. */
+  /** Requests a policy in its old form. */
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
-  /** Who deletes. @default a system user */
+  /** Identifies the user who deletes. @default a system user */
   readonly user?: ApiUser;
-  /** How long the request may take, in milliseconds. @default 34 seconds, which is the most */
+  /** Limits how long the request may take, in milliseconds. @default 34 seconds, which is the most */
   readonly timeout?: number;
-  /** Whether it is admitted already, as what it stands for: an eviction. */
+  /** Skips admission, as the request was admitted in another form: as an eviction. */
   readonly admitted?: boolean;
-  /** Whether the request names the collection and not the object. */
+  /** Is true if the request names the collection and not the object. */
   readonly collective?: boolean;
 }
 
@@ -57,10 +57,10 @@ export interface ObjectTarget {
   readonly subresource?: string;
 }
 
-/** How long a request may take, in milliseconds. */
+/** Limits how long a request may take, in milliseconds. */
 const REQUEST_TIMEOUT = 34_000;
 
-/** Until when a request has to be answered. */
+/** Computes until when a request has to be answered. */
 export function deadlineOf({ timeout = REQUEST_TIMEOUT }: { readonly timeout?: number }, clock: Clock): number {
   return clock.monotonic() + Math.min(timeout, REQUEST_TIMEOUT);
 }

@@ -8,7 +8,7 @@ export class PatchError extends Error {
   constructor(
     readonly code: 400 | 413 | 422 | 500,
     message: string,
-    /** What exactly did not fit, where the server's message does not tell. */
+    /** Explains the error where the server's message does not. */
     readonly detail: string = message,
   ) {
     super(message);
@@ -16,7 +16,10 @@ export class PatchError extends Error {
   }
 }
 
-/** Why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too many operations. */
+/**
+ * Names the reason why a JSON patch failed: it is no JSON patch, its path leads nowhere, a `test` did not hold, or it has too
+ * many operations.
+ */
 export type JsonPatchErrorKind = 'invalid' | 'missing' | 'test-failed' | 'too-large';
 
 /** A JSON patch (RFC 6902) that cannot be applied. */

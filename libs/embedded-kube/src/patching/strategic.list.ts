@@ -10,7 +10,7 @@ export function describeValue(value: unknown): string {
   return `map[${members.map((key) => `${key}:${describeValue(value[key])}`).join(' ')}]`;
 }
 
-/** What identifies an element of a merged list: its merge key's value, or the scalar itself. */
+/** Identifies an element of a merged list: by its merge key's value, or the scalar itself. */
 export function identityOf(item: unknown, key: string | undefined): unknown {
   if (key === undefined) return item;
   if (!isJsonObject(item))

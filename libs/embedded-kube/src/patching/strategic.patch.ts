@@ -162,8 +162,8 @@ function retainedMembers(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /**
- * What a patch adds where there was nothing: without nulls and directives. Maps that carry `$patch` are dropped,
- * except inside an element that is new in a merged list, where the real server ignores the directive.
+ * Returns the part of a patch that is added where there was nothing: without nulls and directives. Maps that carry `$patch` are
+ * dropped, except inside an element that is new in a merged list, where the real server ignores the directive.
  */
 function withoutDirectives(value: unknown, keepMarked = false): unknown {
   const isDropped = (item: unknown): boolean => !keepMarked && isJsonObject(item) && DIRECTIVE in item;

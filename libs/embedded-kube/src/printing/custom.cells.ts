@@ -18,7 +18,7 @@ export function customColumns(printerColumns: readonly PrinterColumn[] | undefin
   return [{ name: 'Name', type: 'string', format: 'name' }, ...columns];
 }
 
-/** What prints the cells of a custom resource's objects. */
+/** Creates the printer of the cells of a custom resource's objects. */
 export function customCells(printerColumns: readonly PrinterColumn[] | undefined): CellPrinter {
   const columns = declaredColumns(printerColumns).map(({ type, jsonPath }) => ({ type, path: parsePath(jsonPath) }));
   return (object, now) => {

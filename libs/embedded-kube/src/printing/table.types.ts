@@ -19,7 +19,7 @@ export type CellPrinter = (object: Loose, now: number) => TableCell[];
 /** The content of an object that was stored as JSON: any part of it may be missing. */
 export type Loose = Readonly<Record<string, any>>;
 
-/** How much of the objects a table carries beside the cells. */
+/** Chooses how much of the objects a table carries beside the cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** Options of a table. */

@@ -2,17 +2,20 @@ import type { FieldError } from '../errors/field.error.js';
 import type { KubeObject, Draft } from './kube-object.js';
 import type { NameRule } from './name.rules.js';
 
-/** What an object was made from: the body of a request, a patch, or a configuration that was applied. The server words its refusals accordingly. */
+/**
+ * Names the origin of an object: the body of a request, a patch, or a configuration that was applied. The server words its
+ * error responses accordingly.
+ */
 export type ObjectOrigin = 'body' | 'patch' | 'apply';
 
-/** What is particular to a resource in the life of its objects. */
+/** Describes how a resource differs from others in the life of its objects. */
 export interface ResourceStrategy {
   readonly nameRule: NameRule;
-  /** Whether an object can be replaced without naming the version that it replaces. */
+  /** Allows to replace an object without naming the version that it replaces. */
   readonly unconditionalUpdate: boolean;
-  /** Whether a deletion answers with the object instead of a status. */
+  /** Answers a deletion with the object instead of a status. */
   readonly returnsDeleted: boolean;
-  /** Whether the status changes only through its subresource. */
+  /** Changes the status only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
@@ -27,6 +30,6 @@ export interface ResourceStrategy {
   gracePeriod?(object: KubeObject, requested: number | undefined): number;
   /** Marks an object whose deletion begins, where that is more or other than its timestamp, grace period and generation. */
   markDeleted?(draft: Draft, deletionTimestamp: string): void;
-  /** Whether something besides finalizers keeps a deleted object. */
+  /** Checks whether something besides finalizers keeps a deleted object. */
   holdsDeletion?(object: KubeObject): boolean;
 }

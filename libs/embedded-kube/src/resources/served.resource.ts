@@ -19,7 +19,7 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** Where the numbers of a `scale` subresource stand, as dotted paths. */
+/** Locates the numbers of a `scale` subresource, as dotted paths. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
@@ -33,7 +33,7 @@ export interface ServedResource {
   readonly apiVersion: string;
   /** The collection that holds the objects, whatever their version: `pods`, `deployments.apps`. */
   readonly storageKey: string;
-  /** Whether a CRD defines it. */
+  /** Is true if a CRD defines the resource. */
   readonly custom: boolean;
   readonly listKind: string;
   readonly strategy: ResourceStrategy;

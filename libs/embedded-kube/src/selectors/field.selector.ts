@@ -16,7 +16,7 @@ export class FieldSelector {
     private readonly fields: Readonly<Record<string, SelectableField>> = {},
   ) {}
 
-  /** Whether every object matches. */
+  /** Tells whether every object matches. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }

@@ -4,7 +4,7 @@ const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const CHARACTERS =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** What is wrong with a label's key, in the words of the real server; empty if nothing is. */
+/** Finds the violations in a label's key, in the words of the real server; empty if there are none. */
 export function labelKeyFaults(key: string): string[] {
   const parts = key.split('/');
   if (parts.length > 2) {
@@ -21,7 +21,7 @@ export function labelKeyFaults(key: string): string[] {
   return faults;
 }
 
-/** What is wrong with a label's value, in the words of the real server; empty if nothing is. */
+/** Finds the violations in a label's value, in the words of the real server; empty if there are none. */
 export function labelValueFaults(value: string): string[] {
   const faults: string[] = [];
   if (byteLength(value) > 63) faults.push('must be no more than 63 bytes');

@@ -26,7 +26,7 @@ import { WatchEncoders } from './watch.encoders.js';
 export const ADMINISTRATOR: ApiUser = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const REVIEWS = ['selfsubjectaccessreviews', 'subjectaccessreviews', 'localsubjectaccessreviews'];
 
-/** What the server stands on. */
+/** Lists the dependencies of the server. */
 export interface ApiServerParts {
   readonly registry: ResourceRegistry;
   readonly machinery: ObjectMachinery;

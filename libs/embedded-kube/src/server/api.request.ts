@@ -20,7 +20,7 @@ export interface ApiResponse {
   readonly body: string | AsyncIterableIterator<Uint8Array>;
 }
 
-/** What answers requests. */
+/** Answers requests. */
 export interface RequestHandler {
   /** Answers a request. @throws Error if the connection is to be closed without an answer */
   handle(request: ApiRequest): Promise<ApiResponse>;

@@ -53,7 +53,7 @@ export class BodyParser {
     }
   }
 
-  /** Whether a request carries a configuration that is to be applied. */
+  /** Checks whether a request carries a configuration that is to be applied. */
   isConfiguration({ headers }: ApiRequest): boolean {
     return mediaType(headers['content-type']) === APPLY_PATCH;
   }
@@ -93,7 +93,7 @@ export class BodyParser {
   }
 }
 
-/** What can be a number that float64 has no place for. */
+/** Matches texts that can be numbers beyond float64. */
 const LARGE_NUMBER = /\d(?:[eE]\+?\d{3}|\d{308})/;
 
 function parse(text: string): unknown {

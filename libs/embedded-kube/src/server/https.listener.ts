@@ -6,7 +6,7 @@ import type { Logger } from '../common/logger.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
-/** How much of a body that is too large is read before the connection is closed, in bytes. */
+/** Limits how much of a body that is too large is read before the connection is closed, in bytes. */
 const PATIENCE = 16 * BODY_LIMIT;
 
 /** A certificate with its key, in PEM. */

@@ -90,7 +90,7 @@ export class PathHandler {
   }
 }
 
-/** What the real server answers where it knows no path. */
+/** Answers a request for an unknown path, as the real server does. */
 export function notFoundPage(): ApiResponse {
   return { status: 404, headers: TEXT, body: '404 page not found\n' };
 }

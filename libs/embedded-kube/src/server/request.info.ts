@@ -1,4 +1,4 @@
-/** What a path and a method ask for. */
+/** Holds the meaning of a path and a method. */
 export interface RequestInfo {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -19,12 +19,12 @@ export interface ResourcePath {
   readonly name: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** What follows the subresource. */
+  /** Holds the part of the path after the subresource. */
   readonly rest: string;
 }
 
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
-/** What can follow a namespace's name without being a resource in it. */
+/** Lists the segments that can follow a namespace's name without being a resource in it. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
 /** Reads a path as the real server does. */

@@ -11,7 +11,7 @@ import type { ListOptions } from '../machinery/object.lister.js';
 import { isMapping, mapping } from '../common/json.values.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
-/** Who sends a request, and how he is told what he should know. */
+/** Identifies the sender of a request, and receives the warnings for it. */
 export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

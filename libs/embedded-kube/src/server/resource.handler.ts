@@ -161,7 +161,7 @@ export class ResourceHandler {
   }
 }
 
-/** Who sends a request, as the options of a write want it. */
+/** Returns the sender of a request in the form of write options. */
 export function clientOf({ request, user, warn }: ResourceRequest): Client {
   const userAgent = request.headers['user-agent'];
   return { user, warn, ...(userAgent && { userAgent }) };

@@ -31,7 +31,7 @@ export class EventHistory {
     if (this.size > this.capacity) this.dropFirst(1);
   }
 
-  /** Whether every change after the revision is still known. */
+  /** Checks whether every change after the revision is still known. */
   covers(revision: number): boolean {
     return revision >= this.lost;
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../resources/kube-object.js';
 import type { StoredObject } from './stored.object.js';
 
-/** Where changes are written before they are acknowledged. */
+/** Records changes before they are acknowledged. */
 export interface Journal {
   /** Reads everything back, in the order of writing. Called once, before anything is appended. */
   replay(visitor: JournalVisitor): void;

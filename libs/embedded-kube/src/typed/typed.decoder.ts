@@ -134,7 +134,7 @@ function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, '').replace(/(^|\.)(data|labels|annotations|stringData|binaryData)\..*$/, '$1$2');
 }
 
-/** What Go makes of a null. */
+/** Returns what Go decodes a null to. */
 function zeroOf(type: string): unknown {
   return type === 's' || type === 'B' ? '' : type === 'b' ? false : type === 'T' || type === 'M' ? null : 0;
 }

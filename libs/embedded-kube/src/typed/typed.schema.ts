@@ -7,11 +7,11 @@ export interface TypedField {
   /** The number in protobuf. */
   readonly number: number;
   readonly type: FieldType;
-  /** Whether the field tells absent values from empty ones. */
+  /** Is true if the field tells absent values from empty ones. */
   readonly optional: boolean;
-  /** Whether an empty value is left out. */
+  /** Is true if an empty value is left out. */
   readonly omitEmpty: boolean;
-  /** Whether its fields stand among those of the type that holds it. */
+  /** Is true if its fields stand among those of the type that holds it. */
   readonly inline: boolean;
 }
 

@@ -7,7 +7,7 @@ export class MutationRounds {
   private readonly due = new Set<string>();
   private output: Draft | undefined;
 
-  /** Whether a webhook is to be asked in the second round. */
+  /** Checks whether a webhook is to be called in the second round. */
   isDue(key: string): boolean {
     return this.due.has(key);
   }

@@ -68,7 +68,7 @@ function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolea
   return schema['x-kubernetes-embedded-resource'] === true && EMBEDDED_FIELDS.has(key);
 }
 
-/** Whether a null is of a wrong type. */
+/** Checks whether a null is of a wrong type. */
 function isTyped(schema: StructuralSchema | undefined): boolean {
   return schema?.type !== undefined || schema?.['x-kubernetes-int-or-string'] === true;
 }

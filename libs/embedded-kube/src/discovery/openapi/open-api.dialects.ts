@@ -4,7 +4,7 @@ import type { ApiResource } from '../../resources/api-resource.js';
 export interface OpenApiResource {
   readonly resource: ApiResource;
   readonly listKind: string;
-  /** Whether a CRD defines the resource. */
+  /** Is true if a CRD defines the resource. */
   readonly custom: boolean;
   /** The `openAPIV3Schema` of a custom resource's version. */
   readonly schema?: object;
@@ -13,7 +13,7 @@ export interface OpenApiResource {
 /** A part of an OpenAPI document. */
 export type OpenApiPart = Readonly<Record<string, unknown>>;
 
-/** How one dialect of OpenAPI writes what differs between version 2 and 3. */
+/** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
 export interface OpenApiDialect {
   reference(schemaName: string): OpenApiPart;
   queryParameter(name: string, type: string): OpenApiPart;

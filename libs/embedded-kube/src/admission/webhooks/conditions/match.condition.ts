@@ -1,7 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerFunctions } from './cel.environment.js';
 
-/** What expressions can name, as values of {@link toCelValue}. */
+/** Holds the variables that expressions can name, as values of {@link toCelValue}. */
 export interface ConditionVariables {
   readonly object: unknown;
   readonly oldObject: unknown;
@@ -16,7 +16,7 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError';
 }
 
-/** What the library says of an error beside its message, which goes on with an excerpt of the expression. */
+/** Describes an error of the CEL library without its message, which continues with an excerpt of the expression. */
 interface Problem {
   readonly summary?: string;
   readonly message?: string;

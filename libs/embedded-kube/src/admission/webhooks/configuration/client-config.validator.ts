@@ -5,7 +5,7 @@ import type { ServiceReference, WebhookClientConfig } from './webhook.types.js';
 const FORM = '; desired format: https://host[/path]';
 const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:([^/?#]*)@)?([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/;
 
-/** What is wrong with the address of a webhook. */
+/** Finds the violations in the address of a webhook. */
 export function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];

@@ -11,7 +11,7 @@ import type { MatchConditionSpec } from './webhook.types.js';
 
 const MAX_CONDITIONS = 64;
 
-/** What is wrong with the match conditions of a webhook. */
+/** Finds the violations in the match conditions of a webhook. */
 export function validateConditions(conditions: readonly MatchConditionSpec[], path: string): FieldError[] {
   const errors = conditions.length > MAX_CONDITIONS ? [manyField(path, conditions.length, MAX_CONDITIONS)] : [];
   for (const [index, { name, expression }] of conditions.entries()) {

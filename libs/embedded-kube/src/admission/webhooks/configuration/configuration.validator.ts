@@ -18,7 +18,7 @@ const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const MAX_TIMEOUT = 30;
 
-/** What is wrong with a configuration of webhooks. */
+/** Finds the violations in a webhook configuration. */
 export function validateConfiguration(object: Draft, previous: KubeObject | undefined): FieldError[] {
   const webhooks = webhooksOf(object);
   const known = webhooksOf(previous);

@@ -4,7 +4,7 @@ import type { WebhookRuleSpec } from './webhook.types.js';
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** What is wrong with a rule of a webhook as it was written: with any of its lists missing. */
+/** Finds the violations in a rule of a webhook as it was written: any of its lists can be missing. */
 export function validateRule(rule: Partial<WebhookRuleSpec>, path: string): FieldError[] {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   return [

@@ -5,7 +5,7 @@ import type { LabelSelectorObject } from '../../../selectors/label.selector.js';
 const WITH_VALUES = ['In', 'NotIn'];
 const WITHOUT_VALUES = ['Exists', 'DoesNotExist'];
 
-/** What is wrong with a label selector as objects carry it. */
+/** Finds the violations in a label selector as objects carry it. */
 export function validateSelector({ matchLabels, matchExpressions }: LabelSelectorObject, path: string): FieldError[] {
   const labelsPath = `${path}.matchLabels`;
   return [

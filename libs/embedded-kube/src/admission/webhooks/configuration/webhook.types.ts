@@ -5,7 +5,7 @@ import type { LabelSelectorObject } from '../../../selectors/label.selector.js';
 export const MUTATING_CONFIGURATIONS = 'mutatingwebhookconfigurations.admissionregistration.k8s.io';
 export const VALIDATING_CONFIGURATIONS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
-/** What requests a webhook is for. */
+/** Selects the requests that a webhook is for. */
 export interface WebhookRuleSpec {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -14,7 +14,7 @@ export interface WebhookRuleSpec {
   readonly scope?: string;
 }
 
-/** Where a webhook is. */
+/** Tells where a webhook is. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;

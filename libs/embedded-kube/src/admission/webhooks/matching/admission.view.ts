@@ -92,7 +92,7 @@ export class AdmissionViews {
   }
 }
 
-/** What a review says of a request beside its objects, without its uid. */
+/** Returns the part of a review that describes the request without its objects and its uid. */
 export function requestHead({ attributes, served, kind }: AdmissionView): object {
   const { subresource, name, namespace, operation, user, dryRun } = attributes;
   return {

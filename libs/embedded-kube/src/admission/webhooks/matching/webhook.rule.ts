@@ -1,6 +1,6 @@
 import type { WebhookRuleSpec } from '../configuration/webhook.types.js';
 
-/** What rules ask of a request. */
+/** Describes a request for the rules that are matched with it. */
 export interface RequestedResource {
   readonly operation: string;
   readonly group: string;

@@ -101,7 +101,7 @@ function requested({ resource }: ServedResource, { operation, subresource = '', 
 const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
-/** Whether webhooks are not asked, as they could lock everybody out of themselves. */
+/** Checks whether webhooks are not called for the resource, as they could lock everybody out of themselves. */
 function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
   return resource.group === GROUP && EXEMPT.test(resource.kind);
 }

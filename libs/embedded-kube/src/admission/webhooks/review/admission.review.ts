@@ -12,7 +12,7 @@ export function reviewText(version: ReviewVersion, uid: string, view: AdmissionV
   return `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${version}","request":{${request}}}`;
 }
 
-/** What a webhook says of a write. */
+/** Holds a webhook's decision about a write. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   /** A `Status` that explains a denial. */

@@ -66,7 +66,7 @@ function statusMessage(body: string): string | undefined {
   }
 }
 
-/** What is no JSON is read as YAML, as the real server does it, whatever the content type says. */
+/** Parses JSON, and anything else as YAML, as the real server does, whatever the content type says. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import { networkMessage } from './network.errors.js';
 import type { WebhookRequest, WebhookResponse, WebhookTransport } from './webhook.transport.js';
 
-/** How many authorities have connections that are kept for the next review. */
+/** Limits for how many authorities connections are kept for the next review. */
 const AGENTS = 200;
-/** What is read of an answer, in bytes. */
+/** Limits how many bytes of an answer are read. */
 const RESPONSE_LIMIT = 32 * 1024 * 1024;
 
 /** Asks webhooks over HTTPS, and keeps the connections. */

@@ -9,8 +9,8 @@ export interface WebhookService {
 }
 
 /**
- * Where services are that webhooks are behind: addresses (`https://127.0.0.1:9443`) by `namespace/name:port` or
- * `namespace/name`, or a function that gives them.
+ * Locates the services behind webhooks: addresses (`https://127.0.0.1:9443`) by `namespace/name:port` or `namespace/name`, or a
+ * function that returns them.
  */
 export type WebhookServices = Readonly<Record<string, string>> | ((service: WebhookService) => string | undefined);
 

@@ -13,7 +13,7 @@ export interface WebhookTransport {
 export interface WebhookRequest {
   /** The address with its query: `https://hooks.example:9443/validate?timeout=10s`. */
   readonly url: string;
-  /** Where the host of `url` really is, if that is a service: `https://127.0.0.1:9443`. */
+  /** Names the address to connect to instead of the host of `url`, if that is a service: `https://127.0.0.1:9443`. */
   readonly endpoint?: string;
   /** The certificates of the authorities that the webhook is trusted by, in PEM. @default those that the machine trusts */
   readonly caBundle?: string;
