@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { describeRequest } from './fault.matching.js';
-import { type FaultOrder, takeEffect } from './fault.order.js';
+import { type ActiveFault, takeEffect } from './active.fault.js';
 import type { FaultLine, FaultMoment, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
@@ -21,9 +21,9 @@ export interface InspectedLine {
 /** The server behind a line on which things go wrong: passes requests and answers on, except for those that meet a fault. */
 export class FaultyServer implements RequestHandler {
   /** Holds the faults that requests can meet, the oldest first. */
-  readonly requestOrders: FaultOrder<FaultRequest, RequestEffect>[] = [];
+  readonly requestFaults: ActiveFault<FaultRequest, RequestEffect>[] = [];
   /** Holds the faults that lines of watches can meet, the oldest first. */
-  readonly lineOrders: FaultOrder<InspectedLine, LineDamage>[] = [];
+  readonly lineFaults: ActiveFault<InspectedLine, LineDamage>[] = [];
   /** Is true while the server lets nothing through. */
   isDown = false;
   private readonly streams = new Map<FaultyStream, FaultRequest>();
@@ -41,8 +41,8 @@ export class FaultyServer implements RequestHandler {
   /** Answers a request. @throws ConnectionLostError if there is no answer */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     if (this.isDown) throw new ConnectionLostError('ECONNREFUSED', 'The connection was refused');
-    if (this.requestOrders.length === 0) return this.pass(request);
-    const effect = takeEffect(this.requestOrders, describeRequest(request));
+    if (this.requestFaults.length === 0) return this.pass(request);
+    const effect = takeEffect(this.requestFaults, describeRequest(request));
     return effect ? this.spoil(request, effect) : this.pass(request);
   }
 
@@ -98,9 +98,9 @@ export class FaultyServer implements RequestHandler {
 
   private follow(request: ApiRequest, body: AsyncIterableIterator<Uint8Array>): FaultyStream {
     const watch = describeRequest(request);
-    const inspect: LineInspector = (line) => takeEffect(this.lineOrders, { watch, line });
+    const inspect: LineInspector = (line) => takeEffect(this.lineFaults, { watch, line });
     const isWatch = watch.verb === 'watch';
-    const inspector = (): LineInspector | undefined => (isWatch && this.lineOrders.length > 0 ? inspect : undefined);
+    const inspector = (): LineInspector | undefined => (isWatch && this.lineFaults.length > 0 ? inspect : undefined);
     const stream: FaultyStream = new FaultyStream(body, inspector, () => void this.streams.delete(stream));
     this.streams.set(stream, watch);
     return stream;

@@ -4,7 +4,7 @@
 
 import type { StatusError } from '../errors/status.error.js';
 import { matchesLine, matchesRequest } from './fault.matching.js';
-import { FaultOrder } from './fault.order.js';
+import { ActiveFault } from './active.fault.js';
 import type {
   Fault,
   FaultLimit,
@@ -17,7 +17,7 @@ import type {
   WatchDamage,
 } from './fault.types.js';
 import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
-import { makeRefusal } from './refusal.factory.js';
+import { createRefusal } from './refusal.factory.js';
 
 /** Lists the parts of the server that faults affect besides requests. */
 export interface FaultTargets {
@@ -29,7 +29,7 @@ export interface FaultTargets {
 }
 
 /**
- * What can go wrong between an API server and its clients, on order: over HTTPS and in the same process alike, on the server's clock.
+ * Injects faults between an API server and its clients on demand: over HTTPS and in the same process alike, on the server's clock.
  *
  * Each request meets at most one fault: of those that match it, the one that was ordered first. So does each line of a watch.
  *
@@ -54,7 +54,7 @@ export class KubeFaults {
   /** Answers the next matching requests with a status, as the real server words it; they have no effect. */
   refuse(status: number, options: RequestMatch & FaultLimit & Refusal = {}): Fault {
     const { retryAfter, reason, message, ...match } = options;
-    const refusal = makeRefusal(status, { retryAfter, reason, message } as Refusal);
+    const refusal = createRefusal(status, { retryAfter, reason, message } as Refusal);
     return this.order(match, { kind: 'answer', response: toResponse(refusal) });
   }
 
@@ -81,8 +81,8 @@ export class KubeFaults {
   /** Does something to the next matching lines, also of watches that are open already. */
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
     const { times = 1, ...match } = options;
-    const order = new FaultOrder(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
-    this.server.lineOrders.push(order);
+    const order = new ActiveFault(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
+    this.server.lineFaults.push(order);
     return order;
   }
 
@@ -93,7 +93,7 @@ export class KubeFaults {
       .filter(([, watch]) => matchesRequest(match, watch));
     for (const [stream] of streams) {
       if (typeof damage === 'string') stream.finish(damage);
-      else stream.finish('end', errorLine(makeRefusal(damage.error, damage)));
+      else stream.finish('end', errorLine(createRefusal(damage.error, damage)));
     }
     return streams.length;
   }
@@ -126,14 +126,14 @@ export class KubeFaults {
 
   /** Cancels all faults that wait for requests and lines. */
   clear(): void {
-    for (const orders of [this.server.requestOrders, this.server.lineOrders]) {
+    for (const orders of [this.server.requestFaults, this.server.lineFaults]) {
       for (const order of orders.splice(0)) order.cancel();
     }
   }
 
   private order({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
-    const order = new FaultOrder((request: FaultRequest) => matchesRequest(match, request), effect, times);
-    this.server.requestOrders.push(order);
+    const order = new ActiveFault((request: FaultRequest) => matchesRequest(match, request), effect, times);
+    this.server.requestFaults.push(order);
     return order;
   }
 }

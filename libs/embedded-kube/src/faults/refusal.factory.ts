@@ -16,7 +16,7 @@ const WORDING: Readonly<Record<number, readonly [reason: string, message: string
 };
 
 /** Makes the refusal with a status. */
-export function makeRefusal(status: number, { retryAfter, reason, message }: Refusal): StatusError {
+export function createRefusal(status: number, { retryAfter, reason, message }: Refusal): StatusError {
   const [usualReason, usualMessage] = WORDING[status] ?? ['', 'the request was refused'];
   const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
   return new StatusError(status, reason ?? usualReason, message ?? usualMessage, details);

@@ -7,7 +7,7 @@ import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
 /** Limits how much of a body that is too large is read before the connection is closed, in bytes. */
-const PATIENCE = 16 * BODY_LIMIT;
+const DRAIN_LIMIT = 16 * BODY_LIMIT;
 
 /** A certificate with its key, in PEM. */
 export interface ServerCertificate {
@@ -114,7 +114,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > PATIENCE) throw new Error('the body does not end');
+    if (size > DRAIN_LIMIT) throw new Error('the body does not end');
     if (size > BODY_LIMIT) chunks = [];
     else chunks.push(chunk);
   }

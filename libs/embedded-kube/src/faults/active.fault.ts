@@ -1,7 +1,7 @@
 import type { Fault } from './fault.types.js';
 
 /** A fault that waits for what it is for, as often as was ordered. */
-export class FaultOrder<Subject, Effect> implements Fault {
+export class ActiveFault<Subject, Effect> implements Fault {
   private count = 0;
   private cancelled = false;
 
@@ -33,7 +33,7 @@ export class FaultOrder<Subject, Effect> implements Fault {
 
 /** Takes the effect of the oldest order that the subject meets, and forgets the orders that are over. */
 export function takeEffect<Subject, Effect>(
-  orders: FaultOrder<Subject, Effect>[],
+  orders: ActiveFault<Subject, Effect>[],
   subject: Subject,
 ): Effect | undefined {
   const met = orders.find((order) => order.meets(subject));
