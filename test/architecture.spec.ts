@@ -173,7 +173,7 @@ describe('the lint rules', () => {
   it.each([
     ['a bare timer', 'export const a = (): unknown => setTimeout(() => undefined, 1);\n', 'no-restricted-globals'],
     ['the time of the system', 'export const a = (): number => Date.now();\n', 'no-restricted-properties'],
-    ['chance of the system', 'export const a = (): number => Math.random();\n', 'no-restricted-properties'],
+    ['randomness of the system', 'export const a = (): number => Math.random();\n', 'no-restricted-properties'],
     ['a request past the transport', "export const a = (): unknown => fetch('/');\n", 'no-restricted-globals'],
   ])('should refuse %s in a library', (_what, text, rule) => {
     expect(lint('libs/kopf/src/objects/seeded.ts', text).map(({ code }) => code)).toEqual([`eslint(${rule})`]);

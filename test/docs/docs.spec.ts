@@ -24,7 +24,7 @@ describe('The documentation', () => {
       const text = listBlocks(page).map(({ code }) => code);
       return [join(EXAMPLES, `${page.name}.page.ts`), text.join('\n')] as const;
     });
-    // Shows that mistakes are noticed.
+    // Shows that errors are noticed.
     const wrong = "import { OnCreate } from 'nestjs-kopf';\nexport const wrong: string = OnCreate;\nnothing();\n";
     expect(compile(new Map([...files, [join(EXAMPLES, 'wrong.page.ts'), wrong]]))).toEqual([
       expect.stringMatching(/wrong\.page\.ts:2: Type .* is not assignable to type 'string'/),

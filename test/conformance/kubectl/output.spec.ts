@@ -11,7 +11,7 @@ describe('normalise', () => {
     ['versions in YAML', 'resourceVersion: "12"', 'resourceVersion: "<version>"'],
     ['versions in JSON', '"resourceVersion": "12"', '"resourceVersion": "<version>"'],
     [
-      'what depends on chance',
+      'what depends on randomness',
       'W0101 reflector.go:1] very short watch\na\nW0101 reflector.go:1] very short watch',
       'a',
     ],

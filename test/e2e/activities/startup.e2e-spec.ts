@@ -213,7 +213,7 @@ describe('Startup handlers', () => {
       }
       const error = await tryToStart(Operator);
       expect(error).toMatchObject({ name: 'KopfOptionsError', code: 'KOPF_OPTIONS' });
-      expect(error.mistakes).toHaveLength(4);
+      expect(error.violations).toHaveLength(4);
       for (const name of ['watching.pageSize', 'queueing.exitTimeout', 'lease.renewDeadline', 'admission.server']) {
         expect(error.message).toContain(name);
       }

@@ -327,7 +327,7 @@ describe('admission', () => {
     const harness = await OperatorHarness.start();
     const server = new StubAdmissionServer();
     await expect(harness.run(Bad, { admission: { server, managed } })).rejects.toMatchObject({
-      mistakes: [
+      errors: [
         expect.stringContaining("Bad.first: the id 'Ünïcode' makes 'ünïcode.auto.kopf.dev'"),
         expect.stringContaining("Bad.second and Bad.third: the ids 'checkSize' and 'checksize'"),
       ],

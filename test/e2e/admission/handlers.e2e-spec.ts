@@ -410,7 +410,7 @@ describe('admission handlers', () => {
   });
 });
 
-describe('mistakes of admission handlers', () => {
+describe('errors in declarations of admission handlers', () => {
   it.each<[string, object, string]>([
     [
       'an unknown operation',
@@ -427,14 +427,14 @@ describe('mistakes of admission handlers', () => {
     ['a bad condition', { matchConditions: [{ name: 'a' }] }, "option 'matchConditions' must be a list of objects"],
     ['a DTO that is no class', { dto: {} }, "option 'dto' must be a class"],
     ['no subresource', { subresource: '' }, "option 'subresource' must be a non-empty string"],
-  ])('should be found: %s', async (_what, options, mistake) => {
+  ])('should be found: %s', async (_what, options, violation) => {
     class Handlers {
       @Validate(...KEX, options)
       check() {}
     }
     const harness = await OperatorHarness.start();
     await expect(harness.run(Handlers, { admission: { server: server() } })).rejects.toThrow(
-      `Handlers.check (@Validate): ${mistake}`,
+      `Handlers.check (@Validate): ${violation}`,
     );
   });
 

@@ -130,7 +130,7 @@ class Handlers {
 }
 
 /** What there is for a scenario: a server that knows none of the secrets, and a place for files. */
-interface Surroundings {
+interface Environment {
   readonly kube: EmbeddedKube;
   readonly folder: string;
   /** A server that answers whatever is asked with what it was asked. */
@@ -139,9 +139,9 @@ interface Surroundings {
 
 type Scenario = [
   name: string,
-  options: (surroundings: Surroundings) => KopfModuleOptions,
+  options: (environment: Environment) => KopfModuleOptions,
   expected: RegExp,
-  login?: (context: LoginContext, surroundings: Surroundings) => unknown,
+  login?: (context: LoginContext, environment: Environment) => unknown,
 ];
 
 const NOWHERE = 'https://127.0.0.1:1';
@@ -175,7 +175,7 @@ const printCredentials = (status: object): string =>
   `printf %s '${JSON.stringify({ kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status })}'`;
 
 const given = (credentials: KopfModuleOptions['credentials']): KopfModuleOptions => ({ credentials });
-const at = ({ kube }: Surroundings, info: Partial<ConnectionInfo>): KopfModuleOptions =>
+const at = ({ kube }: Environment, info: Partial<ConnectionInfo>): KopfModuleOptions =>
   given({ server: kube.url, insecure: true, ...info });
 
 const SCENARIOS: Scenario[] = [
@@ -358,7 +358,7 @@ const SCENARIOS: Scenario[] = [
 ];
 
 describe('Tokens, passwords, and keys', () => {
-  let surroundings: Surroundings;
+  let environment: Environment;
   let server: Server;
 
   beforeAll(async () => {
@@ -372,12 +372,12 @@ describe('Tokens, passwords, and keys', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const echo = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    surroundings = { kube, folder, echo };
+    environment = { kube, folder, echo };
   });
 
   afterAll(async () => {
-    await surroundings.kube.stop();
-    rmSync(surroundings.folder, { recursive: true });
+    await environment.kube.stop();
+    rmSync(environment.folder, { recursive: true });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -386,7 +386,7 @@ describe('Tokens, passwords, and keys', () => {
     class Login {
       @OnLogin({ retries: 1 })
       login(context: LoginContext) {
-        return login?.(context, surroundings);
+        return login?.(context, environment);
       }
     }
     const networking = { errorBackoffs: [0.01], connectTimeout: 1, requestTimeout: 1 };
@@ -453,7 +453,7 @@ describe('Tokens, passwords, and keys', () => {
     try {
       let module: TestingModule | undefined;
       try {
-        module = await makeModule(ear, makeOptions(surroundings), login);
+        module = await makeModule(ear, makeOptions(environment), login);
         await module.init().catch((error: unknown) => ear.lookAt(error));
         await makeRequests(ear, module);
         await lookAround(ear, module);
@@ -471,11 +471,11 @@ describe('Tokens, passwords, and keys', () => {
 
   it('should not be seen anywhere when everything works, and then the credentials are revoked', async () => {
     const ear = new Ear();
-    const { kube } = surroundings;
+    const { kube } = environment;
     const user = new ClusterUser(kube.transport());
     const objects = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
     try {
-      const module = await makeModule(ear, at(surroundings, { token: OTHER_TOKEN }), undefined);
+      const module = await makeModule(ear, at(environment, { token: OTHER_TOKEN }), undefined);
       await module.init();
       await module.get(KopfOperator).ready();
       await user.create(objects, { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' } });

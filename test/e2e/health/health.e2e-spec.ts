@@ -224,7 +224,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
 
   it('should tell that the event loop was blocked, until this was long ago', async () => {
     const clock = new SystemClock();
-    const health = { lagLimit: 0.5, lagMemory: 1 };
+    const health = { lagLimit: 0.5, eventLoopLagWindow: 1 };
     const served = await serveReady([Watching], health, { clock });
     const until = performance.now() + 1500;
     while (performance.now() < until);
@@ -438,9 +438,9 @@ describe('Probe handlers', () => {
 
 describe('The options of the health', () => {
   it('should be checked, all at once', () => {
-    const options = { controller: 'yes', silenceLimit: -1, path: '/x' } as unknown as KopfHealthOptions;
+    const options = { controller: 'yes', watchStaleAfter: -1, path: '/x' } as unknown as KopfHealthOptions;
     expect(() => KopfHealthModule.forRoot(options)).toThrow(
-      /health\.controller must be true or false; health\.silenceLimit must be .*; health\.path does not exist/,
+      /health\.controller must be true or false; health\.watchStaleAfter must be .*; health\.path does not exist/,
     );
   });
 

@@ -83,7 +83,7 @@ describe('The providers of the library, overridden in a testing module', () => {
     await harness.run(Operator, {
       credentials: undefined,
       admission: { server },
-      providers: [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeLifetime: 1, probeTimeout: 1 } }],
+      providers: [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeCacheTtl: 1, probeTimeout: 1 } }],
       overrides: new Map([[HandlerInvoker, RecordingInvoker]]),
     });
     await harness.create('a');

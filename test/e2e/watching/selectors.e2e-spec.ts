@@ -428,7 +428,7 @@ describe('objects selected by labels and fields', () => {
     expect(take()).toEqual(['DELETED one']);
   });
 
-  it('should name mistakes with their class, method, and option', async () => {
+  it('should name errors with their class, method, and option', async () => {
     class Operator {
       @OnCreate(...KEX, { selector: { labels: 'app web' } })
       create() {}

@@ -3,12 +3,12 @@ import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storag
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
-const mistakesOf = (options: object): readonly string[] => {
+const violationsOf = (options: object): readonly string[] => {
   try {
     createSettings(options as KopfModuleOptions);
     return [];
   } catch (error) {
-    return (error as { mistakes: readonly string[] }).mistakes;
+    return (error as { violations: readonly string[] }).violations;
   }
 };
 
@@ -61,7 +61,7 @@ describe('The settings', () => {
     [{ nonsense: 1 }, 'nonsense does not exist'],
     [{ toString: 1 }, 'toString does not exist'],
   ])('should name what is wrong: %j', (options, expected) => {
-    expect(mistakesOf(options)).toEqual([expect.stringContaining(expected)]);
+    expect(violationsOf(options)).toEqual([expect.stringContaining(expected)]);
   });
 
   it.each([
@@ -72,12 +72,12 @@ describe('The settings', () => {
     { networking: { requestTimeout: null } },
     { unknown: undefined },
   ])('should find nothing wrong with %j', (options) => {
-    expect(mistakesOf(options)).toEqual([]);
+    expect(violationsOf(options)).toEqual([]);
   });
 
   it('should name everything that is wrong in one message', () => {
     const options = { nonsense: 1, queueing: { workerLimit: 0, exitTimeout: -1 }, posting: { enabled: 1 } };
-    expect(mistakesOf(options)).toHaveLength(4);
+    expect(violationsOf(options)).toHaveLength(4);
     expect(() => createSettings(options as never)).toThrow(/^The options of KopfModule are wrong: .*; .*; .*; .*\.$/);
   });
 });
