@@ -156,8 +156,8 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
       await harness.advance(0.5);
       process.freeze();
       log.end('one');
-      // Ends what the log keeps quiet about for a dead one: this one will be back.
-      (log as unknown as { dead: Set<string> }).dead.clear();
+      // This one will be back.
+      log.resume('one');
       for (const name of ['new-1', 'new-2']) await harness.create(name);
       await harness.advance(30);
       expect(other.state).toBe('running');

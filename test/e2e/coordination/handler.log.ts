@@ -28,6 +28,11 @@ export class HandlerLog {
     for (const run of this.of(operator)) run.to = Math.min(run.to, this.clock.monotonic());
   }
 
+  /** Records what an operator does that was taken for ended, as it was only stopped. */
+  resume(operator: string): void {
+    this.ended.delete(operator);
+  }
+
   of(operator: string): readonly HandlerRun[] {
     return this.runs.filter((run) => run.operator === operator);
   }
