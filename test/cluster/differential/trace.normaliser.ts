@@ -5,6 +5,8 @@ import type { Entry } from './instance.log.js';
 const KOPF_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00/g;
 /** As the API server writes them. */
 const SERVER_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+/** For how long a handler was tried that is not called any more. */
+const RUNTIME = /(has timed out after )(\d+ days?, )?\d+:\d\d:\d\d(\.\d{6})?/g;
 
 /**
  * Replaces what differs between any two runs: time stamps, resource versions, uids, generated names. Annotations stay the texts
@@ -14,6 +16,7 @@ export function normalise(entry: Entry | KubeObject): unknown {
   const text = JSON.stringify(entry)
     .replace(KOPF_TIME, '<KOPF-TIME>')
     .replace(SERVER_TIME, '<SERVER-TIME>')
+    .replace(RUNTIME, '$1<RUNTIME>')
     .replace(/("path":"\/metadata\/resourceVersion","value":)"\d+"/g, '$1"<VERSION>"')
     .replace(/"(uid|resourceVersion|namespace|generateName)":"[^"]*"/g, '"$1":"<$1>"');
   const value = JSON.parse(text) as Record<string, any>;

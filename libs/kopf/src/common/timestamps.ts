@@ -23,3 +23,18 @@ export function parseTimestamp(text: unknown): number | undefined {
   if (Number.isNaN(seconds)) return undefined;
   return seconds + Number(fraction.slice(0, 6).padEnd(6, '0')) / 1000;
 }
+
+/** Formats a time span in seconds as Kopf does: `1:10:00`, `0:00:08.111854`, `2 days, 0:00:00`. */
+export function formatTimeSpan(seconds: number): string {
+  const micros = Math.round(seconds * 1_000_000);
+  const whole = Math.floor(micros / 1_000_000);
+  const days = Math.floor(whole / 86_400);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60];
+  const fraction = micros % 1_000_000;
+  const time = `${hours}:${String(minutes).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
+  return [
+    days ? `${days} day${days > 1 ? 's' : ''}, ` : '',
+    time,
+    fraction ? `.${String(fraction).padStart(6, '0')}` : '',
+  ].join('');
+}

@@ -12,7 +12,7 @@ import { Signal } from './signal.js';
 import { sleep } from './sleep.js';
 import { SystemClock } from './system.clock.js';
 import { SystemRandom } from './system.random.js';
-import { formatTimestamp, parseTimestamp } from './timestamps.js';
+import { formatTimeSpan, formatTimestamp, parseTimestamp } from './timestamps.js';
 
 describe('formatTimestamp', () => {
   it.each([
@@ -55,6 +55,22 @@ describe('parseTimestamp', () => {
       const text = `2026-11-21T07:00:00.${String(micros).padStart(6, '0')}+00:00`;
       expect(formatTimestamp(parseTimestamp(text)!)).toBe(text);
     }
+  });
+});
+
+describe('formatTimeSpan', () => {
+  it.each([
+    [0, '0:00:00'],
+    [0.3, '0:00:00.300000'],
+    [8.111854, '0:00:08.111854'],
+    [7.42298193359375, '0:00:07.422982'],
+    [59.9999999, '0:01:00'],
+    [4200, '1:10:00'],
+    [86_399.5, '23:59:59.500000'],
+    [86_400, '1 day, 0:00:00'],
+    [180_061.000001, '2 days, 2:01:01.000001'],
+  ])('should format %d seconds as Kopf does', (seconds, text) => {
+    expect(formatTimeSpan(seconds)).toBe(text);
   });
 });
 

@@ -10,6 +10,7 @@ import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
+import { formatTimeSpan } from '../common/timestamps.js';
 import type { Handler } from '../registry/handler.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { interpretError } from './error-interpretation.js';
@@ -177,7 +178,7 @@ export class HandlerExecutor {
   private checkLimits(handler: Handler, progress: HandlerProgress): void {
     const runtime = progress.runtime(this.clock.now());
     if (handler.timeout !== undefined && runtime >= handler.timeout) {
-      throw new HandlerTimeoutError(`${handler.title} has timed out after ${runtime} seconds.`);
+      throw new HandlerTimeoutError(`${handler.title} has timed out after ${formatTimeSpan(runtime)}.`);
     }
     if (handler.retries !== undefined && progress.retries >= handler.retries) {
       throw new HandlerRetriesError(`${handler.title} has exceeded ${progress.retries} retries.`);
