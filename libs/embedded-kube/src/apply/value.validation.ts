@@ -18,13 +18,28 @@ export function checkedConfiguration(configuration: unknown, write: ManagedWrite
   if (!isJsonObject(configuration) || apiVersion !== write.apiVersion || kind !== write.resource.kind) {
     throw badRequest(`invalid object type: ${groupVersion(String(apiVersion))}, Kind=${String(kind)}`);
   }
-  const { name = '', namespace = '', managedFields } = metadataOf(configuration);
+  const { managedFields } = metadataOf(configuration);
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
   const problems = validateValue(configuration, type);
   if (problems.length === 0) return configuration;
   const list = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
-  const subject = `${String(namespace)}/${String(name)}; ${groupVersion(write.apiVersion)}, Kind=${write.resource.kind}`;
-  throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${list}`);
+  throw new StatusError(500, '', `failed to create typed patch object (${subjectOf(configuration, write)}): ${list}`);
+}
+
+/** Rejects an object that cannot be decoded after a configuration was applied to it. */
+export function unconvertible(configuration: unknown, write: ManagedWrite, message: string): StatusError {
+  const reason = `unable to convert unstructured object to ${kindOf(write)}: error decoding from json: ${message}`;
+  const subject = subjectOf(configuration as JsonObject, write);
+  return new StatusError(500, '', `failed to convert new object (${subject}) to proper version: ${reason}`);
+}
+
+function subjectOf(configuration: JsonObject, write: ManagedWrite): string {
+  const { name = '', namespace = '' } = metadataOf(configuration);
+  return `${String(namespace)}/${String(name)}; ${kindOf(write)}`;
+}
+
+function kindOf({ apiVersion, resource }: ManagedWrite): string {
+  return `${groupVersion(apiVersion)}, Kind=${resource.kind}`;
 }
 
 /** The group and version as messages write them: with a slash, group or not. */

@@ -1,3 +1,5 @@
+import { unconvertible } from '../apply/value.validation.js';
+import { DecodingError } from '../errors/field.error.js';
 import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { Draft } from '../resources/kube-object.js';
@@ -52,6 +54,7 @@ export class ObjectApplier {
         const object = fields.apply(undefined, configuration, force, write) as Draft;
         return { stored: await this.create(served, target, object, options), created: true };
       } catch (error) {
+        if (error instanceof DecodingError) throw unconvertible(configuration, write, error.message);
         if (attempt >= ATTEMPTS || exists() === existed) throw error;
       }
     }

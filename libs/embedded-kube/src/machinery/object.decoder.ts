@@ -13,6 +13,7 @@ import type { WriteOptions } from './write.options.js';
  * Brings an object of a request into the form in which it is stored.
  *
  * @throws StatusError 400 or 422 if it is not an object of the resource
+ * @throws DecodingError instead if a configuration was applied to an object of a built-in kind: the error names the configuration
  */
 export function decodeObject(
   served: ServedResource,
@@ -37,7 +38,8 @@ export function decodeObject(
     }
     return draft;
   } catch (error) {
-    if (error instanceof DecodingError) throw refusal(served, body, origin, error.message);
+    const isOfConfiguration = origin === 'apply' && !served.custom;
+    if (error instanceof DecodingError && !isOfConfiguration) throw refusal(served, body, origin, error.message);
     throw error;
   }
 }

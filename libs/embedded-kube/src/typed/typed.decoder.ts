@@ -1,6 +1,7 @@
 import { isMapping, isNumeric } from '../common/json.values.js';
 import { DecodingError } from '../errors/field.error.js';
 import { canonicalQuantity } from '../resources/quantity.js';
+import { canonicalBase64 } from './base64.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const QUANTITY = /^[+-]?[0-9.]+([eEinumkKMGTP]*[-+]?[0-9]*)$/;
@@ -75,8 +76,10 @@ export class TypedDecoder {
   private decodeScalar(value: unknown, type: FieldType, owner: TypedStruct, path: string): unknown {
     if (value === null) return zeroOf(type.of as string);
     switch (type.of) {
-      case 's':
       case 'B':
+        this.expect(typeof value === 'string', value, type, owner, path);
+        return canonicalBase64(value as string);
+      case 's':
         return this.expect(typeof value === 'string', value, type, owner, path);
       case 'b':
         return this.expect(typeof value === 'boolean', value, type, owner, path);
