@@ -12,16 +12,16 @@ import { injectedApis, kubeApiToken } from './decorators/inject-kube-api.decorat
 import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
-import { KopfAdmission } from './admission/kopf.admission.js';
+import { ReviewDispatcher } from './admission/review/review.dispatcher.js';
 import { HandlerInvoker } from './execution/handler.invoker.js';
-import { KopfIndices } from './indexing/kopf.indices.js';
+import { IndexRegistry } from './indexing/index.registry.js';
 import { Pauses } from './coordination/pausing/pauses.js';
-import { KopfPeering } from './coordination/peering/kopf.peering.js';
+import { MembershipSet } from './coordination/peering/membership.set.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
-import { KopfWatcher } from './watching/kopf.watcher.js';
-import { KopfRegistry } from './registry/kopf.registry.js';
+import { WatcherSet } from './watching/watcher.set.js';
+import { HandlerRegistry } from './registry/handler.registry.js';
 import { createActivityRunner } from './operator/activity-runner.factory.js';
-import { KopfOperator } from './operator/kopf.operator.js';
+import { OperatorLifecycle } from './operator/operator.lifecycle.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 import { createSettings } from './operator/settings.factory.js';
@@ -32,16 +32,16 @@ import { SystemClock } from './common/system.clock.js';
 import { SystemRandom } from './common/system.random.js';
 
 const PROVIDERS: Provider[] = [
-  KopfAdmission,
-  KopfIndices,
-  KopfRegistry,
-  KopfWatcher,
-  KopfOperator,
+  ReviewDispatcher,
+  IndexRegistry,
+  HandlerRegistry,
+  WatcherSet,
+  OperatorLifecycle,
   HandlerInvoker,
   Pauses,
   {
-    provide: KopfPeering,
-    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new KopfPeering(peering, clock, random),
+    provide: MembershipSet,
+    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new MembershipSet(peering, clock, random),
     inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM],
   },
   { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
@@ -66,9 +66,9 @@ const PROVIDERS: Provider[] = [
     useFactory: createActivityRunner,
     inject: [
       HandlerInvoker,
-      KopfRegistry,
+      HandlerRegistry,
       KopfSettings,
-      KopfIndices,
+      IndexRegistry,
       OperatorMemo,
       KOPF_CLOCK,
       KOPF_RANDOM,
@@ -77,9 +77,9 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: LoginActivity,
-    useFactory: (registry: KopfRegistry, runner: ActivityRunner, clock: Clock) =>
+    useFactory: (registry: HandlerRegistry, runner: ActivityRunner, clock: Clock) =>
       new LoginActivity(registry, runner, clock),
-    inject: [KopfRegistry, ActivityRunner, KOPF_CLOCK],
+    inject: [HandlerRegistry, ActivityRunner, KOPF_CLOCK],
   },
   {
     provide: Vault,
@@ -106,16 +106,16 @@ const EXPORTS = [
   KOPF_CLOCK,
   KOPF_RANDOM,
   KOPF_LOGGER,
-  KopfRegistry,
-  KopfWatcher,
-  KopfOperator,
+  HandlerRegistry,
+  WatcherSet,
+  OperatorLifecycle,
   KopfSettings,
   KubeApi,
   KubeClient,
   Vault,
-  KopfAdmission,
-  KopfIndices,
-  KopfPeering,
+  ReviewDispatcher,
+  IndexRegistry,
+  MembershipSet,
   ActivityRunner,
 ];
 
@@ -127,8 +127,8 @@ function provideIndex(name: string): Provider {
   return {
     provide: indexToken(name),
     scope: Scope.TRANSIENT,
-    useFactory: (indices: KopfIndices) => indices.get(name),
-    inject: [KopfIndices],
+    useFactory: (indices: IndexRegistry) => indices.get(name),
+    inject: [IndexRegistry],
   };
 }
 

@@ -15,14 +15,14 @@ import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { ActivityHandler } from '../registry/handler.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { sleep } from '../common/sleep.js';
 import type { OperatorMemo } from './operator.memo.js';
 
 /** Lists the dependencies of an {@link ActivityRunner}. */
 export interface ActivityRunnerOptions {
-  readonly registry: KopfRegistry;
+  readonly registry: HandlerRegistry;
   readonly executor: HandlerExecutor;
   readonly invoker: HandlerInvoker;
   readonly settings: KopfSettings;

@@ -3,14 +3,14 @@ import { Activity } from '../registry/activity.enum.js';
 import { LoginError } from '../client/vault/login.errors.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
 
 /** Logs in with the `@OnLogin` handlers of the application. */
 export class LoginActivity {
   constructor(
-    private readonly registry: KopfRegistry,
+    private readonly registry: HandlerRegistry,
     private readonly runner: ActivityRunner,
     private readonly clock: Clock,
   ) {}

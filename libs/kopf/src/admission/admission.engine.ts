@@ -19,7 +19,7 @@ import type { Random } from '../common/random.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { WebhookClientConfig } from './configuration/webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../registry/handler.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { AdmissionSettings } from '../settings/admission.settings.js';
 import type { ResourceSelection } from '../resources/resource-selection.js';
 import { sleep } from '../common/sleep.js';
@@ -27,14 +27,14 @@ import { AdmissionProcessor, type MemoSource } from './review/admission.processo
 import { AdmissionResources } from './configuration/admission.resources.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
-import type { KopfAdmission } from './kopf.admission.js';
+import type { ReviewDispatcher } from './review/review.dispatcher.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 import { findNameViolations } from './configuration/webhook.names.js';
 
 /** Lists the dependencies of admission in one session of the operator. */
 export interface AdmissionEngineParts {
-  readonly admission: KopfAdmission;
-  readonly registry: KopfRegistry;
+  readonly admission: ReviewDispatcher;
+  readonly registry: HandlerRegistry;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
   readonly executor: HandlerExecutor;

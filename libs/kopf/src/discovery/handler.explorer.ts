@@ -8,8 +8,8 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import { findNameViolations } from '../admission/configuration/webhook.names.js';
-import { KopfIndices } from '../indexing/kopf.indices.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/error-text.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
@@ -28,8 +28,8 @@ export class HandlerExplorer {
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(HandlerMetadataAccessor) private readonly accessor: HandlerMetadataAccessor,
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
-    @Inject(KopfIndices) private readonly indices: KopfIndices,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 

@@ -12,7 +12,7 @@ import type {
   IndexingHandler,
   WatchingHandler,
 } from '../registry/handler.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { parseSelector } from '../resources/selectors.js';
@@ -32,7 +32,7 @@ export interface DecoratedMethod {
  *
  * @throws TypeError if the selector or the field is malformed.
  */
-export function registerHandler(registry: KopfRegistry, method: DecoratedMethod): void {
+export function registerHandler(registry: HandlerRegistry, method: DecoratedMethod): void {
   const { kind } = method.metadata;
   if (isActivity(kind)) registry.addActivity(toActivityHandler(method, kind));
   else if (kind === 'event') registry.addWatching(toWatchingHandler(method));

@@ -1,5 +1,5 @@
 import type { ChangingHandler } from '../registry/handler.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseSelector } from '../resources/selectors.js';
 import { findIdConflicts } from './id-conflicts.js';
 
@@ -12,7 +12,7 @@ const handler = (id: string, source: string, selector = 'a.example.com'): Changi
 });
 
 function conflicts(...handlers: ChangingHandler[]): readonly string[] {
-  const registry = new KopfRegistry();
+  const registry = new HandlerRegistry();
   for (const each of handlers) registry.addChanging(each);
   return findIdConflicts(registry);
 }
@@ -20,7 +20,7 @@ function conflicts(...handlers: ChangingHandler[]): readonly string[] {
 describe('findIdConflicts', () => {
   it('should find nothing wrong with different ids, resources, kinds of handlers, and decorators of one method', () => {
     const same = handler('fn', 'A.fn');
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry.addChanging(same);
     registry.addChanging({ ...same, reason: 'create' });
     registry.addChanging(handler('other', 'B.other'));
@@ -39,7 +39,7 @@ describe('findIdConflicts', () => {
   });
 
   it.each(['addWatching', 'addIndexing'] as const)('should look at all kinds of handlers: %s', (add) => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry[add](handler('fn', 'A.fn'));
     registry[add](handler('fn', 'B.fn'));
     expect(findIdConflicts(registry)).toHaveLength(1);

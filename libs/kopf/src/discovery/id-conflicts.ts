@@ -1,7 +1,7 @@
 import { Activity } from '../registry/activity.enum.js';
 import { findInvalidIds, findKeyCollisions } from '../state/key-checks.js';
 import type { AdmissionHandler, Handler, ResourceHandler } from '../registry/handler.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { groupBy } from '../common/group-by.js';
 
 /**
@@ -10,7 +10,7 @@ import { groupBy } from '../common/group-by.js';
  *
  * Selectors count as the same if they say the same; whether different ones meet at one resource is known in the cluster only.
  */
-export function findIdConflicts(registry: KopfRegistry): readonly string[] {
+export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
   return [
     ...findSameIds(registry.allChanging()),
     ...findSameIds(registry.allWatching()),

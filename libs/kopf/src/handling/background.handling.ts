@@ -5,7 +5,7 @@ import type { EssentialChanges } from '../background/essential.changes.js';
 import type { WatchSourceEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.interface.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
-import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
 import type { Occasion } from './event.processor.js';
 import type { ObjectMemory } from './object.memory.js';

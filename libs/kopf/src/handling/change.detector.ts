@@ -2,7 +2,7 @@ import type { WatchEvent } from '../objects/kube-object.interface.js';
 import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
-import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import type { ResourceHandlers } from '../registry/handler.registry.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { detectReason } from './reason-detection.js';
 import { diff } from '../objects/diffs.js';

@@ -6,7 +6,7 @@ import { ChangingCause } from '../contexts/changing.cause.js';
 import { EssenceTooLargeError } from '../state/essence-too-large.error.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import type { ResourceHandlers } from '../registry/kopf.registry.js';
+import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { redactDiff, redactObject } from '../objects/redaction.js';
 import { selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';

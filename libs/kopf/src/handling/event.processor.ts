@@ -12,7 +12,7 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js
 import type { Resource } from '../resources/resource.interface.js';
 import { anyPrematches } from '../registry/handler-selection.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
-import type { KopfRegistry, ResourceHandlers } from '../registry/kopf.registry.js';
+import type { HandlerRegistry, ResourceHandlers } from '../registry/handler.registry.js';
 import { WatchingCause } from '../contexts/watching.cause.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
@@ -52,7 +52,7 @@ interface CycleSteps extends BackgroundStep {
 
 /** What the processing of events is made of, in the order of its use. */
 export interface EventProcessorParts {
-  readonly registry: KopfRegistry;
+  readonly registry: HandlerRegistry;
   readonly settings: KopfSettings;
   readonly inventory: Inventory;
   readonly indices: Indices;

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthIndicatorResult } from '@nestjs/terminus';
 import { Vault } from '../client/vault/vault.js';
-import { KopfAdmission } from '../admission/kopf.admission.js';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import type { Clock } from '../common/clock.interface.js';
-import { KopfWatcher } from '../watching/kopf.watcher.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
-import { KopfOperator } from '../operator/kopf.operator.js';
+import { WatcherSet } from '../watching/watcher.set.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { errorText } from '../common/error-text.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
@@ -30,10 +30,10 @@ type Parts = Readonly<Record<string, PartReport>>;
 @Injectable()
 export class KopfHealthIndicator {
   constructor(
-    @Inject(KopfOperator) private readonly operator: KopfOperator,
-    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
-    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+    @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
+    @Inject(WatcherSet) private readonly watcher: WatcherSet,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(EventLoopMonitor) private readonly eventLoop: EventLoopMonitor,
     @Inject(KopfProbes) private readonly probes: KopfProbes,

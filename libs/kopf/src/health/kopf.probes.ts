@@ -4,7 +4,7 @@ import { Probe } from '../activities/probe.js';
 import { Activity } from '../registry/activity.enum.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { worstStatus, type PartReport } from './health.report.js';
 import type { HealthSettings } from './health.options.js';
@@ -17,7 +17,7 @@ export class KopfProbes implements OnApplicationShutdown {
   private probes?: readonly Probe[];
 
   constructor(
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(ActivityRunner) private readonly runner: ActivityRunner,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,

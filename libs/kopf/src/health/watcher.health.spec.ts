@@ -1,5 +1,5 @@
 import type { WatchState } from '../client/watch/watch-status.interface.js';
-import type { WatcherStatus } from '../watching/kopf.watcher.js';
+import type { WatcherStatus } from '../watching/watcher.set.js';
 import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
 const NOW = 1_000_000;

@@ -1,4 +1,4 @@
-import type { WatcherStatus } from '../watching/kopf.watcher.js';
+import type { WatcherStatus } from '../watching/watcher.set.js';
 import type { WatchState } from '../client/watch/watch-status.interface.js';
 import { errorText } from '../common/error-text.js';
 import type { PartReport } from './health.report.js';

@@ -10,7 +10,7 @@ import { IndexingCause } from '../contexts/indexing.cause.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { TerseLogger } from '../common/terse.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
-import type { KopfIndices } from './kopf.indices.js';
+import type { IndexRegistry } from './index.registry.js';
 
 /** What is remembered of an object: the failures, as long as there are any. */
 export interface IndexingMemory {
@@ -20,7 +20,7 @@ export interface IndexingMemory {
 /** Keeps the indices up to date with the objects. */
 export class ObjectIndexing {
   constructor(
-    private readonly indices: KopfIndices,
+    private readonly indices: IndexRegistry,
     private readonly executor: HandlerExecutor,
     private readonly invoker: HandlerInvoker,
     private readonly clock: Clock,

@@ -1,20 +1,20 @@
 import { ActivityRunner } from '../activities/activity.runner.js';
 import type { OperatorMemo } from '../activities/operator.memo.js';
-import type { KopfIndices } from '../indexing/kopf.indices.js';
+import type { IndexRegistry } from '../indexing/index.registry.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Makes what runs the handlers of the operator's own life. */
 export function createActivityRunner(
   invoker: HandlerInvoker,
-  registry: KopfRegistry,
+  registry: HandlerRegistry,
   settings: KopfSettings,
-  { all: indices }: KopfIndices,
+  { all: indices }: IndexRegistry,
   memo: OperatorMemo,
   clock: Clock,
   random: Random,

@@ -4,7 +4,7 @@ import { LeaderElection } from '../coordination/leader-election/leader.election.
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
-import type { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import type { MembershipSet } from '../coordination/peering/membership.set.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
 import { KopfOptionsError } from '../common/options.error.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
@@ -15,7 +15,7 @@ import type { CoordinationMode } from '../kopf.options.js';
 /** What the coordination of one session is made of. */
 export interface CoordinationOptions {
   readonly mode: CoordinationMode;
-  readonly peering: KopfPeering;
+  readonly peering: MembershipSet;
   readonly settings: KopfSettings;
   readonly pauses: Pauses;
   readonly leadership: Leadership;

@@ -12,7 +12,7 @@ import { HandlerExplorer } from '../discovery/handler.explorer.js';
 import { findImporters } from '../discovery/module-imports.js';
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
-import { KopfOperator } from './kopf.operator.js';
+import { OperatorLifecycle } from './operator.lifecycle.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
@@ -32,7 +32,7 @@ export class LifecycleHooks
 
   constructor(
     @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
-    @Inject(KopfOperator) private readonly operator: KopfOperator,
+    @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,

@@ -2,7 +2,7 @@ import type { Subscription } from 'rxjs';
 import type { BackgroundEngine } from '../background/background.engine.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
 import type { KopfLogger } from '../common/logger.interface.js';
-import type { KopfWatcher } from '../watching/kopf.watcher.js';
+import type { WatcherSet } from '../watching/watcher.set.js';
 
 /** Stops the watching, the daemons, and the timers as long as the operator pauses. */
 export class PauseFollower {
@@ -14,7 +14,7 @@ export class PauseFollower {
 
   constructor(
     private readonly pauses: Pauses,
-    private readonly watcher: KopfWatcher,
+    private readonly watcher: WatcherSet,
     private readonly background: BackgroundEngine,
     private readonly logger: KopfLogger,
   ) {}

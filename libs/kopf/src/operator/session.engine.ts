@@ -30,7 +30,7 @@ import { EventProcessor } from '../handling/event.processor.js';
 import { FinalizerHandling } from '../handling/finalizer.handling.js';
 import { IndexHandling } from '../handling/index.handling.js';
 import { Inventory } from '../handling/inventory.js';
-import type { WatchTarget } from '../watching/kopf.watcher.js';
+import type { WatchTarget } from '../watching/watcher.set.js';
 import { LateChanges } from '../handling/late.changes.js';
 import { NamespaceObserver } from '../watching/namespace.observer.js';
 import { ObjectQueues } from '../watching/object.queues.js';

@@ -10,14 +10,14 @@ import type { KopfLogger } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { ResourceSelection } from '../resources/resource-selection.js';
 import { resourceApiVersion, resourceKey } from '../resources/resources.js';
 import { errorText } from '../common/error-text.js';
 import { Signal } from '../common/signal.js';
 import { sleep } from '../common/sleep.js';
-import type { KopfWatcher, ResourceWatcherFactory, WatchTarget } from './kopf.watcher.js';
+import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';
 import type { NamespaceObserver } from './namespace.observer.js';
 import { selectServedResources } from './resource.selection.js';
 import { CRDS } from './well-known.resources.js';
@@ -27,7 +27,7 @@ const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
 
 /** What the orchestrator works with. */
 export interface OrchestratorOptions {
-  readonly registry: KopfRegistry;
+  readonly registry: HandlerRegistry;
   readonly settings: KopfSettings;
   readonly discovery: DiscoveryClient;
   /** Is told what there is before anything of it is watched; absent if nothing else needs to know. */
@@ -35,7 +35,7 @@ export interface OrchestratorOptions {
   /** Is told what there is, as it is asked about objects that need not be watched. */
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
-  readonly watcher: KopfWatcher;
+  readonly watcher: WatcherSet;
   readonly watcherFactory: ResourceWatcherFactory;
   readonly watching: Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'>;
   readonly clock: Clock;

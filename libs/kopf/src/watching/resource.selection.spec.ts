@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../test/support/resources.js';
 import type { Resource } from '../resources/resource.interface.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseSelector } from '../resources/selectors.js';
 import { selectServedResources } from './resource.selection.js';
 
@@ -15,7 +15,7 @@ function select(available: readonly Resource[], requiresPatching = true) {
     requiresPatching: () => requiresPatching,
     handlersOf: () => NO_HANDLERS,
   };
-  return selectServedResources(registry as unknown as KopfRegistry, available);
+  return selectServedResources(registry as unknown as HandlerRegistry, available);
 }
 
 describe('selectResources', () => {

@@ -1,6 +1,6 @@
 import type { Resource } from '../resources/resource.interface.js';
 import { deduplicate, type Handler } from '../registry/handler.js';
-import type { KopfRegistry } from '../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { resourceKey } from '../resources/resources.js';
 import { resolveSelectors, type ResourceSelection } from '../resources/resource-selection.js';
 import { groupBy } from '../common/group-by.js';
@@ -9,7 +9,7 @@ const WATCHING_VERBS = ['list', 'watch'];
 const WRITING_VERBS = ['create', 'update', 'patch'];
 
 /** Selects the resources that the handlers are for, of all that the cluster has; those that cannot be served are left out. */
-export function selectServedResources(registry: KopfRegistry, available: readonly Resource[]): ResourceSelection {
+export function selectServedResources(registry: HandlerRegistry, available: readonly Resource[]): ResourceSelection {
   const selection = resolveSelectors(registry.selectors(), available, 'served');
   const warnings = [...selection.warnings];
   const resources = selection.resources.filter((resource) => {
@@ -24,7 +24,7 @@ export function selectServedResources(registry: KopfRegistry, available: readonl
   return { ...selection, resources, warnings };
 }
 
-function missingVerbs(registry: KopfRegistry, resource: Resource): readonly string[] {
+function missingVerbs(registry: HandlerRegistry, resource: Resource): readonly string[] {
   const isPatching = registry.requiresPatching(resource) && !isTerminating(resource);
   const needed = isPatching ? [...WATCHING_VERBS, 'patch'] : WATCHING_VERBS;
   return needed.filter((verb) => !resource.verbs.includes(verb));
@@ -39,7 +39,7 @@ function isTerminating({ verbs }: Resource): boolean {
 }
 
 /** Finds different handlers with one id whose selectors look different, but mean this same resource. */
-function findMeetingIds(registry: KopfRegistry, resource: Resource): readonly string[] {
+function findMeetingIds(registry: HandlerRegistry, resource: Resource): readonly string[] {
   const { owned, watching } = registry.handlersOf(resource);
   return [owned, deduplicate<Handler>(watching)].flatMap((handlers) =>
     [...groupBy(handlers, ({ id }) => id)]

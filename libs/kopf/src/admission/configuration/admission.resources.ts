@@ -1,7 +1,7 @@
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { ReviewedResource } from '../../contexts/admission.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
-import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selection.js';
 import { resourceKey } from '../../resources/resources.js';
 import { CONFIGURATION_KINDS } from './configuration.kinds.js';
@@ -11,7 +11,7 @@ export class AdmissionResources {
   private available: readonly Resource[] = [];
   private selected: ReadonlyMap<string, Resource> = new Map();
 
-  constructor(private readonly registry: KopfRegistry) {}
+  constructor(private readonly registry: HandlerRegistry) {}
 
   /** Selects them anew. */
   update(available: readonly Resource[]): ResourceSelection {

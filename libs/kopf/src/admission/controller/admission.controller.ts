@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { joinHeaders } from '../../client/http/header.values.js';
-import { KopfAdmission } from '../kopf.admission.js';
+import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { readClientCertificate } from '../servers/client.certificate.js';
 import { createFailureStatus } from '../servers/failure.status.js';
 import { readTimeout, readWebhookId } from '../servers/request.checks.js';
@@ -23,7 +23,7 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   class KopfAdmissionController {
     constructor(
-      @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+      @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
       @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
       @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { KopfAdmission } from '../kopf.admission.js';
+import { ReviewDispatcher } from '../kopf.admission.js';
 import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
 import {
@@ -62,11 +62,11 @@ export class KopfAdmissionModule {
         },
         {
           provide: MOUNTED,
-          useFactory: (admission: KopfAdmission, server: HostServer, bodies: AdmissionBodies) => {
+          useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
             admission.mount(server, server.configurationError);
             bodies.install();
           },
-          inject: [KopfAdmission, HostServer, AdmissionBodies],
+          inject: [ReviewDispatcher, HostServer, AdmissionBodies],
         },
       ],
     };

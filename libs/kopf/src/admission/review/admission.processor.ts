@@ -15,7 +15,7 @@ import type { Resource } from '../../resources/resource.interface.js';
 import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import type { KopfRegistry } from '../../registry/kopf.registry.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
@@ -38,7 +38,7 @@ export interface MemoSource {
 
 /** Lists the dependencies of the processor. */
 export interface AdmissionProcessorParts {
-  readonly registry: KopfRegistry;
+  readonly registry: HandlerRegistry;
   readonly executor: HandlerExecutor;
   readonly invoker: HandlerInvoker;
   readonly settings: AdmissionSettings;

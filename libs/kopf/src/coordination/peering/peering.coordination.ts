@@ -5,7 +5,7 @@ import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import type { Leadership } from '../pausing/leadership.js';
 import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
-import type { KopfPeering, MembershipFactory } from './kopf.peering.js';
+import type { MembershipSet, MembershipFactory } from './membership.set.js';
 import { PeeringClient, type PeeringPlace } from './peering.client.js';
 import { PeeringLeadership } from './peering.leadership.js';
 import { PeeringMembership } from './peering.membership.js';
@@ -13,7 +13,7 @@ import { selectPeeringResources } from './peering.resources.js';
 
 /** Lists the dependencies of peering. */
 export interface PeeringCoordinationOptions {
-  readonly peering: KopfPeering;
+  readonly peering: MembershipSet;
   readonly settings: PeeringSettings;
   readonly pauses: Pauses;
   readonly leadership: Leadership;

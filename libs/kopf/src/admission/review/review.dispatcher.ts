@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AdmissionRequestError } from './review/admission.errors.js';
-import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../contexts/admission.interface.js';
-import type { AdmissionServer } from './servers/admission-server.interface.js';
+import { AdmissionRequestError } from './admission.errors.js';
+import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { AdmissionServer } from '../servers/admission-server.interface.js';
 
 /**
  * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
@@ -10,7 +10,7 @@ import type { AdmissionServer } from './servers/admission-server.interface.js';
  * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
  */
 @Injectable()
-export class KopfAdmission {
+export class ReviewDispatcher {
   private reviewer?: AdmissionReviewer;
   private mounted?: AdmissionServer;
   private mountError?: string;

@@ -9,17 +9,17 @@ import { Vault } from '../client/vault/vault.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { asap } from '../execution/lifecycles.js';
 import { ActivityRunner } from '../activities/activity.runner.js';
-import { KopfAdmission } from '../admission/kopf.admission.js';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { OperatorMemo } from '../activities/operator.memo.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
-import { KopfPeering } from '../coordination/peering/kopf.peering.js';
+import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
-import { KopfWatcher } from '../watching/kopf.watcher.js';
-import { KopfIndices } from '../indexing/kopf.indices.js';
-import { KopfRegistry } from '../registry/kopf.registry.js';
+import { WatcherSet } from '../watching/watcher.set.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { NamespacePattern } from '../resources/namespaces.js';
 import { errorText } from '../common/error-text.js';
@@ -34,10 +34,10 @@ const BY_HAND = 'by hand';
  * Starts and stops the operator, and tells what it is doing.
  *
  * @example
- * await app.get(KopfOperator).ready();
+ * await app.get(OperatorLifecycle).ready();
  */
 @Injectable()
-export class KopfOperator {
+export class OperatorLifecycle {
   /** There can be credentials in them, which must not be seen when the operator is printed. */
   readonly #options: KopfModuleOptions;
   private readonly states = new BehaviorSubject<OperatorState>('idle');
@@ -53,12 +53,12 @@ export class KopfOperator {
   constructor(
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
-    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
-    @Inject(KopfPeering) private readonly peering: KopfPeering,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(WatcherSet) private readonly watcher: WatcherSet,
+    @Inject(MembershipSet) private readonly peering: MembershipSet,
     @Inject(Pauses) private readonly pauses: Pauses,
-    @Inject(KopfIndices) private readonly indices: KopfIndices,
-    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KubeApi) private readonly api: KubeApi,
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,

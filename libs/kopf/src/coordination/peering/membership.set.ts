@@ -18,7 +18,7 @@ export type MembershipFactory = (place: PeeringPlace, onStatus: () => void) => P
  * @example
  * peering.status$.subscribe((peerings) => peerings.forEach(({ name, rank }) => console.log(name, rank)));
  */
-export class KopfPeering {
+export class MembershipSet {
   private readonly memberships = new Map<string, PeeringMembership>();
   private readonly statuses = new BehaviorSubject<readonly PeeringStatus[]>([]);
   private ownIdentity?: string;

@@ -23,7 +23,7 @@ export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: Wa
 
 /** Keeps one watcher for each resource and namespace that the operator serves, and tells how they are. */
 @Injectable()
-export class KopfWatcher {
+export class WatcherSet {
   private readonly watchers = new Map<string, ResourceWatcher>();
   private readonly leaving = new Set<ResourceWatcher>();
   private isPaused = false;

@@ -11,11 +11,11 @@ import { ObjectIndex } from './object.index.js';
  * All indices of the operator, for the application's own providers and controllers.
  *
  * @example
- * constructor(private readonly indices: KopfIndices) {}
+ * constructor(private readonly indices: IndexRegistry) {}
  * podsOf(node: string) { return this.indices.get<string, string>('podsByNode').get(node)?.toArray() ?? []; }
  */
 @Injectable()
-export class KopfIndices {
+export class IndexRegistry {
   private readonly indices = new Map<string, ObjectIndex>();
   private readonly views = Object.create(null) as Record<string, ReadonlyIndex>;
   private isComplete = false;

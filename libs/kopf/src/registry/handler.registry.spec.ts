@@ -3,7 +3,7 @@ import type { Resource } from '../resources/resource.interface.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { parseSelector } from '../resources/selectors.js';
 import type { ChangingHandler, Handler } from './handler.js';
-import { KopfRegistry } from './kopf.registry.js';
+import { HandlerRegistry } from './handler.registry.js';
 
 const resource = (plural: string, group = 'kopf.dev'): Resource => ({
   group,
@@ -31,9 +31,9 @@ const handler = (id: string, fields: Partial<ChangingHandler> = {}): ChangingHan
 const EXAMPLES = resource('examples');
 const OTHERS = resource('others');
 
-describe('KopfRegistry', () => {
+describe('HandlerRegistry', () => {
   it('should find the handlers of a resource by all selectors that mean it, once', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry.addChanging(handler('specific'));
     registry.addChanging(handler('everything', { selector: parseSelector([EVERYTHING]) }));
     registry.addChanging(handler('other', { selector: parseSelector(['others']) }));
@@ -46,7 +46,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should own a handler once, however often it was decorated, and know the fields of all', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     const invoke = (): void => undefined;
     registry.addChanging(handler('fn', { invoke, reason: 'create' }));
     registry.addChanging(handler('fn', { invoke, reason: 'update' }));
@@ -66,7 +66,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should know what is to be watched, and what is to be patched', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry.addWatching(handler('event', { selector: parseSelector(['others']) }));
     registry.addChanging(handler('a'));
     registry.addChanging(handler('b'));
@@ -78,7 +78,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should know the handlers of the operator itself by their occasion', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     const begin = handler('begin');
     registry.addActivity({ ...begin, activity: 'startup' });
     registry.addActivity({ ...begin, activity: 'startup' });
@@ -88,7 +88,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should describe all handlers', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry.addActivity({ ...handler('begin', { selector: undefined }), activity: 'startup' });
     registry.addWatching(handler('event'));
     registry.addChanging(handler('create', { reason: 'create' }));
@@ -107,7 +107,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should leave to the server what all handlers require, and check the rest', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     const selected = (id: string, labels: string): ChangingHandler & Handler =>
       handler(id, { selection: ObjectSelector.parse({ labels }) });
     registry.addChanging(selected('one', 'app=web,tier=a'));
@@ -119,7 +119,7 @@ describe('KopfRegistry', () => {
   });
 
   it('should have everything watched if any handler is for all objects', () => {
-    const registry = new KopfRegistry();
+    const registry = new HandlerRegistry();
     registry.addChanging(handler('one', { selection: ObjectSelector.parse({ labels: 'app=web' }) }));
     registry.addWatching(handler('all'));
     expect(registry.handlersOf(EXAMPLES).selection).toBeUndefined();

@@ -54,7 +54,7 @@ export interface HandlerDescription {
 
 /** All handlers of the operator. They are added when the application starts and do not change later. */
 @Injectable()
-export class KopfRegistry {
+export class HandlerRegistry {
   private readonly activities: ActivityHandler[] = [];
   private readonly watching: WatchingHandler[] = [];
   private readonly changing: ChangingHandler[] = [];
