@@ -113,8 +113,8 @@ describe('An application with no more rights than its manifests give it', () => 
       }
       for (const path of made) await eventually(`${path} is there`, () => user.get(path));
       const watcher = module.get(KopfWatcher);
-      await eventually('all is watched', () => watcher.status().every(({ state }) => state === 'watching'));
-      expect(watcher.status().map(({ lastError }) => lastError)).toEqual(watcher.status().map(() => undefined));
+      await eventually('all is watched', () => watcher.states.every(({ state }) => state === 'watching'));
+      expect(watcher.states.map(({ lastError }) => lastError)).toEqual(watcher.states.map(() => undefined));
       for (const object of objects) await user.delete(pathOf(object));
       for (const object of objects) {
         await eventually('the samples have gone', async () => !(await user.get(pathOf(object))));

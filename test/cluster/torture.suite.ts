@@ -154,7 +154,7 @@ export function describeTorture(plan: TorturePlan): void {
           proxy.cut();
           await work(user, 10);
           await pause(300);
-          return operator.get(KopfWatcher).status()[0].lastError instanceof LoginError;
+          return operator.get(KopfWatcher).states[0].lastError instanceof LoginError;
         });
         await work(user, 50);
         writeFileSync(tokenPath(), token);
@@ -219,8 +219,8 @@ export function describeTorture(plan: TorturePlan): void {
       await operator.ready();
 
       let interruptions = 0;
-      const { changes } = operator.get(KopfWatcher);
-      changes.subscribe(({ state }) => (interruptions += INTERRUPTED.has(state) ? 1 : 0));
+      const { changes$ } = operator.get(KopfWatcher);
+      changes$.subscribe(({ state }) => (interruptions += INTERRUPTED.has(state) ? 1 : 0));
       await inflict(user, operator);
       if (!name.startsWith('a namespace')) expect(interruptions).toBeGreaterThan(0);
       const objects = (): number => operator.get(KopfOperator).objects;
@@ -232,8 +232,7 @@ export function describeTorture(plan: TorturePlan): void {
       await eventually('all watchers work', () =>
         operator
           .get(KopfWatcher)
-          .status()
-          .every(({ state, lastError }) => state === 'watching' && lastError === undefined),
+          .states.every(({ state, lastError }) => state === 'watching' && lastError === undefined),
       );
 
       await operator.stop();

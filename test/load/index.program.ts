@@ -175,11 +175,7 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
   const seenAtStart = { ...seen };
 
   const listingsBefore = listings;
-  const status = () =>
-    app
-      .get(KopfWatcher)
-      .status()
-      .find(({ resource }) => resource.plural === 'pods')!;
+  const status = () => app.get(KopfWatcher).states.find(({ resource }) => resource.plural === 'pods')!;
   const trouble = new WatchTroublemaker(kube.faults, choices, 'pods');
   let recovery: { readonly due: number; readonly version?: string } | undefined;
   for (let change = 0; change < changes; change++) {

@@ -5,7 +5,6 @@ import { EmbeddedKube } from 'embedded-kube';
 import {
   KopfModule,
   KopfOperator,
-  KopfWatcher,
   OnCreate,
   OnDelete,
   OnUpdate,
@@ -17,6 +16,7 @@ import {
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { SilentLogger } from '../support/memory.logger.js';
+import { WatcherSet } from '../../libs/kopf/src/watching/watcher.set.js';
 import { isHandled } from '../support/stored.progress.js';
 import { RandomChoices } from './random.choices.js';
 
@@ -88,7 +88,7 @@ describe(`${COUNT} objects whose handlers fail, retry, and succeed at random`, (
   let kube: EmbeddedKube;
   let cluster: ClusterUser;
   let operator: KopfOperator;
-  let watcher: KopfWatcher;
+  let watchers: WatcherSet;
   let close: () => Promise<void>;
   let idleTimers: number;
   let memoryBefore: number;
@@ -97,8 +97,8 @@ describe(`${COUNT} objects whose handlers fail, retry, and succeed at random`, (
 
   /** How many objects are being processed now, or wait for it. */
   function countWorkers(): number {
-    const { watchers } = watcher as unknown as { watchers: Map<string, { queues: { active: number } }> };
-    return [...watchers.values()].reduce((sum, { queues }) => sum + queues.active, 0);
+    const { watchers: started } = watchers as unknown as { watchers: Map<string, { queues: { active: number } }> };
+    return [...started.values()].reduce((sum, { queues }) => sum + queues.active, 0);
   }
 
   async function create(some: readonly string[]): Promise<void> {
@@ -140,7 +140,7 @@ describe(`${COUNT} objects whose handlers fail, retry, and succeed at random`, (
       .compile();
     await module.init();
     operator = module.get(KopfOperator);
-    watcher = module.get(KopfWatcher);
+    watchers = module.get(WatcherSet);
     close = () => module.close();
     await clock.runUntil(operator.ready());
 

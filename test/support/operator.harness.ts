@@ -1,4 +1,4 @@
-import type { InjectionToken, Provider, Type } from '@nestjs/common';
+import type { DynamicModule, InjectionToken, Provider, Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import {
@@ -38,6 +38,8 @@ export interface OperatorOptions extends KopfModuleOptions {
   /** Sees the operator's requests before the cluster: can answer them, or throw as a broken connection does. */
   readonly intercept?: (request: KubeRequest) => KubeResponse | undefined | Promise<KubeResponse | undefined>;
   readonly providers?: readonly Provider[];
+  /** Modules of the application. */
+  readonly imports?: readonly (Type | DynamicModule)[];
   /** Classes to be used in the place of the library's own providers, by their tokens. */
   readonly overrides?: ReadonlyMap<InjectionToken, Type>;
   /** Whether it is not waited for until the operator is ready. @default false */
@@ -95,13 +97,22 @@ export class OperatorHarness {
 
   /** Starts an operator with handlers of the given classes, after those that run already. */
   async run(handlers: Provider | readonly Provider[], options: OperatorOptions = {}): Promise<KopfOperator> {
-    const { token, intercept, providers = [], overrides = new Map(), unready = false, ...moduleOptions } = options;
+    const {
+      token,
+      intercept,
+      providers = [],
+      imports = [],
+      overrides = new Map(),
+      unready = false,
+      ...moduleOptions
+    } = options;
     const link = new CuttableTransport(
       new RecordingTransport(this.kube.transport(token), (write) => this.writes.push(write)),
       intercept,
     );
     const builder = Test.createTestingModule({
       imports: [
+        ...imports,
         KopfModule.forRoot({
           clock: this.clock,
           random: new SeededRandom(2),

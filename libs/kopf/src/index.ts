@@ -28,14 +28,15 @@ export { OnUpdate } from './decorators/on-update.decorator.js';
 export { Timer } from './decorators/timer.decorator.js';
 export { Validate } from './decorators/validate.decorator.js';
 
-export { OperatorLifecycle as KopfOperator } from './operator/operator.lifecycle.js';
-export { HandlerRegistry as KopfRegistry, type HandlerDescription } from './registry/handler.registry.js';
+export { KopfOperator } from './operator/kopf.operator.js';
+export { KopfRegistry } from './registry/kopf.registry.js';
+export type { HandlerDescription } from './registry/handler.registry.js';
 export type { PauseStatus } from './coordination/pausing/pauses.js';
-export { MembershipSet as KopfPeering } from './coordination/peering/membership.set.js';
+export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer } from './coordination/peering/peer.js';
 export type { PeeringStatus } from './coordination/peering/peering.status.js';
 export type { PeeringRank } from './coordination/peering/peer.evaluation.js';
-export { ReviewDispatcher as KopfAdmission } from './admission/review/review.dispatcher.js';
+export { KopfAdmission } from './admission/kopf.admission.js';
 export { CertificateError } from './admission/certificates/certificate.error.js';
 export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
 export type { CertificateSource, ServerCertificate } from './admission/certificates/server.certificate.js';
@@ -47,10 +48,30 @@ export { WebhookMinikubeServer } from './admission/servers/webhook-minikube.serv
 export { WebhookNgrokTunnel, type WebhookNgrokTunnelOptions } from './admission/servers/webhook-ngrok.tunnel.js';
 export type { ListeningOptions, VerifyMode, WebhookServerOptions } from './admission/servers/webhook-server.options.js';
 export { WebhookServer } from './admission/servers/webhook.server.js';
-export { IndexRegistry as KopfIndices } from './indexing/index.registry.js';
-export { WatcherSet as KopfWatcher, type WatcherStatus } from './watching/watcher.set.js';
+export { KopfIndices } from './indexing/kopf.indices.js';
+export { KopfWatcher } from './watching/kopf.watcher.js';
+export type { WatcherStatus } from './watching/watcher.set.js';
+export { KopfVault, type LoginDescription } from './client/vault/kopf.vault.js';
 export { KubeClient } from './client/kube.client.js';
+export type {
+  KubeApplyOptions,
+  KubeDeleteOptions,
+  KubeListOptions,
+  KubeLogOptions,
+  KubeObjectOptions,
+  KubePageOptions,
+  KubePatchOptions,
+  KubeWriteOptions,
+} from './client/kube.client.options.js';
+export type { KubeList } from './client/api/kube-list.interface.js';
+export type { ResourceReference } from './client/api/resource.resolver.js';
+export type { KubeWatchEvent } from './client/watch/watch.source.js';
+export type { FieldPath } from './objects/field-path.js';
+export type { ResourceHandlerArgs } from './decorators/resource-handler.decorator.js';
+export type { Ngrok, NgrokListener } from './admission/servers/ngrok.loader.js';
+export type { NamespacePattern } from './resources/namespaces.js';
 export { parseJson, stringifyJson } from './objects/exact-json.js';
+export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
@@ -65,13 +86,13 @@ export {
 } from './hierarchies/owner-references.js';
 export { event, exception, info, warn, type EventSubjects } from './events/events.js';
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
-export { allOf, anyOf, noneOf, not } from './registry/filter-combinators.js';
+export { allOf, anyOf, noneOf, not, type FilterCallback } from './registry/filter-combinators.js';
 
 export { EVERYTHING } from './resources/everything.enum.js';
 export { ABSENT, PRESENT } from './decorators/filter-token.enum.js';
 export { Reason } from './contexts/reason.enum.js';
 export { StopReason } from './contexts/stop-reason.enum.js';
-export { KOPF_CLOCK, KOPF_RANDOM } from './kopf.tokens.js';
+export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
 export { AdmissionError, AdmissionRequestError } from './admission/review/admission.errors.js';
@@ -92,6 +113,8 @@ export {
   RequestTimeoutError,
   UnknownResourceError,
   WatchStreamError,
+  type ApiErrorOptions,
+  type StatusDetails,
 } from './client/api/api.errors.js';
 export { KopfBootstrapError } from './common/bootstrap.error.js';
 export { FilterError } from './registry/filter.error.js';
@@ -107,15 +130,33 @@ export { OperatorStoppedError } from './operator/operator-stopped.error.js';
 export { KopfOptionsError } from './common/options.error.js';
 export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
-export { AnnotationsDiffBaseStorage } from './state/annotations-diffbase.storage.js';
-export { AnnotationsProgressStorage } from './state/annotations-progress.storage.js';
+export {
+  AnnotationsDiffBaseStorage,
+  type AnnotationsDiffBaseStorageOptions,
+} from './state/annotations-diffbase.storage.js';
+export {
+  AnnotationsProgressStorage,
+  type AnnotationsProgressStorageOptions,
+} from './state/annotations-progress.storage.js';
+export type { AnnotationsStorageOptions, StatusStorageOptions } from './state/storage-options.js';
 export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
 export { MultiProgressStorage } from './state/multi-progress.storage.js';
-export { SmartProgressStorage } from './state/smart-progress.storage.js';
-export { StatusDiffBaseStorage } from './state/status-diffbase.storage.js';
-export { StatusProgressStorage } from './state/status-progress.storage.js';
+export { SmartProgressStorage, type SmartProgressStorageOptions } from './state/smart-progress.storage.js';
+export { StatusDiffBaseStorage, type StatusDiffBaseStorageOptions } from './state/status-diffbase.storage.js';
+export { StatusProgressStorage, type StatusProgressStorageOptions } from './state/status-progress.storage.js';
 
-export { KopfSettings } from './settings/kopf.settings.js';
+export { KopfSettings, type SettingsOptions } from './settings/kopf.settings.js';
+export type { AdmissionSettings } from './settings/admission.settings.js';
+export type { NetworkingSettings, WatchingSettings } from './settings/client.settings.js';
+export type { LeaseSettings, PeeringSettings } from './settings/coordination.settings.js';
+export type {
+  BackgroundSettings,
+  DeletionSettings,
+  ExecutionSettings,
+  PersistenceSettings,
+  QueueingSettings,
+} from './settings/handling.settings.js';
+export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 export { SystemClock } from './common/system.clock.js';
 export { SystemRandom } from './common/system.random.js';
 
@@ -162,19 +203,26 @@ export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './d
 export type {
   ActivityOptions,
   AdmissionOptions,
+  BackgroundOptions,
+  ChangeFilters,
   CreateOptions,
   DaemonOptions,
   DeleteOptions,
   ErrorsMode,
   EventOptions,
+  FieldFilter,
   FieldOptions,
+  HandlerOptions,
   IndexOptions,
   InitialDelay,
   MutateOptions,
+  ObjectFilters,
   ResumeOptions,
+  RetryOptions,
   TimerOptions,
   UpdateOptions,
   ValidateOptions,
+  WatchOptions,
 } from './decorators/handler-options.interface.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type {
@@ -207,3 +255,6 @@ export type {
   WebhookServiceReference,
 } from './admission/configuration/webhook-client-config.interface.js';
 export type { WatchState, WatchStatus } from './client/watch/watch-status.interface.js';
+export type { FieldSpec } from './objects/field-path.js';
+export type { WarningCallback } from './state/storage-options.js';
+export type { StatusPayload } from './client/api/api.errors.js';

@@ -14,6 +14,13 @@ import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
 import { ReviewDispatcher } from './admission/review/review.dispatcher.js';
 import { HandlerInvoker } from './execution/handler.invoker.js';
+import { KopfAdmission } from './admission/kopf.admission.js';
+import { KopfVault } from './client/vault/kopf.vault.js';
+import { KopfPeering } from './coordination/peering/kopf.peering.js';
+import { KopfIndices } from './indexing/kopf.indices.js';
+import { KopfOperator } from './operator/kopf.operator.js';
+import { KopfRegistry } from './registry/kopf.registry.js';
+import { KopfWatcher } from './watching/kopf.watcher.js';
 import { IndexRegistry } from './indexing/index.registry.js';
 import { Pauses } from './coordination/pausing/pauses.js';
 import { MembershipSet } from './coordination/peering/membership.set.js';
@@ -31,14 +38,18 @@ import { NestLogger } from './common/nest.logger.js';
 import { SystemClock } from './common/system.clock.js';
 import { SystemRandom } from './common/system.random.js';
 
+/** The services that the application injects. */
+const SERVICES = [KopfOperator, KopfRegistry, KopfWatcher, KopfVault, KopfPeering, KopfIndices, KopfAdmission];
+
 const PROVIDERS: Provider[] = [
-  ReviewDispatcher,
-  IndexRegistry,
+  ...SERVICES,
   HandlerRegistry,
-  WatcherSet,
+  IndexRegistry,
   OperatorLifecycle,
   HandlerInvoker,
   Pauses,
+  ReviewDispatcher,
+  WatcherSet,
   {
     provide: MembershipSet,
     useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new MembershipSet(peering, clock, random),
@@ -100,23 +111,22 @@ const PROVIDERS: Provider[] = [
   },
 ];
 
-/** Lists the providers that applications may inject. */
+/** Those for the application, and those for the other modules of the library. */
 const EXPORTS = [
+  ...SERVICES,
   KOPF_OPTIONS,
   KOPF_CLOCK,
   KOPF_RANDOM,
   KOPF_LOGGER,
-  HandlerRegistry,
-  WatcherSet,
-  OperatorLifecycle,
   KopfSettings,
-  KubeApi,
   KubeClient,
-  Vault,
-  ReviewDispatcher,
-  IndexRegistry,
-  MembershipSet,
   ActivityRunner,
+  HandlerRegistry,
+  IndexRegistry,
+  KubeApi,
+  OperatorLifecycle,
+  ReviewDispatcher,
+  Vault,
 ];
 
 /**

@@ -180,19 +180,13 @@ export function describeResourceSelection(title: string, startCluster: () => Pro
     }
 
     const served = (operator: LocalOperator): string[] => [
-      ...new Set(
-        operator
-          .get(KopfWatcher)
-          .status()
-          .map(({ resource }) => keyOf(resource)),
-      ),
+      ...new Set(operator.get(KopfWatcher).states.map(({ resource }) => keyOf(resource))),
     ];
 
     const servedNamespaces = (operator: LocalOperator, names: readonly string[]): string[] =>
       operator
         .get(KopfWatcher)
-        .status()
-        .map(({ namespace }) => namespace ?? 'all')
+        .states.map(({ namespace }) => namespace ?? 'all')
         .filter((name) => names.includes(name) || name === 'all')
         .sort();
 

@@ -1,6 +1,6 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { OnLogin, type ConnectionInfo, type KopfModuleOptions, type LoginContext } from 'nestjs-kopf';
+import { KopfVault, OnLogin, type ConnectionInfo, type KopfModuleOptions, type LoginContext } from 'nestjs-kopf';
 // #endregion
 
 // #region kubeconfig
@@ -31,6 +31,25 @@ export class LoginHandlers {
     const info = await withKubeConfig();
     if (!info) return undefined;
     return { ...info, ...(await this.tokens.fetch(info.server)) };
+  }
+}
+// #endregion
+
+// #region vault
+@Injectable()
+export class AccountService {
+  constructor(private readonly vault: KopfVault) {}
+
+  describe() {
+    const { logins, failure } = this.vault;
+    if (failure) return `Not logged in: ${failure.message}`;
+    return logins.map(
+      ({ user, server, expiresAt }) => `${user} on ${server} until ${expiresAt?.toISOString() ?? 'further notice'}`,
+    );
+  }
+
+  async replaceToken() {
+    await this.vault.invalidate();
   }
 }
 // #endregion

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Test } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
-import { KopfModule, KopfOperator, OnCreate, type KopfModuleOptions } from 'nestjs-kopf';
-import { fromFields, fromFile, LoginHandlers, TokenService } from './authentication.example.js';
+import { KopfModule, KopfOperator, OnCreate, OnLogin, type KopfModuleOptions } from 'nestjs-kopf';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { AccountService, fromFields, fromFile, LoginHandlers, TokenService } from './authentication.example.js';
 
 class ExampleOperator {
   @OnCreate('configmaps.v1')
@@ -61,5 +62,24 @@ describe('The examples of authentication', () => {
     await module.get(KopfOperator).ready();
     expect(asked).toEqual([kube.url]);
     await module.close();
+  });
+
+  it('should tell who is logged in, and log in again on demand', async () => {
+    const harness = await OperatorHarness.start();
+    const tokens = ['first', 'second'].map(
+      (name) => `.${Buffer.from(JSON.stringify({ sub: name })).toString('base64url')}.`,
+    );
+    const transport = harness.kube.transport();
+    class Login {
+      @OnLogin()
+      login() {
+        return { server: 'http://embedded', token: tokens.shift(), transport };
+      }
+    }
+    await harness.run([ExampleOperator, AccountService, Login], { credentials: undefined });
+    const account = harness.get(AccountService);
+    expect(account.describe()).toEqual(['first on http://embedded until further notice']);
+    await account.replaceToken();
+    expect(account.describe()).toEqual(['second on http://embedded until further notice']);
   });
 });

@@ -77,7 +77,7 @@ export class OperatorController {
   @Get()
   describe() {
     const { state, objects, daemons } = this.operator;
-    const watches = this.watcher.status().map(({ resource, state: watch }) => `${resource.plural}: ${watch}`);
+    const watches = this.watcher.states.map(({ resource, state: watch }) => `${resource.plural}: ${watch}`);
     return { state, objects, daemons, watches, handlers: this.registry.describe().map(({ source }) => source) };
   }
 }

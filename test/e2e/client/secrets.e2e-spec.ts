@@ -416,7 +416,7 @@ describe('Tokens, passwords, and keys', () => {
     expect(found).toBeGreaterThan(10);
     const operator = module.get(KopfOperator);
     for (const each of [operator.failure, operator.state, operator.pauseStatus]) ear.lookAt(each);
-    for (const status of module.get(KopfWatcher).status()) {
+    for (const status of module.get(KopfWatcher).states) {
       ear.look(status);
       ear.lookAt(status.lastError);
     }

@@ -214,7 +214,7 @@ describe('The life of an operator', () => {
       proceed();
       await harness.advance(10);
       await expect(started).rejects.toMatchObject({ code: 'KOPF_STOPPED' });
-      expect([operator.state, calls.ids, harness.get(KopfWatcher).status()]).toEqual(['stopped', [], []]);
+      expect([operator.state, calls.ids, harness.get(KopfWatcher).states]).toEqual(['stopped', [], []]);
     });
 
     it('should not wait for the cluster', async () => {
@@ -336,7 +336,7 @@ describe('The life of an operator', () => {
         'one.example.com/finalizer',
         'two.example.com/finalizer',
       ]);
-      expect([first[3].status().length, second[3].status().length]).toEqual([1, 1]);
+      expect([first[3].states.length, second[3].states.length]).toEqual([1, 1]);
       two.pause();
       await harness.advance(1);
       expect([one.state, two.state]).toEqual(['running', 'paused']);
@@ -436,7 +436,7 @@ describe('The life of an operator', () => {
       await harness.advance(7);
       expect([operator.state, operator.daemons, operator.objects]).toEqual(['running', 20, 10]);
       await run(operator.stop());
-      expect([operator.daemons, operator.objects, harness.get(KopfWatcher).status().length]).toEqual([0, 0, 0]);
+      expect([operator.daemons, operator.objects, harness.get(KopfWatcher).states.length]).toEqual([0, 0, 0]);
       expect(harness.clock.pending).toBe(idle);
       expect(harness.kube.openWatches).toBe(0);
     }

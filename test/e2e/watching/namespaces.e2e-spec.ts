@@ -53,11 +53,7 @@ describe('Namespaces', () => {
     await create(harness, 'myapp-pr-789');
     await create(harness, 'myapp-test');
     expect(seen).toEqual(['myapp-pr-789']);
-    const watched = () =>
-      harness
-        .get(KopfWatcher)
-        .status()
-        .map(({ namespace }) => namespace);
+    const watched = () => harness.get(KopfWatcher).states.map(({ namespace }) => namespace);
     expect(watched()).toEqual(['myapp-pr-123', 'myapp-pr-456', 'myapp-pr-789']);
     await harness.send('DELETE', '/api/v1/namespaces/myapp-pr-789');
     await harness.advance(60);

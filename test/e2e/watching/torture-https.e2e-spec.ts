@@ -68,7 +68,7 @@ describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (s
     await eventually('deletions are noticed', () => operator.get(KopfOperator).objects === user.objects.length, 5);
     expect(record.forgotten(user.deleted)).toEqual([]);
     expect(user.changes).toBeGreaterThan(CHANGES);
-    expect(operator.get(KopfWatcher).status()).toMatchObject([{ objects: user.objects.length }]);
+    expect(operator.get(KopfWatcher).states).toMatchObject([{ objects: user.objects.length }]);
 
     await operator.stop();
     await eventually('no watch is open any more', () => kube.openWatches === 0, 5);

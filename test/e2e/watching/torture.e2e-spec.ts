@@ -194,7 +194,7 @@ describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespace
     await harness.advance(5);
     const world: World = { harness, kube, operator, user };
     let interruptions = 0;
-    harness.get(KopfWatcher).changes.subscribe(({ state }) => (interruptions += INTERRUPTED.has(state) ? 1 : 0));
+    harness.get(KopfWatcher).changes$.subscribe(({ state }) => (interruptions += INTERRUPTED.has(state) ? 1 : 0));
 
     for (let round = 0; round < ROUNDS; round += 1) {
       await inflict(world, round);
@@ -222,7 +222,7 @@ describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespace
     expect(record.missed(user.objects)).toEqual([]);
     expect(operator.objects).toBe(user.objects.length);
     expect(record.forgotten(user.deleted)).toEqual([]);
-    const states = harness.get(KopfWatcher).status();
+    const states = harness.get(KopfWatcher).states;
     expect(states).toMatchObject([{ state: 'watching', lastError: undefined, objects: user.objects.length }]);
 
     await harness.stop();

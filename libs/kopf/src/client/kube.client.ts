@@ -28,7 +28,7 @@ import type {
 import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
 import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
-import { WatchSource, type WatchSourceEvent } from './watch/watch.source.js';
+import { WatchSource, type KubeWatchEvent } from './watch/watch.source.js';
 
 /** Lists the dependencies of the client. */
 export interface KubeClientOptions {
@@ -55,6 +55,7 @@ type Query = ResourceUrlOptions['query'];
 export class KubeClient {
   private readonly resolver: ResourceResolver;
 
+  /** @internal */
   constructor(private readonly options: KubeClientOptions) {
     this.resolver = new ResourceResolver(new DiscoveryClient(options.api, options.logger));
   }
@@ -104,12 +105,12 @@ export class KubeClient {
   async *watch(
     reference: ResourceReference,
     options: KubeListOptions = {},
-  ): AsyncGenerator<WatchSourceEvent, void, undefined> {
+  ): AsyncGenerator<KubeWatchEvent, void, undefined> {
     const { signal, ...selection } = options;
     const { settings, ...tools } = this.options;
     const resource = await this.resolve(reference);
     const source = new WatchSource({ ...tools, ...selection, resource, settings: settings.watching });
-    yield* new EventBuffer<WatchSourceEvent>().iterate(signal, (push, stop) =>
+    yield* new EventBuffer<KubeWatchEvent>().iterate(signal, (push, stop) =>
       source.run((event) => event !== 'LISTED' && push(event), stop),
     );
   }

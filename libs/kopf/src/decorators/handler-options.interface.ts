@@ -15,7 +15,7 @@ import type { ObjectSelectorOptions } from '../resources/object-selector.interfa
 export type ErrorsMode = 'temporary' | 'permanent' | 'ignored';
 
 /** Options that every handler has. */
-export interface CommonOptions {
+export interface HandlerOptions {
   /** Identifies the handler in logs and in what is stored; must not change between versions. @default the method's name */
   id?: string;
   /** Anything that is passed to the handler, so that one method can serve several decorators. */
@@ -23,7 +23,7 @@ export interface CommonOptions {
 }
 
 /** Options of handlers that are retried. */
-export interface RetryOptions extends CommonOptions {
+export interface RetryOptions extends HandlerOptions {
   /** Decides how arbitrary errors are treated. @default 'temporary' */
   errors?: ErrorsMode;
   /** Seconds from the first attempt after which the handler fails for good. @default no limit */
@@ -67,7 +67,7 @@ export type ActivityOptions = RetryOptions;
 
 /** Options of `@OnEvent`. Errors of such handlers are logged and ignored; there are no retries. */
 export interface EventOptions
-  extends CommonOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
+  extends HandlerOptions, WatchOptions, ObjectFilters<EventContext | ObjectContext>, FieldFilter<ObjectContext> {}
 
 /** Options of `@OnCreate`. */
 export interface CreateOptions extends RetryOptions, WatchOptions, ChangeFilters, FieldFilter {}
@@ -133,7 +133,7 @@ export interface IndexOptions
 
 /** Options of `@Validate` and `@Mutate`. There are no retries: the API server waits for the answer. */
 export interface AdmissionOptions
-  extends CommonOptions, ObjectFilters<AdmissionFilterContext>, FieldFilter<AdmissionFilterContext> {
+  extends HandlerOptions, ObjectFilters<AdmissionFilterContext>, FieldFilter<AdmissionFilterContext> {
   /** The only operation that the handler is for. @default all */
   operation?: AdmissionOperation;
   /** The operations that the handler is for. A mutating handler is called for deletions only if it is for nothing else. @default all */

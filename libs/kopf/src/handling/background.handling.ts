@@ -2,7 +2,7 @@ import type { BackgroundEngine, BackgroundStep } from '../background/background.
 import { NOTHING_TO_WAIT_FOR } from '../background/background.engine.js';
 import { ObjectBackground } from '../background/object.background.js';
 import type { EssentialChanges } from '../background/essential.changes.js';
-import type { WatchSourceEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.interface.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
@@ -19,7 +19,7 @@ export class BackgroundHandling {
   ) {}
 
   /** Shows the newest state of the object to what runs for it. */
-  refresh(memory: ObjectMemory, event: WatchSourceEvent, handlers: ResourceHandlers): void {
+  refresh(memory: ObjectMemory, event: KubeWatchEvent, handlers: ResourceHandlers): void {
     const { background } = memory;
     // Of an object that has vanished unseen, nothing but its identity is known.
     if (!background || background.runs.size === 0 || event.vanished) return;

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { HealthIndicatorResult } from '@nestjs/terminus';
-import { Vault } from '../client/vault/vault.js';
-import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import { KopfAdmission } from '../admission/kopf.admission.js';
+import { KopfVault } from '../client/vault/kopf.vault.js';
 import type { Clock } from '../common/clock.interface.js';
-import { WatcherSet } from '../watching/watcher.set.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
-import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { KopfOperator } from '../operator/kopf.operator.js';
+import { KopfRegistry } from '../registry/kopf.registry.js';
+import { KopfWatcher } from '../watching/kopf.watcher.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { errorText } from '../common/error-text.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
@@ -29,12 +29,13 @@ type Parts = Readonly<Record<string, PartReport>>;
  */
 @Injectable()
 export class KopfHealthIndicator {
+  /** @internal */
   constructor(
-    @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
-    @Inject(WatcherSet) private readonly watcher: WatcherSet,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
-    @Inject(Vault) private readonly vault: Vault,
+    @Inject(KopfOperator) private readonly operator: KopfOperator,
+    @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
+    @Inject(KopfRegistry) private readonly registry: KopfRegistry,
+    @Inject(KopfAdmission) private readonly admission: KopfAdmission,
+    @Inject(KopfVault) private readonly vault: KopfVault,
     @Inject(EventLoopMonitor) private readonly eventLoop: EventLoopMonitor,
     @Inject(KopfProbes) private readonly probes: KopfProbes,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
@@ -65,14 +66,23 @@ export class KopfHealthIndicator {
    * @param key the name in the report. @default the option `key`
    */
   async isReady(key: string = this.settings.key): Promise<HealthIndicatorResult> {
-    const watchers = evaluateSync(this.watcher.status(), this.operator.state === 'starting');
+    const watchers = evaluateSync(this.watcher.states, this.operator.state === 'starting');
     return this.report(key, {
       operator: this.evaluateReadiness(),
       watchers,
-      ...(this.registry.allIndexing().length > 0 && { indices: this.evaluateIndices() }),
-      ...(this.registry.allAdmission().length > 0 && { admission: this.evaluateAdmission() }),
+      ...(this.indices.length > 0 && { indices: this.evaluateIndices() }),
+      ...(this.hasAdmission && { admission: this.evaluateAdmission() }),
       credentials: this.evaluateCredentials(),
     });
+  }
+
+  /** The names of the indices that handlers keep. */
+  private get indices(): readonly string[] {
+    return this.registry.describe().flatMap(({ kind, id }) => (kind === 'index' ? [id] : []));
+  }
+
+  private get hasAdmission(): boolean {
+    return this.registry.describe().some(({ kind }) => kind === 'validate' || kind === 'mutate');
   }
 
   private get isWorking(): boolean {
@@ -97,7 +107,7 @@ export class KopfHealthIndicator {
 
   private evaluateIndices(): PartReport {
     // The operator is ready only after its indices; while it pauses, they are as they were.
-    return { status: this.isWorking ? 'up' : 'down', names: this.registry.allIndexing().map(({ id }) => id) };
+    return { status: this.isWorking ? 'up' : 'down', names: this.indices };
   }
 
   private evaluateAdmission(): PartReport {
@@ -114,7 +124,7 @@ export class KopfHealthIndicator {
 
   private evaluateWatchers(): PartReport {
     const { state, since } = this.operator;
-    const watchers = state === 'running' ? this.watcher.status() : [];
+    const watchers = state === 'running' ? this.watcher.states : [];
     return evaluateLiveness(watchers, {
       now: this.clock.now(),
       since: since ?? 0,

@@ -7,13 +7,7 @@ import { UnknownIndexError } from './unknown-index.error.js';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { ObjectIndex } from './object.index.js';
 
-/**
- * All indices of the operator, for the application's own providers and controllers.
- *
- * @example
- * constructor(private readonly indices: IndexRegistry) {}
- * podsOf(node: string) { return this.indices.get<string, string>('podsByNode').get(node)?.toArray() ?? []; }
- */
+/** Holds the indices by their names: for the indexing, which writes into them, and for those who read them. */
 @Injectable()
 export class IndexRegistry {
   private readonly indices = new Map<string, ObjectIndex>();

@@ -9,7 +9,7 @@ import { KopfModule } from '../kopf.module.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { SeededRandom } from '../testing/seeded.random.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { OperatorLifecycle as KopfOperator } from './operator.lifecycle.js';
+import { KopfOperator } from './kopf.operator.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 
 const VERBS = ['list', 'watch', 'patch'];

@@ -30,12 +30,7 @@ import type { OperatorState } from './operator.state.js';
 
 const BY_HAND = 'by hand';
 
-/**
- * Starts and stops the operator, and tells what it is doing.
- *
- * @example
- * await app.get(OperatorLifecycle).ready();
- */
+/** The states of the operator, and the way from one to the next: one session after the other. */
 @Injectable()
 export class OperatorLifecycle {
   /** There can be credentials in them, which must not be seen when the operator is printed. */

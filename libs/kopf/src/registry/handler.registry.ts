@@ -52,7 +52,7 @@ export interface HandlerDescription {
   readonly subresource?: string;
 }
 
-/** All handlers of the operator. They are added when the application starts and do not change later. */
+/** Holds all handlers of the operator. They are added when the application starts and do not change later. */
 @Injectable()
 export class HandlerRegistry {
   private readonly activities: ActivityHandler[] = [];
@@ -143,8 +143,12 @@ export class HandlerRegistry {
     return changing.length > 0 || spawning.length > 0;
   }
 
-  /** Describes all handlers, without a cluster. */
-  describe(): readonly HandlerDescription[] {
+  /**
+   * Describes the handlers, without a cluster.
+   *
+   * @param isWanted whether a handler is among those to describe. @default all of them
+   */
+  describe(isWanted: (handler: ResourceHandler) => boolean = () => true): readonly HandlerDescription[] {
     const describe =
       (kind: HandlerDescription['kind']) =>
       (handler: Handler & Partial<ChangingHandler> & Partial<Omit<AdmissionHandler, 'kind'>>) => ({
@@ -157,12 +161,12 @@ export class HandlerRegistry {
         ...(handler.subresource && { subresource: handler.subresource }),
       });
     return [
-      ...this.activities.map(describe('activity')),
-      ...this.watching.map(describe('watching')),
-      ...this.changing.map(describe('changing')),
-      ...this.spawning.map((handler) => describe(handler.kind)(handler)),
-      ...this.indexing.map(describe('index')),
-      ...this.admission.map((handler) => describe(handler.kind)(handler)),
+      ...this.activities.filter(isWanted).map(describe('activity')),
+      ...this.watching.filter(isWanted).map(describe('watching')),
+      ...this.changing.filter(isWanted).map(describe('changing')),
+      ...this.spawning.filter(isWanted).map((handler) => describe(handler.kind)(handler)),
+      ...this.indexing.filter(isWanted).map(describe('index')),
+      ...this.admission.filter(isWanted).map((handler) => describe(handler.kind)(handler)),
     ];
   }
 

@@ -1,5 +1,5 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/unfiltered.reader.js';
-import type { WatchSourceEvent } from '../client/watch/watch.source.js';
+import type { KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
@@ -24,9 +24,9 @@ export interface LeftSelectorTrackerOptions {
 interface TrackedObject {
   readonly object: KubeObject;
   /** The event because of which it is asked; absent if there was none. */
-  readonly deletion?: WatchSourceEvent;
+  readonly deletion?: KubeWatchEvent;
   /** What came after it. */
-  readonly later: WatchSourceEvent[];
+  readonly later: KubeWatchEvent[];
   readonly changed: Signal;
   leftEvent?: LeftSelectorEvent;
 }
@@ -54,7 +54,7 @@ export class LeftSelectorTracker {
     return this.tracked.size;
   }
 
-  take(event: WatchSourceEvent): void {
+  take(event: KubeWatchEvent): void {
     const open = this.tracked.get(objectKey(event.object));
     if (open) {
       open.later.push(event);
@@ -102,7 +102,7 @@ export class LeftSelectorTracker {
       for (const event of deletion ? [deletion, ...later] : later) this.emit(event);
   }
 
-  private open(object: KubeObject, deletion?: WatchSourceEvent): void {
+  private open(object: KubeObject, deletion?: KubeWatchEvent): void {
     const tracked: TrackedObject = { object, deletion, later: [], changed: new Signal() };
     this.tracked.set(objectKey(object), tracked);
     void this.track(tracked, this.stopping.signal);

@@ -1,7 +1,7 @@
 import {
   WatchSource,
   type ListedMark,
-  type WatchSourceEvent,
+  type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../client/watch/watch.source.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
@@ -65,7 +65,7 @@ export class NamespaceObserver {
     );
   }
 
-  private take(event: WatchSourceEvent | ListedMark): void {
+  private take(event: KubeWatchEvent | ListedMark): void {
     if (event === 'LISTED') return this.settle();
     const name = event.object.metadata.name ?? '';
     const isServed = event.type !== 'DELETED' && this.patterns?.some((pattern) => matchNamespace(name, pattern));

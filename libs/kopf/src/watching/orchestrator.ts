@@ -67,7 +67,7 @@ export class Orchestrator {
     const observing = this.namespaces.run(signal, scanning.disabled);
     await this.adjustFirst(signal);
     const crds = scanning.disabled ? Promise.resolve() : this.observeCrds(signal);
-    const leftSelectorTracker = this.options.watcher.changes.subscribe(({ state }) => {
+    const leftSelectorTracker = this.options.watcher.changes$.subscribe(({ state }) => {
       if (state === 'gone') this.scheduleScan();
     });
     this.announce(onSettled);

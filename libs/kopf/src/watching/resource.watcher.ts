@@ -1,7 +1,7 @@
 import {
   WatchSource,
   type ListedMark,
-  type WatchSourceEvent,
+  type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../client/watch/watch.source.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
@@ -110,7 +110,7 @@ export class ResourceWatcher {
     await this.source.run((event) => this.take(event), signal);
   }
 
-  private take(event: WatchSourceEvent | ListedMark): void {
+  private take(event: KubeWatchEvent | ListedMark): void {
     if (event === 'LISTED') {
       this.conclude();
       this.sweep();

@@ -21,7 +21,7 @@ export interface WatchTarget {
 /** Makes the watcher of a target. */
 export type ResourceWatcherFactory = (target: WatchTarget, onStatus: (status: WatchStatus) => void) => ResourceWatcher;
 
-/** Keeps one watcher for each resource and namespace that the operator serves, and tells how they are. */
+/** Keeps one watcher for each resource and namespace that the operator serves: starts, pauses, and stops them. */
 @Injectable()
 export class WatcherSet {
   private readonly watchers = new Map<string, ResourceWatcher>();
@@ -30,10 +30,10 @@ export class WatcherSet {
   private readonly subject = new Subject<WatcherStatus>();
 
   /** The watchers' changes of state as they happen. */
-  readonly changes: Observable<WatcherStatus> = this.subject.asObservable();
+  readonly changes$: Observable<WatcherStatus> = this.subject.asObservable();
 
   /** The states of all watchers now. */
-  status(): readonly WatcherStatus[] {
+  get states(): readonly WatcherStatus[] {
     return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
   }
 

@@ -1,7 +1,7 @@
 import {
   WatchSource,
   type ListedMark,
-  type WatchSourceEvent,
+  type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
@@ -47,7 +47,7 @@ export class ConfigurationWatch {
     this.options.onForbidden();
   }
 
-  private take(event: WatchSourceEvent | ListedMark): void {
+  private take(event: KubeWatchEvent | ListedMark): void {
     const { onChange } = this.options;
     if (event === 'LISTED') {
       if (!this.isFound) onChange(undefined);

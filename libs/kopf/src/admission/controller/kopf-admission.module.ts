@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ReviewDispatcher } from '../kopf.admission.js';
+import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
 import {

@@ -3,12 +3,7 @@ import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { AdmissionServer } from '../servers/admission-server.interface.js';
 
-/**
- * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
- *
- * @example
- * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
- */
+/** Hands reviews to what can answer them as long as the operator works, and knows the server that is a part of the application. */
 @Injectable()
 export class ReviewDispatcher {
   private reviewer?: AdmissionReviewer;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { TlsMaterial } from '../http/tls.material.js';
+import { readPrincipal } from './principal.js';
 import type { TriedCredentials } from './rejected.credentials.js';
 
 /**
@@ -11,7 +12,7 @@ export function readCredentialFiles(infos: ReadonlyMap<string, ConnectionInfo>):
   return Promise.all(
     [...infos].map(async ([key, given]) => {
       const [info, files] = await Promise.all([readToken(given), new TlsMaterial(given).version()]);
-      return { key, info, files };
+      return { key, info, files, user: await readPrincipal(info) };
     }),
   );
 }

@@ -12,6 +12,8 @@ export interface TriedCredentials {
   readonly info: ConnectionInfo;
   /** Holds the contents of the certificate and key files, as certificates are replaced in the same files. */
   readonly files: string;
+  /** As whom they act, if they tell. */
+  readonly user?: string;
 }
 
 interface Rejection {

@@ -12,6 +12,8 @@ export class VaultItem {
     transport: KubeTransport,
     /** Holds the contents of the certificate and key files when the credentials were read. */
     readonly files = '',
+    /** As whom it acts, if the credentials tell. */
+    readonly user?: string,
   ) {
     this.#info = info;
     this.#transport = transport;

@@ -65,10 +65,15 @@ export class Vault {
     return this.current() ? undefined : this.#failure?.error;
   }
 
+  /** The valid credentials of the highest priority; none before a login. */
+  get best(): readonly VaultItem[] {
+    if (this.#options.clock.now() >= this.#expiresAt) this.expire();
+    return this.#best;
+  }
+
   /** The credentials to use now, a random one of the best; `undefined` if there are none before a login. */
   current(): VaultItem | undefined {
-    if (this.#options.clock.now() >= this.#expiresAt) this.expire();
-    const best = this.#best;
+    const { best } = this;
     return best.length < 2 ? best[0] : best[Math.floor(this.#options.random.next() * best.length)];
   }
 
@@ -97,6 +102,20 @@ export class Vault {
       this.retire(item);
     }
     if (!this.current()) await this.relogin(reason);
+  }
+
+  /**
+   * Takes all credentials out of use, though the server may still accept them, and logs in at once, even shortly after a failed login.
+   * The same ones are used again if the login brings no others.
+   *
+   * @throws LoginError if there are none.
+   */
+  async renew(): Promise<void> {
+    const items = this.#items;
+    this.replace([]);
+    for (const item of items) this.retire(item);
+    if (this.#failure) this.#failure = { ...this.#failure, until: -Infinity };
+    await this.relogin();
   }
 
   /** Closes all connections. Requests fail from now on. */
@@ -148,10 +167,10 @@ export class Vault {
     logger.debug(() => `Logged in: ${items.map((item) => describeConnection(item.info)).join('; ')}.`);
   }
 
-  private open({ key, info, files }: TriedCredentials): VaultItem | undefined {
+  private open({ key, info, files, user }: TriedCredentials): VaultItem | undefined {
     try {
       validateConnectionInfo(info);
-      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info), files);
+      return new VaultItem(key, info, info.transport ?? this.#options.createTransport(info), files, user);
     } catch (error) {
       this.#options.logger.error(`The credentials of ${key} are not usable.`, error);
       return undefined;

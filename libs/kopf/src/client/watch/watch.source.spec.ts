@@ -10,7 +10,7 @@ import {
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KubeRequest } from '../http/kube-transport.interface.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
-import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
+import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
 
 const RESOURCE = makeResource();
 
@@ -43,7 +43,7 @@ function watchOf(lists: Answer[], watches: Answer[], settings: Partial<WatchingS
     const answer = answers[Math.min(isWatch ? watched++ : listed++, answers.length - 1)];
     return typeof answer === 'function' ? answer(request) : answer;
   });
-  const events: (WatchSourceEvent | ListedMark)[] = [];
+  const events: (KubeWatchEvent | ListedMark)[] = [];
   const states: string[] = [];
   const { api, clock, random, logger } = server;
   const source: WatchSource = new WatchSource({

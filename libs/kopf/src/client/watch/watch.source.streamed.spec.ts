@@ -8,7 +8,7 @@ import {
 } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
-import { WatchSource, type ListedMark, type WatchSourceEvent } from './watch.source.js';
+import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
 
 const RESOURCE = makeResource({ group: '', plural: 'pods', kind: 'Pod', singular: 'pod' });
 
@@ -47,7 +47,7 @@ function watchOf(answers: readonly Answer[], settings: Partial<WatchingSettings>
   const { api, clock, random, logger, transport } = server;
   const summary: string[] = [];
   const states: string[] = [];
-  const take = (event: WatchSourceEvent | ListedMark): void => {
+  const take = (event: KubeWatchEvent | ListedMark): void => {
     if (event === 'LISTED') summary.push(event);
     else summary.push(`${event.type} ${event.object.metadata.name}${event.vanished ? ' vanished' : ''}`);
   };

@@ -37,7 +37,7 @@ export interface WatchSourceOptions {
 }
 
 /** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
-export interface WatchSourceEvent extends WatchEvent {
+export interface KubeWatchEvent extends WatchEvent {
   /** Is true if the object was deleted while the watch was interrupted; the event has its identity, and nothing else. */
   readonly vanished?: true;
 }
@@ -93,7 +93,7 @@ export class WatchSource {
   private streamedList?: StreamedList;
   /** Is true once the server is known not to offer streamed lists. */
   private streamless = false;
-  private onEvent: (event: WatchSourceEvent | ListedMark) => void;
+  private onEvent: (event: KubeWatchEvent | ListedMark) => void;
 
   constructor(private readonly options: WatchSourceOptions) {
     this.backoff = new WatchBackoff(() => options.settings.reconnectBackoff, options.random);
@@ -119,7 +119,7 @@ export class WatchSource {
    * @param onEvent called for each event; what it throws is logged.
    * @param signal ends the run; with the reason {@link WatchSource.PAUSE} the state is `paused` afterwards.
    */
-  async run(onEvent: (event: WatchSourceEvent | ListedMark) => void, signal: AbortSignal): Promise<void> {
+  async run(onEvent: (event: KubeWatchEvent | ListedMark) => void, signal: AbortSignal): Promise<void> {
     // One signal for very many watches is fine.
     setMaxListeners(0, signal);
     this.onEvent = onEvent;
@@ -137,7 +137,7 @@ export class WatchSource {
   }
 
   /** Forgets all objects, as their resource is gone. It must not be called while the source runs. @returns their deletions. */
-  forget(): WatchSourceEvent[] {
+  forget(): KubeWatchEvent[] {
     this.known.beginList();
     return this.known.completeList().map((vanished) => this.createDeletion(vanished));
   }
@@ -281,7 +281,7 @@ export class WatchSource {
     }
   }
 
-  private emit(event: WatchSourceEvent | ListedMark): void {
+  private emit(event: KubeWatchEvent | ListedMark): void {
     try {
       this.onEvent(event);
     } catch (error) {
@@ -313,7 +313,7 @@ export class WatchSource {
     this.options.onStatus?.(this.status);
   }
 
-  private createDeletion({ uid, name, namespace }: KnownObject): WatchSourceEvent {
+  private createDeletion({ uid, name, namespace }: KnownObject): KubeWatchEvent {
     const { resource } = this.options;
     const metadata: ObjectMeta = { name, namespace, uid };
     const object: KubeObject = { apiVersion: resourceApiVersion(resource), kind: resource.kind, metadata };

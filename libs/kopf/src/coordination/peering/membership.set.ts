@@ -4,7 +4,6 @@ import type { Random } from '../../common/random.interface.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';
-import type { Peer } from './peer.js';
 import type { PeeringPlace } from './peering.client.js';
 import type { PeeringMembership } from './peering.membership.js';
 import type { PeeringStatus } from './peering.status.js';
@@ -12,12 +11,7 @@ import type { PeeringStatus } from './peering.status.js';
 /** Makes the membership in the peering object of a place; `onStatus` is to be called when its status changes. */
 export type MembershipFactory = (place: PeeringPlace, onStatus: () => void) => PeeringMembership;
 
-/**
- * Knows which other operators there are, as far as they use the same peering objects.
- *
- * @example
- * peering.status$.subscribe((peerings) => peerings.forEach(({ name, rank }) => console.log(name, rank)));
- */
+/** Joins and leaves peering objects, one membership for each of them, and gathers what they know. */
 export class MembershipSet {
   private readonly memberships = new Map<string, PeeringMembership>();
   private readonly statuses = new BehaviorSubject<readonly PeeringStatus[]>([]);
@@ -42,17 +36,6 @@ export class MembershipSet {
   /** The status now, and its changes as they happen. */
   get status$(): Observable<readonly PeeringStatus[]> {
     return this.statuses.asObservable();
-  }
-
-  /** Tells whether other operators make this one pause. */
-  get paused(): boolean {
-    return this.status.some(({ rank }) => rank !== 'first');
-  }
-
-  /** All operators that were seen, this one included, each once. */
-  get peers(): readonly Peer[] {
-    const peers = this.status.flatMap((status) => status.peers);
-    return [...new Map(peers.map((peer) => [peer.identity, peer])).values()];
   }
 
   /** Writes down that this operator is alive, now, not only when it is time to. Never rejects: failures are logged. */

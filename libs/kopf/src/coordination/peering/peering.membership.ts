@@ -1,7 +1,7 @@
 import {
   WatchSource,
   type ListedMark,
-  type WatchSourceEvent,
+  type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
@@ -213,7 +213,7 @@ export class PeeringMembership {
     this.decideIfDisconnected();
   }
 
-  private take(event: WatchSourceEvent | ListedMark): void {
+  private take(event: KubeWatchEvent | ListedMark): void {
     if (event === 'LISTED') {
       if (!this.isListed) this.review(undefined);
       this.isListed = false;

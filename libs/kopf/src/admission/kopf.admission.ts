@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AdmissionCall, AdmissionReviewAnswer } from '../contexts/admission.interface.js';
+import { ReviewDispatcher } from './review/review.dispatcher.js';
+
+/**
+ * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
+ *
+ * @example
+ * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
+ */
+@Injectable()
+export class KopfAdmission {
+  /** @internal */
+  constructor(@Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}
+
+  /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
+  get isServing(): boolean {
+    return this.dispatcher.isServing;
+  }
+
+  /** How many reviews are being answered. */
+  get reviewing(): number {
+    return this.dispatcher.reviewing;
+  }
+
+  /**
+   * Answers a review.
+   *
+   * @param input the parsed review; it is not trusted.
+   * @throws AdmissionRequestError with the HTTP status to answer with: 400 for what is no review, 404 for unknown handlers and resources,
+   *   503 if the operator is not ready.
+   */
+  review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    return this.dispatcher.review(input, call);
+  }
+}

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { describeServer } from './connection-info.checks.js';
+import type { LoginError } from './login.errors.js';
+import { Vault } from './vault.js';
+
+/** Credentials in use, without their secrets. */
+export interface LoginDescription {
+  /** The login that has found them: `kubeconfig`, `service-account`, `given` for the module's option, or the `@OnLogin` handler. */
+  readonly source: string;
+  /** The URL of the API server, without a user and a password. */
+  readonly server: string;
+  /**
+   * The user, as far as the credentials tell: the impersonated user, the subject of a JSON web token, the name of basic
+   * authentication, or the common name of the client certificate.
+   */
+  readonly user: string | undefined;
+  /** The namespace of what has none. */
+  readonly defaultNamespace: string | undefined;
+  /** When they end, and others are asked for; `undefined` if never. */
+  readonly expiresAt: Date | undefined;
+}
+
+/**
+ * Tells who the operator is for the API server, and until when. It never gives away a token, a password, or a key.
+ *
+ * @example
+ * const [login] = vault.logins;
+ * console.log(`${login.user} on ${login.server} until ${login.expiresAt?.toISOString()}`);
+ */
+@Injectable()
+export class KopfVault {
+  /** @internal */
+  constructor(@Inject(Vault) private readonly vault: Vault) {}
+
+  /**
+   * The credentials that requests are made with now: all of the highest priority, of which each request takes a random one.
+   * Empty before the first login, and as long as there are none.
+   */
+  get logins(): readonly LoginDescription[] {
+    return this.vault.best.map(({ key, info, user, expiresAt }) => ({
+      source: key,
+      server: describeServer(info.server),
+      user,
+      defaultNamespace: info.defaultNamespace,
+      expiresAt: expiresAt === Infinity ? undefined : new Date(expiresAt),
+    }));
+  }
+
+  /** Why there are no credentials, as the last login has failed; `undefined` when there are some again. */
+  get failure(): LoginError | undefined {
+    return this.vault.failure;
+  }
+
+  /**
+   * Takes all credentials out of use and logs in again, as when the API server does not accept them any more: to be called when a
+   * token is known to be revoked, or the account was changed. Requests that begin meanwhile wait for the new credentials; those under way finish.
+   *
+   * @throws LoginError if the login brings no usable credentials. It is repeated then for the next request.
+   */
+  async invalidate(): Promise<void> {
+    await this.vault.renew();
+  }
+}

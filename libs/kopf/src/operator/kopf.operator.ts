@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import type { PauseStatus } from '../coordination/pausing/pauses.js';
+import { OperatorLifecycle } from './operator.lifecycle.js';
+import type { OperatorState } from './operator.state.js';
+
+/**
+ * Starts and stops the operator, and tells what it is doing.
+ *
+ * @example
+ * await app.get(KopfOperator).ready();
+ */
+@Injectable()
+export class KopfOperator {
+  /** @internal */
+  constructor(@Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle) {}
+
+  get state(): OperatorState {
+    return this.lifecycle.state;
+  }
+
+  /** When it came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  get since(): number | undefined {
+    return this.lifecycle.since;
+  }
+
+  /** The state now, and its changes as they happen. */
+  get state$(): Observable<OperatorState> {
+    return this.lifecycle.state$;
+  }
+
+  /** Why the operator cannot work; `undefined` unless the state is `failed`. */
+  get failure(): unknown {
+    return this.lifecycle.failure;
+  }
+
+  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  get pauseStatus(): PauseStatus {
+    return this.lifecycle.pauseStatus;
+  }
+
+  /** The status of pausing now, and its changes as they happen. */
+  get pauseStatus$(): Observable<PauseStatus> {
+    return this.lifecycle.pauseStatus$;
+  }
+
+  /** How many objects are remembered: all that the operator has seen and that still exist. */
+  get objects(): number {
+    return this.lifecycle.objects;
+  }
+
+  /** How many daemons and timers there are, with those that are exiting. */
+  get daemons(): number {
+    return this.lifecycle.daemons;
+  }
+
+  /**
+   * Resolves when all objects that the operator serves were listed once and their changes are being watched.
+   * What the cluster does not have or does not permit is reported, but not waited for. An operator that pauses is ready, too.
+   *
+   * Rejects if the operator cannot start: with an `ActivityError` or a `LoginError`.
+   */
+  ready(): Promise<void> {
+    return this.lifecycle.ready();
+  }
+
+  /**
+   * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
+   * Does nothing if it has been started. One that is stopping starts again when it has stopped.
+   *
+   * @throws ActivityError if startup handlers have failed.
+   * @throws LoginError if there are no credentials.
+   * @throws OperatorStoppedError if it was stopped meanwhile.
+   */
+  start(): Promise<void> {
+    return this.lifecycle.start();
+  }
+
+  /**
+   * Makes the operator pause until {@link resume}, also if it has not been started yet: it does not watch objects, its daemons
+   * and timers stop, and handlers in progress finish.
+   */
+  pause(reason?: string): void {
+    this.lifecycle.pause(reason);
+  }
+
+  /** Ends what {@link pause} has begun: all objects are listed again. It may still pause because of other operators. */
+  resume(): void {
+    this.lifecycle.resume();
+  }
+
+  /**
+   * Takes no more events, and waits for what is being handled, not longer than the settings `queueing.exitTimeout` and
+   * `background.exitTimeout` say. To be followed by {@link stop}.
+   */
+  drain(): Promise<void> {
+    return this.lifecycle.drain();
+  }
+
+  /**
+   * Stops the operator: {@link drain}s it, runs the cleanup handlers, and sends the last events.
+   * The credentials and the connections stay: it can be started again.
+   */
+  stop(): Promise<void> {
+    return this.lifecycle.stop();
+  }
+}

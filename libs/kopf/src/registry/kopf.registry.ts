@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Resource } from '../resources/resource.interface.js';
+import { HandlerRegistry, type HandlerDescription } from './handler.registry.js';
+
+/**
+ * Describes the handlers of the operator, without a cluster. It is complete when the application has started, and does not change later.
+ *
+ * @example
+ * for (const { kind, id, source } of registry.describe()) console.log(kind, id, source);
+ */
+@Injectable()
+export class KopfRegistry {
+  /** @internal */
+  constructor(@Inject(HandlerRegistry) private readonly handlers: HandlerRegistry) {}
+
+  /** Describes all handlers, in the order in which they were found. */
+  describe(): readonly HandlerDescription[] {
+    return this.handlers.describe();
+  }
+
+  /** The handlers with an id. There can be several: of different kinds, or for different resources. */
+  findById(id: string): readonly HandlerDescription[] {
+    return this.handlers.describe((handler) => handler.id === id);
+  }
+
+  /**
+   * The handlers of a resource.
+   *
+   * @example
+   * registry.findByResource(await client.resolve('deployments.apps'));
+   */
+  findByResource(resource: Resource): readonly HandlerDescription[] {
+    return this.handlers.describe(({ selector }) => selector?.check(resource) ?? false);
+  }
+}

@@ -1,0 +1,82 @@
+import { PublishedTypes } from './published.types.js';
+
+describe('the published types of nestjs-kopf', () => {
+  let types: PublishedTypes;
+
+  beforeAll(() => {
+    types = PublishedTypes.compile('kopf');
+  }, 240_000);
+
+  it('should name only what can be imported from an entry point, or from a package that is required', () => {
+    expect(types.names.length).toBeGreaterThan(200);
+    expect(types.findUnnameable()).toEqual([]);
+  });
+
+  it('should have the services that are injected, without what is behind them', () => {
+    const services = ['Operator', 'Registry', 'Watcher', 'Vault', 'Peering', 'Indices', 'Admission'];
+    expect(Object.fromEntries(services.map((name) => [`Kopf${name}`, types.membersOf(`Kopf${name}`)])))
+      .toMatchInlineSnapshot(`
+      {
+        "KopfAdmission": [
+          "isServing",
+          "reviewing",
+          "review",
+        ],
+        "KopfIndices": [
+          "all",
+          "names",
+          "has",
+          "get",
+        ],
+        "KopfOperator": [
+          "state",
+          "since",
+          "state$",
+          "failure",
+          "pauseStatus",
+          "pauseStatus$",
+          "objects",
+          "daemons",
+          "ready",
+          "start",
+          "pause",
+          "resume",
+          "drain",
+          "stop",
+        ],
+        "KopfPeering": [
+          "identity",
+          "status",
+          "status$",
+          "paused",
+          "peers",
+          "touch",
+        ],
+        "KopfRegistry": [
+          "describe",
+          "findById",
+          "findByResource",
+        ],
+        "KopfVault": [
+          "logins",
+          "failure",
+          "invalidate",
+        ],
+        "KopfWatcher": [
+          "states",
+          "changes$",
+        ],
+      }
+    `);
+  });
+
+  it('should have all settings by their groups', () => {
+    expect(types.names).toEqual(
+      expect.arrayContaining(types.membersOf('KopfSettings').map((group) => `${capitalize(group)}Settings`)),
+    );
+  });
+});
+
+function capitalize(name: string): string {
+  return name[0].toUpperCase() + name.slice(1);
+}
