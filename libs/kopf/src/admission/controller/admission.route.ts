@@ -1,7 +1,6 @@
-import { Inject, Injectable, RequestMethod, VERSION_NEUTRAL } from '@nestjs/common';
-import { MODULE_PATH } from '@nestjs/common/constants.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
-import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
+import { findRoutePath, type RoutePlace } from '../../discovery/nest.internals.js';
 import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.tokens.js';
 
 /** The end of the controller's path, where the handler's id is. */
@@ -9,14 +8,14 @@ export const ID_WILDCARD = '*id';
 
 /** Computes the path under which the controller is served, with all prefixes and versions of the application. */
 @Injectable()
-export class AdmissionRoute {
+export class AdmissionRoute implements RoutePlace {
   private known?: { readonly prefix: string; readonly versioning: unknown; readonly base: string };
 
   constructor(
     @Inject(ADMISSION_PATH) private readonly path: string,
-    @Inject(ADMISSION_MODULE) private readonly module: object,
-    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ADMISSION_MODULE) readonly module: object,
+    @Inject(ApplicationConfig) readonly config: ApplicationConfig,
+    @Inject(ModulesContainer) readonly modules: ModulesContainer,
   ) {}
 
   /** The whole path, with a slash at its beginning, but not at its end. Final when the application is initialised. */
@@ -38,24 +37,7 @@ export class AdmissionRoute {
   }
 
   private find(): string {
-    const [path] = new RoutePathFactory(this.config).create(
-      {
-        ctrlPath: this.path,
-        methodPath: ID_WILDCARD,
-        globalPrefix: this.config.getGlobalPrefix(),
-        modulePath: this.modulePath,
-        controllerVersion: VERSION_NEUTRAL,
-        versioningOptions: this.config.getVersioning(),
-      },
-      RequestMethod.POST,
-    );
+    const path = findRoutePath(this, this.path, ID_WILDCARD);
     return path.slice(0, -ID_WILDCARD.length - 1);
-  }
-
-  /** Reads the metadata that `RouterModule` sets. */
-  private get modulePath(): string | undefined {
-    const key = MODULE_PATH + this.modules.applicationId;
-    return (Reflect.getMetadata(key, this.module) ?? Reflect.getMetadata(MODULE_PATH, this.module)) as
-      string | undefined;
   }
 }

@@ -1,0 +1,108 @@
+/**
+ * All that the library uses of Nest beyond its public interface, so that there is one page to read when Nest changes.
+ *
+ * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know
+ * the paths of their controllers. Everything else in the library imports the packages of Nest by their names alone.
+ */
+import { RequestMethod, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  MODULE_PATH,
+} from '@nestjs/common/constants.js';
+import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
+import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
+import { KopfBootstrapError } from '../common/bootstrap.error.js';
+
+/** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
+const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];
+
+/** Which enhancers the method or its class has. */
+export function findEnhancers(instance: object, method: object) {
+  const has = (key: string): boolean =>
+    Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, instance.constructor);
+  return {
+    guards: has(GUARDS_METADATA),
+    interceptors: has(INTERCEPTORS_METADATA),
+    filters: has(EXCEPTION_FILTERS_METADATA),
+  };
+}
+
+/**
+ * Gets what creates the contexts of an instance, which has to know its module for the sake of the enhancers' dependencies. Nest's own
+ * creator looks among providers only: for a controller, it would find no module, and leave out guards without a word.
+ *
+ * @throws KopfBootstrapError if this version of Nest finds modules in another way, rather than to call handlers without their guards.
+ */
+export function contextsFor(
+  instance: object,
+  contexts: ExternalContextCreator,
+  modules: ModulesContainer,
+): ExternalContextCreator {
+  for (const [key, { controllers }] of modules) {
+    if (![...controllers.values()].some((wrapper) => wrapper.instance === instance)) continue;
+    const finders = MODULE_FINDERS.filter(
+      (name) => typeof (contexts as unknown as Record<string, unknown>)[name] === 'function',
+    );
+    if (finders.length === 0) throw new KopfBootstrapError([describeMissingFinders(instance)]);
+    const value = (): string => key;
+    return Object.create(
+      contexts,
+      Object.fromEntries(finders.map((name) => [name, { value }])),
+    ) as ExternalContextCreator;
+  }
+  return contexts;
+}
+
+function describeMissingFinders({ constructor: { name } }: object): string {
+  return (
+    `${name}: ExternalContextCreator of the installed @nestjs/core has neither ${MODULE_FINDERS.join('() nor ')}(), without which the ` +
+    'guards, interceptors, and filters of handlers on controllers are not found; move these handlers to a provider, or install a ' +
+    'version of Nest that nestjs-kopf supports'
+  );
+}
+
+/**
+ * Finds the modules that have the provider, however often they are imported, and by whom each of them is.
+ *
+ * A module that `forRoot()` has made is another one with each call; one that is kept and imported in several places is the same.
+ *
+ * @returns for each of the modules, the names of the modules that import it.
+ */
+export function findImporters(modules: ModulesContainer, provider: Type): readonly (readonly string[])[] {
+  const all = [...modules.values()];
+  const owners = all.filter(({ providers }) => providers.has(provider));
+  return owners.map((owner) => all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name));
+}
+
+/** Where a route is, in its application. */
+export interface RoutePlace {
+  readonly config: ApplicationConfig;
+  readonly modules: ModulesContainer;
+  /** The class of the module, which `RouterModule` can have given a path. */
+  readonly module: object;
+}
+
+/** The whole path of a route that all versions of the application have, as Nest puts it together for its router. */
+export function findRoutePath({ config, modules, module }: RoutePlace, controller: string, method: string): string {
+  const [path] = new RoutePathFactory(config).create(
+    {
+      ctrlPath: controller,
+      methodPath: method,
+      globalPrefix: config.getGlobalPrefix(),
+      modulePath: findModulePath(module, modules.applicationId),
+      controllerVersion: VERSION_NEUTRAL,
+      versioningOptions: config.getVersioning(),
+    },
+    RequestMethod.POST,
+  );
+  return path;
+}
+
+/** The path that `RouterModule` has left on the class of a module, for this application or for all of them. */
+function findModulePath(module: object, applicationId: string): string | undefined {
+  const found: unknown =
+    Reflect.getMetadata(MODULE_PATH + applicationId, module) ?? Reflect.getMetadata(MODULE_PATH, module);
+  return found as string | undefined;
+}
