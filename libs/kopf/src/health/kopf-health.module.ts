@@ -5,12 +5,14 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { EventLoopMonitor } from './event-loop.monitor.js';
+import { HandlerHealth } from './handler.health.js';
 import { healthOptionsProviders, type KopfHealthAsyncOptions } from './health-options.providers.js';
 import { createHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
+import { OperatorHealth } from './operator.health.js';
 
 /**
  * Reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if enabled.
@@ -44,7 +46,7 @@ export class KopfHealthModule {
       module: KopfHealthModule,
       imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
-      providers: [...providers, EventLoopMonitor, KopfProbes, KopfHealthIndicator],
+      providers: [...providers, EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator],
       exports: [KopfHealthIndicator],
     };
   }
