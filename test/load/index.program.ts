@@ -195,7 +195,7 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
   while (trouble.expire() === 0) await pause(20);
   const listed = await crowd.list();
   let differences = differencesOf(indices, listed);
-  for (let round = 0; differences.length > 0 && round < 50; round++) {
+  for (let round = 0; differences.length > 0 && round < 300; round++) {
     await pause(200);
     differences = differencesOf(indices, listed);
   }
