@@ -13,6 +13,39 @@ import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
 import { ReviewDispatcher } from './admission/review/review.dispatcher.js';
+import { HandlerExecutor } from './execution/handler.executor.js';
+import { ObjectReader } from './client/api/object.reader.js';
+import { PatchingClient } from './client/api/patching.client.js';
+import { PatchVerification } from './client/api/patch.verification.js';
+import { WatchEnvironment } from './client/watch/watch.environment.js';
+import { ObjectLoggerFactory } from './events/object-logger.factory.js';
+import { ObjectIndexing } from './indexing/object.indexing.js';
+import { EssentialChanges } from './background/essential.changes.js';
+import { BackgroundPatching } from './background/background.patching.js';
+import { BackgroundEngineFactory } from './background/background.engine.factory.js';
+import { OperatorEnvironment } from './activities/operator.environment.js';
+import { EventProcessor } from './handling/event.processor.js';
+import { CycleRunner } from './handling/cycle.runner.js';
+import { IndexHandling } from './handling/index.handling.js';
+import { ReleaseHandling } from './handling/release.handling.js';
+import { HandlingSteps } from './handling/handling.steps.js';
+import { ChangeDetector } from './handling/change.detector.js';
+import { EventHandling } from './handling/event.handling.js';
+import { BackgroundHandling } from './handling/background.handling.js';
+import { FinalizerHandling } from './handling/finalizer.handling.js';
+import { ChangeHandling } from './handling/change.handling.js';
+import { ChangeExecutor } from './handling/change.executor.js';
+import { LateChanges } from './handling/late.changes.js';
+import { PatchApplication } from './handling/patch.application.js';
+import { AdmissionProcessor } from './admission/review/admission.processor.js';
+import { AdmissionEngineFactory } from './admission/admission.engine.factory.js';
+import { CoordinationFactory } from './operator/coordination.factory.js';
+import { SessionEngineFactory } from './operator/session-engine.factory.js';
+import { SessionFactory } from './operator/session.factory.js';
+import { WatchingFactory } from './operator/watching.factory.js';
+import { EventsClient } from './client/api/events.client.js';
+import { asap } from './execution/lifecycles.js';
+import type { Lifecycle } from './execution/lifecycle.interface.js';
 import { HandlerInvoker } from './execution/handler.invoker.js';
 import { KopfAdmission } from './admission/kopf.admission.js';
 import { KopfVault } from './client/vault/kopf.vault.js';
@@ -27,9 +60,8 @@ import { MembershipSet } from './coordination/peering/membership.set.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
-import { createActivityRunner } from './operator/activity-runner.factory.js';
 import { OperatorLifecycle } from './operator/operator.lifecycle.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
+import { KOPF_CLOCK, KOPF_LIFECYCLE, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 import { createSettings } from './operator/settings.factory.js';
 import { createVault } from './operator/vault.factory.js';
@@ -38,18 +70,60 @@ import { NestLogger } from './common/nest.logger.js';
 import { SystemClock } from './common/system.clock.js';
 import { SystemRandom } from './common/system.random.js';
 
+/** The steps of handling in the order of an event's way, from its queue to the patch. They remember nothing of any object or session. */
+const HANDLING: Provider[] = [
+  EventProcessor,
+  ObjectLoggerFactory,
+  CycleRunner,
+  IndexHandling,
+  ObjectIndexing,
+  ReleaseHandling,
+  HandlingSteps,
+  ChangeDetector,
+  EventHandling,
+  BackgroundHandling,
+  EssentialChanges,
+  FinalizerHandling,
+  ChangeHandling,
+  ChangeExecutor,
+  LateChanges,
+  HandlerExecutor,
+  HandlerInvoker,
+  PatchApplication,
+  PatchingClient,
+  PatchVerification,
+  ObjectReader,
+  BackgroundPatching,
+  AdmissionProcessor,
+];
+
+/** The factories of the operator's sessions, each of which remembers one run. */
+const SESSIONS: Provider[] = [
+  SessionFactory,
+  SessionEngineFactory,
+  WatchingFactory,
+  CoordinationFactory,
+  BackgroundEngineFactory,
+  AdmissionEngineFactory,
+];
+
 /** The services that the application injects. */
 const SERVICES = [KopfOperator, KopfRegistry, KopfWatcher, KopfVault, KopfPeering, KopfIndices, KopfAdmission];
 
 const PROVIDERS: Provider[] = [
   ...SERVICES,
+  ...HANDLING,
+  ...SESSIONS,
   HandlerRegistry,
   IndexRegistry,
   OperatorLifecycle,
-  HandlerInvoker,
   Pauses,
   ReviewDispatcher,
   WatcherSet,
+  WatchEnvironment,
+  OperatorEnvironment,
+  ActivityRunner,
+  LoginActivity,
   {
     provide: MembershipSet,
     useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new MembershipSet(peering, clock, random),
@@ -66,31 +140,22 @@ const PROVIDERS: Provider[] = [
     useFactory: ({ random }: KopfModuleOptions): Random => random ?? new SystemRandom(),
     inject: [KOPF_OPTIONS],
   },
+  {
+    provide: KOPF_LIFECYCLE,
+    useFactory: ({ lifecycle }: KopfModuleOptions): Lifecycle => lifecycle ?? asap,
+    inject: [KOPF_OPTIONS],
+  },
+  {
+    provide: EventsClient,
+    useFactory: (api: KubeApi, { posting }: KopfSettings, clock: Clock, logger: KopfLogger) =>
+      new EventsClient(api, posting, clock, logger),
+    inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+  },
   { provide: KopfSettings, useFactory: createSettings, inject: [KOPF_OPTIONS] },
   {
     provide: OperatorMemo,
     useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
     inject: [KOPF_OPTIONS],
-  },
-  {
-    provide: ActivityRunner,
-    useFactory: createActivityRunner,
-    inject: [
-      HandlerInvoker,
-      HandlerRegistry,
-      KopfSettings,
-      IndexRegistry,
-      OperatorMemo,
-      KOPF_CLOCK,
-      KOPF_RANDOM,
-      KOPF_LOGGER,
-    ],
-  },
-  {
-    provide: LoginActivity,
-    useFactory: (registry: HandlerRegistry, runner: ActivityRunner, clock: Clock) =>
-      new LoginActivity(registry, runner, clock),
-    inject: [HandlerRegistry, ActivityRunner, KOPF_CLOCK],
   },
   {
     provide: Vault,

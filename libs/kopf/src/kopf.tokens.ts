@@ -6,3 +6,4 @@ export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
 export const KOPF_CLOCK = Symbol('KOPF_CLOCK');
 export const KOPF_RANDOM = Symbol('KOPF_RANDOM');
 export const KOPF_LOGGER = Symbol('KOPF_LOGGER');
+export const KOPF_LIFECYCLE = Symbol('KOPF_LIFECYCLE');

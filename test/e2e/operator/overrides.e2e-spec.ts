@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
+import { ModulesContainer, SerializedGraph } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import {
   Daemon,
   Index,
+  KopfModule,
   OnCleanup,
   OnCreate,
   OnDelete,
@@ -17,12 +20,61 @@ import {
   type ChangeContext,
   type DaemonContext,
 } from 'nestjs-kopf';
+import { EventProcessor } from '../../../libs/kopf/src/handling/event.processor.js';
+import { ObjectLoggerFactory } from '../../../libs/kopf/src/events/object-logger.factory.js';
+import { CycleRunner } from '../../../libs/kopf/src/handling/cycle.runner.js';
+import { IndexHandling } from '../../../libs/kopf/src/handling/index.handling.js';
+import { ObjectIndexing } from '../../../libs/kopf/src/indexing/object.indexing.js';
+import { ReleaseHandling } from '../../../libs/kopf/src/handling/release.handling.js';
+import { HandlingSteps } from '../../../libs/kopf/src/handling/handling.steps.js';
+import { ChangeDetector } from '../../../libs/kopf/src/handling/change.detector.js';
+import { EventHandling } from '../../../libs/kopf/src/handling/event.handling.js';
+import { BackgroundHandling } from '../../../libs/kopf/src/handling/background.handling.js';
+import { EssentialChanges } from '../../../libs/kopf/src/background/essential.changes.js';
+import { FinalizerHandling } from '../../../libs/kopf/src/handling/finalizer.handling.js';
+import { ChangeHandling } from '../../../libs/kopf/src/handling/change.handling.js';
+import { ChangeExecutor } from '../../../libs/kopf/src/handling/change.executor.js';
+import { LateChanges } from '../../../libs/kopf/src/handling/late.changes.js';
+import { HandlerExecutor } from '../../../libs/kopf/src/execution/handler.executor.js';
+import { PatchApplication } from '../../../libs/kopf/src/handling/patch.application.js';
+import { PatchingClient } from '../../../libs/kopf/src/client/api/patching.client.js';
+import { PatchVerification } from '../../../libs/kopf/src/client/api/patch.verification.js';
+import { ObjectReader } from '../../../libs/kopf/src/client/api/object.reader.js';
+import { BackgroundPatching } from '../../../libs/kopf/src/background/background.patching.js';
+import { AdmissionProcessor } from '../../../libs/kopf/src/admission/review/admission.processor.js';
 import { HandlerInvoker } from '../../../libs/kopf/src/execution/handler.invoker.js';
 import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
 import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import type { Handler } from '../../../libs/kopf/src/registry/handler.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
+
+/** Those that are between an event's queue and its patch, and those that answer reviews. */
+const STEPS = [
+  EventProcessor,
+  ObjectLoggerFactory,
+  CycleRunner,
+  IndexHandling,
+  ObjectIndexing,
+  ReleaseHandling,
+  HandlingSteps,
+  ChangeDetector,
+  EventHandling,
+  BackgroundHandling,
+  EssentialChanges,
+  FinalizerHandling,
+  ChangeHandling,
+  ChangeExecutor,
+  LateChanges,
+  HandlerExecutor,
+  HandlerInvoker,
+  PatchApplication,
+  PatchingClient,
+  PatchVerification,
+  ObjectReader,
+  BackgroundPatching,
+  AdmissionProcessor,
+];
 
 describe('The providers of the library, overridden in a testing module', () => {
   let harness: OperatorHarness;
@@ -113,5 +165,74 @@ describe('The providers of the library, overridden in a testing module', () => {
       validate: 'AdmissionHandlerContext',
       mutate: 'AdmissionHandlerContext',
     });
+  });
+
+  it('should have a single step of handling done in another way', async () => {
+    @Injectable()
+    class NoFinalizers {
+      adjust(): boolean {
+        return false;
+      }
+      release() {}
+    }
+
+    const log: string[] = [];
+    class Operator {
+      @OnCreate(...KEX)
+      create() {
+        log.push('created');
+      }
+      @OnDelete(...KEX)
+      delete() {
+        log.push('deleted');
+      }
+    }
+
+    await harness.run(Operator, { overrides: new Map([[FinalizerHandling, NoFinalizers]]) });
+    await harness.create('a');
+    await harness.advance(1);
+    expect((await harness.object('a')).metadata.finalizers).toBeUndefined();
+    await harness.delete('a');
+    await harness.advance(1);
+    expect(await harness.read('a')).toBeUndefined();
+    expect(log).toEqual(['created']);
+  });
+
+  const compile = (override?: Type) => {
+    const builder = Test.createTestingModule({ imports: [KopfModule.forRoot({ enabled: false })] });
+    builder.setLogger(false as never);
+    if (override) builder.overrideProvider(override).useValue({ isSubstitute: true });
+    return builder.compile({ snapshot: true });
+  };
+
+  it.each(STEPS.map((step) => [step.name, step as Type]))(
+    'should include each step of handling: %s',
+    async (_, step) => {
+      const module = await compile(step);
+      expect(module.get(step, { strict: false })).toEqual({ isSubstitute: true });
+      await module.close();
+    },
+  );
+
+  it('should be in the graph of Nest, each of them where another one needs it', async () => {
+    const module = await compile();
+    const { nodes, edges } = module.get(SerializedGraph).toJSON();
+    const used = Object.values(edges).map(({ target }) => nodes[target].label);
+    // The event processor is used by the wiring of the watches.
+    for (const { name } of STEPS) expect(used).toContain(name);
+    await module.close();
+  });
+
+  it('should be shared by nobody: two applications of one process have nothing in common', async () => {
+    const instancesOf = async () => {
+      const module = await compile();
+      onTestFinished(() => module.close());
+      const modules = [...module.get(ModulesContainer).values()].filter(({ name }) => name.startsWith('Kopf'));
+      return modules.flatMap(({ providers }) => [...providers.values()].map(({ instance }) => instance as unknown));
+    };
+    const [first, second] = [await instancesOf(), await instancesOf()];
+    const objects = first.filter((instance) => typeof instance === 'object' && instance !== null);
+    expect(objects.length).toBeGreaterThan(STEPS.length);
+    expect(objects.filter((instance) => second.includes(instance))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
 import { Activity } from '../registry/activity.enum.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -10,6 +11,7 @@ import { VirtualClock } from '../testing/virtual.clock.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityRunner, type ActivityRun } from './activity.runner.js';
 import { LoginActivity } from './login.activity.js';
+import { OperatorEnvironment } from './operator.environment.js';
 import { OperatorMemo } from './operator.memo.js';
 import { Probe } from './probe.js';
 
@@ -39,16 +41,8 @@ function arrange(...scripts: (Script | [Script, Partial<ActivityHandler>])[]) {
   const registry = { activitiesOf: () => handlers } as never;
   const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
   const memo = new OperatorMemo(undefined);
-  const runner = new ActivityRunner({
-    registry,
-    invoker: new HandlerInvoker(),
-    executor,
-    settings,
-    clock,
-    logger,
-    indices: {},
-    memo,
-  });
+  const environment = new OperatorEnvironment(settings, memo, new IndexRegistry(), clock);
+  const runner = new ActivityRunner(registry, executor, new HandlerInvoker(), environment, clock, logger);
   const stopping = new AbortController();
 
   async function execute(options: Partial<ActivityRun> = {}) {

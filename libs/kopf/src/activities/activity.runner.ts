@@ -2,35 +2,23 @@
 // of theirs is stored: retries happen at once, within the activity.
 // May import: client, execution, and what these may import.
 
+import { Inject, Injectable } from '@nestjs/common';
 import type { Activity } from '../registry/activity.enum.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityHandlerContext, type ActivityContextClass } from '../contexts/activity-handler.context.js';
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import type { HandlerInvoker } from '../execution/handler.invoker.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
-import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { ActivityHandler } from '../registry/handler.js';
-import type { HandlerRegistry } from '../registry/handler.registry.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
 import { sleep } from '../common/sleep.js';
-import type { OperatorMemo } from './operator.memo.js';
-
-/** Lists the dependencies of an {@link ActivityRunner}. */
-export interface ActivityRunnerOptions {
-  readonly registry: HandlerRegistry;
-  readonly executor: HandlerExecutor;
-  readonly invoker: HandlerInvoker;
-  readonly settings: KopfSettings;
-  readonly clock: Clock;
-  readonly logger: KopfLogger;
-  readonly indices: Indices;
-  readonly memo: OperatorMemo;
-}
+import { OperatorEnvironment } from './operator.environment.js';
 
 /** Configures one run of an activity. */
 export interface ActivityRun {
@@ -61,8 +49,16 @@ export interface ActivityOutcome {
 }
 
 /** Runs the handlers of the operator's own life: at once, with retries, until all have finished. Nothing is stored. */
+@Injectable()
 export class ActivityRunner {
-  constructor(private readonly options: ActivityRunnerOptions) {}
+  constructor(
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
+    @Inject(OperatorEnvironment) private readonly environment: OperatorEnvironment,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
 
   /**
    * Runs all handlers of the activity.
@@ -71,14 +67,14 @@ export class ActivityRunner {
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
   async run(activity: Activity, signal: AbortSignal): Promise<void> {
-    const handlers = this.options.registry.activitiesOf(activity);
+    const handlers = this.registry.activitiesOf(activity);
     const { failures } = await this.execute({ handlers, signal });
     if (failures.size > 0) throw new ActivityError(activity, failures);
   }
 
   /** Runs handlers; never rejects. */
   async execute({ signal, isFirstEnough = false, ...run }: ActivityRun): Promise<ActivityOutcome> {
-    const { executor, clock } = this.options;
+    const { executor, clock } = this;
     // Nothing is stored by the ids, so handlers of several classes may share them.
     const handlers = run.handlers.map((handler) => ({ ...handler, id: `${handler.source}/${handler.id}` }));
     const state = new ProgressState(() => clock.now()).activate(handlers);
@@ -88,7 +84,7 @@ export class ActivityRunner {
       const outcomes = await executor.executeOnce({
         handlers,
         state,
-        logger: run.logger ?? this.options.logger,
+        logger: run.logger ?? this.logger,
         lifecycle: allAtOnce,
         errors: run.errors,
         isRoutine: run.isRoutine,
@@ -114,9 +110,8 @@ export class ActivityRunner {
     handler: ActivityHandler,
     invocation: Invocation,
   ): unknown {
-    const { invoker, settings, memo, indices, clock } = this.options;
+    const { invoker, environment } = this;
     const { around = (call) => call(), Context = ActivityHandlerContext } = run;
-    const environment = { settings, memo: memo.current, indices, clock };
     return around(() => invoker.invokeActivity(handler, Context, invocation, environment));
   }
 }

@@ -1,18 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
 import { Activity } from '../registry/activity.enum.js';
 import { LoginError } from '../client/vault/login.errors.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
-import type { HandlerRegistry } from '../registry/handler.registry.js';
-import type { ActivityRunner } from './activity.runner.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { ActivityRunner } from './activity.runner.js';
 import { LoginHandlerContext } from './login-handler.context.js';
 
 /** Logs in with the `@OnLogin` handlers of the application. */
+@Injectable()
 export class LoginActivity {
   constructor(
-    private readonly registry: HandlerRegistry,
-    private readonly runner: ActivityRunner,
-    private readonly clock: Clock,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(ActivityRunner) private readonly runner: ActivityRunner,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Tells whether there are any login handlers. */

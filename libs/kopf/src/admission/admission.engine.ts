@@ -8,12 +8,8 @@ import type { WatchSourceOptions } from '../client/watch/watch.source.js';
 import type { Vault } from '../client/vault/vault.js';
 import { KopfBootstrapError } from '../common/bootstrap.error.js';
 import { KopfOptionsError } from '../common/options.error.js';
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import type { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { AdmissionServer } from './servers/admission-server.interface.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
@@ -23,7 +19,8 @@ import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { AdmissionSettings } from '../settings/admission.settings.js';
 import type { ResourceSelection } from '../resources/resource-selection.js';
 import { sleep } from '../common/sleep.js';
-import { AdmissionProcessor, type MemoSource } from './review/admission.processor.js';
+import type { AdmissionProcessor, ReviewSession } from './review/admission.processor.js';
+import type { ReviewDeadline } from './review/review.deadline.js';
 import { AdmissionResources } from './configuration/admission.resources.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
@@ -31,17 +28,16 @@ import type { ReviewDispatcher } from './review/review.dispatcher.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
 import { findNameViolations } from './configuration/webhook.names.js';
 
+/** Lists what admission needs of the session in which it runs. */
+export type AdmissionSession = Pick<ReviewSession, 'memories' | 'events' | 'monitor'>;
+
 /** Lists the dependencies of admission in one session of the operator. */
-export interface AdmissionEngineParts {
+export interface AdmissionEngineParts extends AdmissionSession {
   readonly admission: ReviewDispatcher;
   readonly registry: HandlerRegistry;
   readonly settings: AdmissionSettings;
   readonly watching: WatchSourceOptions['settings'];
-  readonly executor: HandlerExecutor;
-  readonly invoker: HandlerInvoker;
-  readonly memories: MemoSource;
-  readonly indices: Indices;
-  readonly events: EventPoster;
+  readonly processor: AdmissionProcessor;
   readonly api: KubeApi;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -66,7 +62,7 @@ export class AdmissionEngine {
   private serving: Promise<void> = Promise.resolve();
   private clientConfig?: WebhookClientConfig;
   private dtos?: DtoValidator;
-  private processor?: AdmissionProcessor;
+  private readonly deadlines = new Set<ReviewDeadline>();
   private onFailed: (error: unknown) => void = () => undefined;
   private isStarted = false;
 
@@ -129,7 +125,8 @@ export class AdmissionEngine {
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
-    this.processor?.giveUp();
+    // The reviews in progress cannot be waited for any more.
+    for (const deadline of this.deadlines) deadline.giveUp();
   }
 
   private async loadDtos(handlers: readonly AdmissionHandler[]): Promise<DtoValidator> {
@@ -147,7 +144,7 @@ export class AdmissionEngine {
 
   private start(): void {
     this.isStarted = true;
-    const { admission, registry } = this.parts;
+    const { admission, registry, processor, memories, events, monitor } = this.parts;
     this.managers = this.createManagers();
     this.managing = Promise.all(
       this.managers.map((manager) =>
@@ -155,9 +152,9 @@ export class AdmissionEngine {
       ),
     );
     if (registry.allAdmission().length === 0) return;
-    const processor = this.createProcessor();
-    this.processor = processor;
-    admission.open((input, call) => processor.process(input, call));
+    const { resources, dtos, deadlines } = this;
+    const session = { resources, memories, events, monitor, dtos, deadlines };
+    admission.open((input, call) => processor.process(input, call, session));
     this.serving = this.serve();
   }
 
@@ -211,23 +208,5 @@ export class AdmissionEngine {
           logger,
         }),
     );
-  }
-
-  private createProcessor(): AdmissionProcessor {
-    const { registry, executor, invoker, settings, memories, indices, events, clock, logger } = this.parts;
-    const { resources, dtos } = this;
-    return new AdmissionProcessor({
-      registry,
-      executor,
-      invoker,
-      settings,
-      resources,
-      memories,
-      indices,
-      events,
-      clock,
-      logger,
-      dtos,
-    });
   }
 }

@@ -37,6 +37,10 @@ export class BackgroundAttempt implements SingleExecution<BackgroundHandler>, In
     return this.stopped.signal;
   }
 
+  get monitor() {
+    return this.tools.monitor;
+  }
+
   get body() {
     return this.owner.body;
   }

@@ -27,9 +27,18 @@ describe('BackgroundEngine', () => {
     heap = new TimerHeap(clock);
     settings = new KopfSettings();
     const executor = new HandlerExecutor(clock, new SeededRandom(1), settings);
-    const patching = new BackgroundPatching(null as never, null as never, new AbortController());
+    const patching = new BackgroundPatching(null as never, null as never);
+    const sending = { signal: new AbortController().signal, pruned: new Set<string>() };
     const invoker = new HandlerInvoker();
-    engine = new BackgroundEngine({ executor, invoker, settings, heap, patching, events: { post: () => undefined } });
+    engine = new BackgroundEngine({
+      executor,
+      invoker,
+      settings,
+      heap,
+      patching,
+      sending,
+      events: { post: () => undefined },
+    });
     cause = new SpawningCause({
       resource: {} as Resource,
       body: { metadata: { name: 'a' } },

@@ -1,5 +1,6 @@
-import type { PatchVerification } from '../client/api/patch.verification.js';
-import type { PatchingClient } from '../client/api/patching.client.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { PatchVerification } from '../client/api/patch.verification.js';
+import { PatchingClient } from '../client/api/patching.client.js';
 import type { SpawningCause } from '../contexts/spawning.cause.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { errorText } from '../common/error-text.js';
@@ -12,13 +13,20 @@ export interface BackgroundPatchResult {
   readonly rejection?: Error;
 }
 
+/** Surrounds the sending of patches in a session. */
+export interface PatchingScope {
+  /** Aborted when nothing can be sent any longer. */
+  readonly signal: AbortSignal;
+  /** The resources of which it was reported that the cluster does not keep their status. */
+  readonly pruned: Set<string>;
+}
+
 /** Sends what daemons and timers want to change. */
+@Injectable()
 export class BackgroundPatching {
   constructor(
-    private readonly client: PatchingClient,
-    private readonly verification: PatchVerification,
-    /** Has the signal that is aborted when nothing can be sent any longer. */
-    private readonly scope: { readonly signal: AbortSignal },
+    @Inject(PatchingClient) private readonly client: PatchingClient,
+    @Inject(PatchVerification) private readonly verification: PatchVerification,
   ) {}
 
   /**
@@ -30,6 +38,7 @@ export class BackgroundPatching {
   async send(
     { resource, patch, logger }: SpawningCause,
     background: ObjectBackground,
+    scope: PatchingScope,
     term?: LeadershipTerm,
   ): Promise<BackgroundPatchResult> {
     if (patch.isEmpty) return {};
@@ -40,10 +49,12 @@ export class BackgroundPatching {
       return {};
     }
     const { body } = background;
-    const { signal } = this.scope;
+    const { signal, pruned } = scope;
     const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
     if (term?.isOver) return {};
-    if (result.outcome === 'stored' && result.body) this.verification.verify(resource, patch, result.body, logger);
+    if (result.outcome === 'stored' && result.body) {
+      this.verification.verify(resource, patch, result.body, logger, pruned);
+    }
     if (result.outcome === 'rejected') return { rejection: result.error };
     if (result.outcome === 'failed' && !signal.aborted) {
       logger.error(

@@ -209,7 +209,8 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
 
   /** Sends a patch. Never rejects. */
   protected send(cause: SpawningCause): Promise<BackgroundPatchResult> {
-    return this.tools.patching.send(cause, this.owner, this.term);
+    const { patching, sending } = this.tools;
+    return patching.send(cause, this.owner, sending, this.term);
   }
 
   private abandon(): void {

@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Essence } from '../objects/essences.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { deepEqual } from '../objects/json.js';
 
 /** Tells changes of objects that matter from those that do not: of the status, or of the operator's own marks. */
+@Injectable()
 export class EssentialChanges {
-  constructor(private readonly settings: KopfSettings) {}
+  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Compares the essences of two states of one object. */
   differ(before: KubeObject, after: KubeObject, extraFields: readonly FieldPath[]): boolean {

@@ -4,6 +4,7 @@
 // The callers decide what an outcome leads to.
 // May import: registry and what it may import, settings; no requests.
 
+import { Inject, Injectable } from '@nestjs/common';
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
@@ -11,8 +12,9 @@ import type { Lifecycle } from './lifecycle.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import type { Random } from '../common/random.interface.js';
 import { formatTimeSpan } from '../common/timestamps.js';
+import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import type { Handler } from '../registry/handler.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { interpretError } from './error-interpretation.js';
 import type { HandlerProgress } from './handler.progress.js';
 import { Invocation } from '../contexts/invocation.js';
@@ -23,6 +25,16 @@ import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
 import { SlowHandlers } from './slow.handlers.js';
 
+/** Surrounds all executions of a session. */
+export interface ExecutionScope {
+  /** Aborted when handlers are not waited for any longer, or when the leadership is lost. */
+  readonly signal: AbortSignal;
+  /** Is waited for before each handler, as the leadership may have expired; absent if there is nothing to wait for. */
+  readonly pending?: Promise<void>;
+  /** Is told of the calls, to know which of them has blocked the event loop. */
+  readonly monitor?: BlockageMonitor;
+}
+
 /** Configures the execution of a single handler. */
 export interface SingleExecution<H extends Handler> {
   readonly state: ProgressState;
@@ -31,6 +43,8 @@ export interface SingleExecution<H extends Handler> {
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
   readonly signal: AbortSignal;
+  /** Is told of the call, to know if it has blocked the event loop. @default nobody is */
+  readonly monitor?: BlockageMonitor;
   /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'json' */
   readonly results?: 'json' | 'any';
   /** Logs successes at debug level only, for handlers that are called very often. @default false */
@@ -50,19 +64,18 @@ export interface Execution<H extends Handler> extends SingleExecution<H> {
   /** Called after each handler, before the next one. */
   onOutcome?(handler: H, outcome: Outcome): void;
   /** Has what is waited for before each handler, as the operator's leadership may have expired. @default nothing */
-  readonly scope?: { readonly pending?: Promise<void> };
+  readonly scope?: Pick<ExecutionScope, 'pending'>;
 }
 
 /** Executes handlers: calls those that are due, and makes outcomes of what they return and throw. It never throws what they do. */
+@Injectable()
 export class HandlerExecutor {
   private readonly slow: SlowHandlers;
 
   constructor(
-    private readonly clock: Clock,
-    private readonly random: Random,
-    private readonly settings: KopfSettings,
-    /** Is told of the calls, to know which of them has blocked the event loop. */
-    private readonly monitor?: BlockageMonitor,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_RANDOM) private readonly random: Random,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {
     this.slow = new SlowHandlers(clock, () => settings.execution.slowHandlerWarning);
   }
@@ -87,7 +100,7 @@ export class HandlerExecutor {
 
   /** Executes a handler that is known to be due. */
   async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
-    const { logger } = execution;
+    const { logger, monitor } = execution;
     const progress = execution.state.of(handler.id);
     const now = this.clock.now();
     const deadline = createDeadline(this.clock, handler, progress.runtime(now), execution, logger);
@@ -95,7 +108,7 @@ export class HandlerExecutor {
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
-      const returned = this.observe(handler, logger, () => deadline.race(() => execution.call(handler, invocation)));
+      const returned = observe(handler, execution, () => deadline.race(() => execution.call(handler, invocation)));
       const result = isPromise(returned) ? await this.watch(returned, handler, execution) : await returned;
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
@@ -103,7 +116,7 @@ export class HandlerExecutor {
     } catch (error) {
       return this.interpret(error, handler, execution, progress.retries, invocation.subrefs);
     } finally {
-      this.monitor?.onSettled(handler, logger);
+      monitor?.onSettled(handler, logger);
       deadline.clear();
     }
   }
@@ -152,17 +165,6 @@ export class HandlerExecutor {
     });
   }
 
-  /** Calls a handler, and has it noted how long its synchronous part has taken. */
-  private observe<T>(handler: Handler, logger: KopfLogger, call: () => T): T {
-    if (!this.monitor) return call();
-    this.monitor.begin();
-    try {
-      return call();
-    } finally {
-      this.monitor.onReturned(handler, logger);
-    }
-  }
-
   private plan<H extends Handler>({ handlers, state, lifecycle }: Execution<H>): ReadonlySet<H> {
     const now = this.clock.now();
     const due = handlers.filter(({ id }) => state.of(id).isDue(now));
@@ -191,6 +193,17 @@ export class HandlerExecutor {
     } catch (error) {
       throw new PermanentError(`${handler.title} returned what JSON cannot hold: ${(error as Error).message}.`);
     }
+  }
+}
+
+/** Calls a handler, and has it noted how long its synchronous part has taken. */
+function observe<H extends Handler, T>(handler: H, { monitor, logger }: SingleExecution<H>, call: () => T): T {
+  if (!monitor) return call();
+  monitor.begin();
+  try {
+    return call();
+  } finally {
+    monitor.onReturned(handler, logger);
   }
 }
 

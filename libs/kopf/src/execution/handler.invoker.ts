@@ -21,7 +21,7 @@ import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
 import { EventHandlerContext } from '../contexts/event-handler.context.js';
 import { IndexHandlerContext } from '../contexts/index-handler.context.js';
-import { runInScope, type InvocationScope } from './invocation.scope.js';
+import { invocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';
 
@@ -45,13 +45,13 @@ export class HandlerInvoker {
   /** Calls `@OnEvent` handlers. */
   invokeEvent(handler: WatchingHandler, cause: WatchingCause, invocation: Invocation, scope: InvocationScope): unknown {
     const context = new EventHandlerContext(cause, invocation, scope.events);
-    return runInScope(scope, () => this.call(handler, context));
+    return invocationScopes.run(scope, () => this.call(handler, context));
   }
 
   /** Calls `@Index` handlers. */
   invokeIndex(handler: IndexingHandler, cause: IndexingCause, invocation: Invocation, scope: InvocationScope): unknown {
     const context = new IndexHandlerContext(cause, invocation, scope.events);
-    return runInScope(scope, () => this.call(handler, context));
+    return invocationScopes.run(scope, () => this.call(handler, context));
   }
 
   /** Calls `@Daemon` and `@Timer` handlers. */
@@ -63,7 +63,7 @@ export class HandlerInvoker {
     scope: InvocationScope,
   ): unknown {
     const context = new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);
-    return runInScope(scope, () => this.call(handler, context));
+    return invocationScopes.run(scope, () => this.call(handler, context));
   }
 
   /**
@@ -78,7 +78,7 @@ export class HandlerInvoker {
     scope: InvocationScope,
   ): Promise<unknown> {
     const context = new ChangeHandlerContext(cause, invocation, scope.events, subhandling);
-    return runInScope(scope, async () => {
+    return invocationScopes.run(scope, async () => {
       try {
         const result = await this.call(handler, context);
         if (subhandling.isUsed) await subhandling.finish();
@@ -103,8 +103,8 @@ export class HandlerInvoker {
     check?: () => Promise<void> | undefined,
   ): unknown {
     const context = new AdmissionHandlerContext(cause, invocation, scope.events);
-    if (!check) return runInScope(scope, () => this.call(handler, context));
-    return runInScope(scope, async () => {
+    if (!check) return invocationScopes.run(scope, () => this.call(handler, context));
+    return invocationScopes.run(scope, async () => {
       await check();
       return this.call(handler, context);
     });

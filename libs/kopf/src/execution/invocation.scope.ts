@@ -13,14 +13,10 @@ export interface InvocationScope {
   readonly events: EventPoster;
 }
 
-const scopes = new AsyncLocalStorage<InvocationScope>();
-
-/** Calls the function so that {@link currentScope} in it, and in all that it calls and awaits, is the given scope. */
-export function runInScope<T>(scope: InvocationScope, fn: () => T): T {
-  return scopes.run(scope, fn);
-}
+/** Keeps the scope for a call and for all that it calls and awaits. The invoker alone opens scopes; others ask {@link currentScope}. */
+export const invocationScopes = new AsyncLocalStorage<InvocationScope>();
 
 /** The scope of the handler that is being called, or `undefined` outside of handlers of objects. */
 export function currentScope(): InvocationScope | undefined {
-  return scopes.getStore();
+  return invocationScopes.getStore();
 }

@@ -1,31 +1,32 @@
-import type { BackgroundEngine, BackgroundStep } from '../background/background.engine.js';
-import { NOTHING_TO_WAIT_FOR } from '../background/background.engine.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/background.engine.js';
+import { EssentialChanges } from '../background/essential.changes.js';
 import { ObjectBackground } from '../background/object.background.js';
-import type { EssentialChanges } from '../background/essential.changes.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.interface.js';
-import { isDeletionOngoing } from '../state/finalizers.js';
-import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
-import type { Occasion } from './event.processor.js';
-import type { ObjectMemory } from './object.memory.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { isDeletionOngoing } from '../state/finalizers.js';
+import type { EventCycle } from './event.cycle.js';
 
 /** Lets the daemons and timers of objects follow the events. */
+@Injectable()
 export class BackgroundHandling {
   constructor(
-    private readonly engine: BackgroundEngine,
-    private readonly changes: EssentialChanges,
-    private readonly clock: Clock,
+    @Inject(EssentialChanges) private readonly changes: EssentialChanges,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Shows the newest state of the object to what runs for it. */
-  refresh(memory: ObjectMemory, event: KubeWatchEvent, handlers: ResourceHandlers): void {
+  refresh(cycle: EventCycle): void {
+    const { memory, handlers } = cycle;
     const { background } = memory;
+    const event: KubeWatchEvent = cycle.event;
     // Of an object that has vanished unseen, nothing but its identity is known.
     if (!background || background.runs.size === 0 || event.vanished) return;
     const before = background.body;
     // The operator has read a newer state itself.
-    if (memory.isOutdated(event.object) && before.metadata.resourceVersion === memory.knownVersion) return;
+    if (cycle.isOutdated && before.metadata.resourceVersion === memory.knownVersion) return;
     background.replaceBody(event.object);
     if (handlers.hasIdling && this.changes.differ(before, event.object, handlers.extraFields)) {
       background.resetIdling(this.clock.monotonic());
@@ -33,14 +34,15 @@ export class BackgroundHandling {
   }
 
   /** Starts and stops what is to run for the object. Returns what the object has to wait for. */
-  async handle(occasion: Occasion): Promise<BackgroundStep> {
-    const { event, body, memory, handlers } = occasion;
-    if (event.type === 'DELETED' || isDeletionOngoing(body)) {
-      return memory.background ? this.engine.release(memory.background) : NOTHING_TO_WAIT_FOR;
+  async handle(cycle: EventCycle): Promise<BackgroundStep> {
+    const { body, memory, handlers, session } = cycle;
+    const engine = session.background;
+    if (cycle.isDeleted || isDeletionOngoing(body)) {
+      return memory.background ? engine.release(memory.background) : NOTHING_TO_WAIT_FOR;
     }
-    const cause = new SpawningCause(occasion);
+    const cause = new SpawningCause(cycle);
     const background = (memory.background ??= new ObjectBackground(cause, this.clock.monotonic()));
-    const step = await this.engine.match(handlers.spawning, cause, background);
+    const step = await engine.match(handlers.spawning, cause, background);
     if (background.runs.size === 0 && !background.foreverStopped) memory.background = undefined;
     return step;
   }

@@ -1,40 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { HandlerChildrenRetry, PermanentError } from '../execution/handler.errors.js';
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import type { HandlerInvoker } from '../execution/handler.invoker.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResult } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { Lifecycle } from '../execution/lifecycle.interface.js';
 import type { HandlingPurpose, ProgressStorage } from '../state/progress.interface.js';
 import { findInvalidIds } from '../state/key-checks.js';
 import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import { selectWithLate, type LateChanges, type LateHandlers } from './late.changes.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { KOPF_CLOCK, KOPF_LIFECYCLE } from '../kopf.tokens.js';
+import { LateChanges, selectWithLate, type LateHandlers } from './late.changes.js';
 import { NO_CONTENT, type PatchContent } from '../objects/patch-content.js';
+import type { SessionContext } from './session.context.js';
 
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
 const PICKING_DELAY = 1;
 
-/** What is needed to execute handlers of changes; the same for handlers and their sub-handlers. */
-export interface ChangeHandlingTools {
-  readonly executor: HandlerExecutor;
-  readonly invoker: HandlerInvoker;
-  readonly settings: KopfSettings;
-  readonly lifecycle: Lifecycle;
-  readonly clock: Clock;
-  readonly events: EventPoster;
-  readonly lateChanges: LateChanges;
-  /** Has the signal that handlers get. */
-  readonly scope: { readonly signal: AbortSignal; readonly pending?: Promise<void> };
-}
-
 /** What all handlers of one step have in common; sub-handlers have a step of their own. */
 export interface ChangeStep {
+  readonly session: SessionContext;
   readonly cause: ChangingCause;
   readonly storage: ProgressStorage;
   readonly signal: AbortSignal;
@@ -52,8 +42,16 @@ export interface ChangeAttempt {
 }
 
 /** Executes handlers of a change, and their sub-handlers, in one step. */
+@Injectable()
 export class ChangeExecutor {
-  constructor(private readonly tools: ChangeHandlingTools) {}
+  constructor(
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
+    @Inject(LateChanges) private readonly lateChanges: LateChanges,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_LIFECYCLE) private readonly lifecycle: Lifecycle,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Executes the handlers that are due, and adds their results to the patch; their progress is not stored yet. */
   async execute(
@@ -62,15 +60,15 @@ export class ChangeExecutor {
     step: ChangeStep,
   ): Promise<readonly ChangeAttempt[]> {
     const attempts: ChangeAttempt[] = [];
-    const { executor, lifecycle, scope } = this.tools;
-    const { cause, signal } = step;
-    const outcomes = await executor.executeOnce({
+    const { cause, signal, session } = step;
+    const outcomes = await this.executor.executeOnce({
       handlers,
       state,
       logger: cause.logger,
-      lifecycle,
+      lifecycle: this.lifecycle,
       signal,
-      scope,
+      monitor: session.monitor,
+      scope: session,
       endsWithSignal: true,
       call: (handler, invocation) => {
         state.of(handler.id).attempted = true;
@@ -85,13 +83,12 @@ export class ChangeExecutor {
     });
     state.advance(outcomes);
     const attempted = attempts.map(({ handler }) => handler);
-    this.tools.lateChanges.note(attempted, state, cause, step.late);
+    this.lateChanges.note(attempted, state, cause, step.late);
     return attempts;
   }
 
   /** Calls one handler, and its sub-handlers. */
   call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
-    const { invoker, events } = this.tools;
     const cause = step.late?.get(handler)?.cause ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const { signal, subrefs } = invocation;
@@ -102,11 +99,12 @@ export class ChangeExecutor {
       signal,
       lineage: [...step.lineage, subrefs],
     };
-    const progress = new ProgressState(() => this.tools.clock.now(), cause.reason as HandlingPurpose);
+    const progress = new ProgressState(() => this.clock.now(), cause.reason as HandlingPurpose);
     const execute = (children: readonly ChangingHandler[]): Promise<void> =>
       this.executeChildren(children, progress, inner);
     const subhandling = new Subhandling(handler, execute, invocation);
-    return invoker.invokeChange(handler, ownCause, invocation, subhandling, { body: cause.body, events });
+    const { events } = step.session;
+    return this.invoker.invokeChange(handler, ownCause, invocation, subhandling, { body: cause.body, events });
   }
 
   /** Executes sub-handlers, but none twice in one invocation of their parent. */
@@ -117,7 +115,7 @@ export class ChangeExecutor {
   ): Promise<void> {
     const { cause, storage, lineage } = step;
     this.checkIds(registered);
-    const late = this.tools.lateChanges.find(registered, cause, storage);
+    const late = this.lateChanges.find(registered, cause, storage);
     const selected = selectWithLate(registered, cause, late);
     state.restore(deduplicate(registered), cause.body, storage).activate(selected);
     state.reopen([...late.keys()].map(({ id }) => id).filter((id) => !state.of(id).attempted));
@@ -133,7 +131,7 @@ export class ChangeExecutor {
 
   /** Ids of sub-handlers often come from the object. The cluster would refuse bad ones again and again, after the handlers were called. */
   private checkIds(handlers: readonly ChangingHandler[]): void {
-    if (this.tools.settings.persistence.progressStorage instanceof StatusProgressStorage) return;
+    if (this.settings.persistence.progressStorage instanceof StatusProgressStorage) return;
     const [invalid] = findInvalidIds(handlers.map(({ id }) => id));
     if (invalid === undefined) return;
     throw new PermanentError(

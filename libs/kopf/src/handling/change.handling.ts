@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/reason.enum.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
@@ -6,12 +7,15 @@ import { ChangingCause } from '../contexts/changing.cause.js';
 import { EssenceTooLargeError } from '../state/essence-too-large.error.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import type { ResourceHandlers } from '../registry/handler.registry.js';
 import { redactDiff, redactObject } from '../objects/redaction.js';
-import { selectWithLate } from './late.changes.js';
+import { LateChanges, selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';
-import { ChangeExecutor, untilPicking, type ChangeAttempt, type ChangeHandlingTools } from './change.executor.js';
-import type { ObjectMemory } from './object.memory.js';
+import type { Clock } from '../common/clock.interface.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { ChangeExecutor, untilPicking, type ChangeAttempt } from './change.executor.js';
+import type { EventCycle } from './event.cycle.js';
 import { retractAttempts, type LoneSending } from './change.retraction.js';
 import { ObjectProgressStorage } from './object-progress.storage.js';
 
@@ -36,9 +40,8 @@ export interface HandlingStep {
 /** All that belongs to the handling of one change in one cycle. */
 interface Handling {
   readonly purpose: HandlingPurpose;
-  readonly owned: readonly ChangingHandler[];
+  readonly cycle: EventCycle;
   readonly cause: ChangingCause;
-  readonly memory: ObjectMemory;
   readonly storage: ProgressStorage;
   readonly state: ProgressState;
 }
@@ -47,24 +50,28 @@ interface Handling {
 export const NOTHING_HANDLED: HandlingStep = { delays: [], holdsDeletion: false };
 
 /** Calls the handlers of a change, step by step, with their progress kept on the object. */
+@Injectable()
 export class ChangeHandling {
-  private readonly changes: ChangeExecutor;
-
-  constructor(private readonly tools: ChangeHandlingTools) {
-    this.changes = new ChangeExecutor(tools);
-  }
+  constructor(
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(ChangeExecutor) private readonly changes: ChangeExecutor,
+    @Inject(LateChanges) private readonly lateChanges: LateChanges,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Executes what is due now. */
-  async handle(handlers: ResourceHandlers, detected: ChangingCause, memory: ObjectMemory): Promise<HandlingStep> {
-    const storage = this.openProgress(detected, memory);
-    const late = this.tools.lateChanges.find(handlers.changing, detected, storage);
+  async handle(cycle: EventCycle, detected: ChangingCause): Promise<HandlingStep> {
+    const { handlers, memory, session } = cycle;
+    const storage = this.openProgress(cycle);
+    const late = this.lateChanges.find(handlers.changing, detected, storage);
     const [lateChange] = late.values();
     const { reason } = lateChange?.cause ?? detected;
     const cause = reason === detected.reason ? detected : new ChangingCause(detected, { ...detected, reason });
     if (!isHandlingPurpose(cause.reason)) {
       cause.logger.debug(() => REACTOR_MESSAGES[cause.reason] ?? cause.reason);
-      if (cause.reason === Reason.NOOP) this.purgeLeftovers(handlers.owned, cause, memory);
-      await this.callOptionalHandlers(handlers.owned, cause, memory);
+      if (cause.reason === Reason.NOOP) this.purgeLeftovers(cycle, cause);
+      await this.callOptionalHandlers(cycle, cause);
       return NOTHING_HANDLED;
     }
     if (cause.reason === Reason.DELETE && memory.deletionHandled) return NOTHING_HANDLED;
@@ -73,18 +80,21 @@ export class ChangeHandling {
     const selected = selectWithLate(handlers.changing, detected, late);
     const state = this.restoreState(cause.reason, handlers.owned, selected, cause, storage);
     state.reopen([...late.keys()].map(({ id }) => id));
-    const handling = { purpose: cause.reason, owned: handlers.owned, cause, memory, storage, state };
+    const handling = { purpose: cause.reason, cycle, cause, storage, state };
     if (selected.length === 0) return this.conclude(handling);
     const contentBefore = cause.patch.snapshot();
-    const { signal } = this.tools.scope;
-    const attempts = await this.changes.execute(selected, state, { cause, storage, signal, late, lineage: [] });
-    const { fullyHandledOnce, deletionHandled, handledAt } = memory;
+    const { signal } = session;
+    const step = { session, cause, storage, signal, late, lineage: [] };
+    const attempts = await this.changes.execute(selected, state, step);
+    const { fullyHandledOnce, deletionHandled, progress } = memory;
+    const { handledAt } = progress;
     return {
       ...this.conclude(handling, attempts),
       retract: async (error, sendAlone) => {
-        const before = { fullyHandledOnce, deletionHandled, handledAt };
-        Object.assign(memory, before, { sentEssence: undefined, sentProgress: undefined });
-        await retractAttempts(this.tools.executor, { before: contentBefore, attempts, cause, state, error, sendAlone });
+        Object.assign(memory, { fullyHandledOnce, deletionHandled });
+        progress.handledAt = handledAt;
+        memory.forgetSent();
+        await retractAttempts(this.executor, { before: contentBefore, attempts, cause, state, error, sendAlone });
         return this.conclude(handling, attempts);
       },
     };
@@ -96,7 +106,8 @@ export class ChangeHandling {
    * @param attempts those of this cycle; absent if there are no handlers for the change.
    */
   private conclude(handling: Handling, attempts?: readonly ChangeAttempt[]): HandlingStep {
-    const { purpose, owned, cause, memory, storage, state } = handling;
+    const { purpose, cycle, cause, storage, state } = handling;
+    const { handlers, memory } = cycle;
     if (attempts) {
       if (!state.done || this.isDeletionBlocked(cause, state)) {
         this.storeProgress(state, cause, storage);
@@ -109,85 +120,90 @@ export class ChangeHandling {
     }
     memory.fullyHandledOnce = true;
     // Records have their times in microseconds: one that begins right now must not seem to be older.
-    memory.handledAt = Math.floor(this.tools.clock.now());
+    memory.progress.handledAt = Math.floor(this.clock.now());
     memory.deletionHandled ||= purpose === Reason.DELETE;
     // The object goes, and what it holds goes with it: the finalizer alone tells that the deletion is handled.
     if (this.keepsProgress(cause)) return { ...NOTHING_HANDLED, keep: () => this.storeProgress(state, cause, storage) };
     if (attempts) {
       storage.mark?.(cause.body, cause.patch);
-      state.purge(owned, cause.body, cause.patch, storage);
+      state.purge(handlers.owned, cause.body, cause.patch, storage);
     }
-    this.storeEssence(cause, memory);
+    this.storeEssence(cycle, cause);
     return NOTHING_HANDLED;
   }
 
   /** Removes progress of a change that does not exist any more, or that is not for any handler, so that the next one begins without it. */
-  purgeLeftovers(owned: readonly ChangingHandler[], cause: ChangingCause, memory: ObjectMemory): void {
-    const { body, patch } = cause;
-    if (!memory.progress && !owned.some(({ id }) => this.storage.fetch(id, body))) return;
-    const state = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
-    state.purge(owned, body, patch, this.openProgress(cause, memory));
+  purgeLeftovers(cycle: EventCycle, { body, patch }: ChangingCause): void {
+    const { owned } = cycle.handlers;
+    if (!cycle.memory.hasProgress && !owned.some(({ id }) => this.storage.fetch(id, body))) return;
+    const state = new ProgressState(() => this.clock.now()).restore(owned, body, this.storage);
+    state.purge(owned, body, patch, this.openProgress(cycle));
   }
 
   private keepsProgress({ reason }: ChangingCause): boolean {
-    return reason === Reason.DELETE && this.tools.settings.deletion.progress === 'keep';
+    return reason === Reason.DELETE && this.settings.deletion.progress === 'keep';
   }
 
   /** Whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is repeated. */
   private isDeletionBlocked({ reason, logger }: ChangingCause, state: ProgressState): boolean {
     if (reason !== Reason.DELETE || state.counts.failure === 0) return false;
-    if (this.tools.settings.deletion.permanentErrors === 'release') return false;
+    if (this.settings.deletion.permanentErrors === 'release') return false;
     logger.warn(`The deletion is blocked, as ${state.counts.failure} of its handlers have failed for good.`);
     return true;
   }
 
   /** Calls what is called at best for objects that nothing of ours holds: once, without retries, without storing anything. */
-  private async callOptionalHandlers(
-    owned: readonly ChangingHandler[],
-    cause: ChangingCause,
-    memory: ObjectMemory,
-  ): Promise<void> {
-    if (this.tools.settings.deletion.optionalHandlers === 'skip') return;
+  private async callOptionalHandlers(cycle: EventCycle, cause: ChangingCause): Promise<void> {
+    const { handlers, memory, session } = cycle;
+    if (this.settings.deletion.optionalHandlers === 'skip') return;
     if (cause.reason === Reason.NOOP || memory.deletionHandled) return;
     memory.deletionHandled = true;
-    const optional = owned.filter(({ reason, requiresFinalizer }) => reason === Reason.DELETE && !requiresFinalizer);
+    const optional = handlers.owned.filter(
+      ({ reason, requiresFinalizer }) => reason === Reason.DELETE && !requiresFinalizer,
+    );
     const deletion = new ChangingCause(cause, { ...cause, reason: Reason.DELETE });
     const selected = selectChangingHandlers(optional, deletion);
-    const state = new ProgressState(() => this.tools.clock.now(), Reason.DELETE).activate(selected);
-    const { signal } = this.tools.scope;
-    await this.tools.executor.executeOnce({
+    const state = new ProgressState(() => this.clock.now(), Reason.DELETE).activate(selected);
+    const { signal, monitor } = session;
+    const step = { session, cause: deletion, storage: this.storage, signal, lineage: [] };
+    await this.executor.executeOnce({
       handlers: selected,
       state,
       logger: cause.logger,
       lifecycle: allAtOnce,
       errors: 'permanent',
       signal,
-      call: (handler, invocation) =>
-        this.changes.call(handler, invocation, { cause: deletion, storage: this.storage, signal, lineage: [] }),
+      monitor,
+      call: (handler, invocation) => this.changes.call(handler, invocation, step),
     });
   }
 
   /** The progress that counts for the object: not that of another one, of which it is a copy. */
-  private openProgress({ body, logger }: ChangingCause, memory: ObjectMemory): ProgressStorage {
-    const { diffbaseStorage, lostEssence } = this.tools.settings.persistence;
+  private openProgress({ body, memory, logger }: EventCycle): ProgressStorage {
+    const { diffbaseStorage, lostEssence } = this.settings.persistence;
     const isCopied = diffbaseStorage.isCopied?.(body) ?? false;
-    return new ObjectProgressStorage(this.storage, memory, { recalls: lostEssence === 'recall', isCopied }, logger);
+    return new ObjectProgressStorage(
+      this.storage,
+      memory.progress,
+      { recalls: lostEssence === 'recall', isCopied },
+      logger,
+    );
   }
 
   /** Removes the progress of another object, of which this one is a copy. */
   private purgeForeign(owned: readonly ChangingHandler[], { body, patch }: ChangingCause): void {
-    if (!this.tools.settings.persistence.diffbaseStorage.isCopied?.(body)) return;
-    const foreign = new ProgressState(() => this.tools.clock.now()).restore(owned, body, this.storage);
+    if (!this.settings.persistence.diffbaseStorage.isCopied?.(body)) return;
+    const foreign = new ProgressState(() => this.clock.now()).restore(owned, body, this.storage);
     foreign.purge(owned, body, patch, this.storage);
   }
 
   private storeProgress(state: ProgressState, { body, patch }: ChangingCause, storage: ProgressStorage): void {
     state.store(body, patch, storage);
-    this.tools.settings.persistence.diffbaseStorage.claim?.(body, patch);
+    this.settings.persistence.diffbaseStorage.claim?.(body, patch);
   }
 
   private get storage() {
-    return this.tools.settings.persistence.progressStorage;
+    return this.settings.persistence.progressStorage;
   }
 
   private restoreState(
@@ -199,9 +215,7 @@ export class ChangeHandling {
   ): ProgressState {
     const { logger, body, patch } = cause;
     const title = PURPOSE_TITLES[purpose];
-    const state = new ProgressState(() => this.tools.clock.now(), purpose)
-      .restore(owned, body, storage)
-      .activate(selected);
+    const state = new ProgressState(() => this.clock.now(), purpose).restore(owned, body, storage).activate(selected);
     const { superseded } = state;
     for (const [other, { success, failure, running }] of superseded) {
       const otherTitle = capitalize(isHandlingPurpose(other) ? PURPOSE_TITLES[other] : other);
@@ -221,18 +235,17 @@ export class ChangeHandling {
     return state;
   }
 
-  private storeEssence(cause: ChangingCause, memory: ObjectMemory): void {
-    const { diffbaseStorage } = this.tools.settings.persistence;
+  private storeEssence({ memory, session }: EventCycle, cause: ChangingCause): void {
+    const { diffbaseStorage } = this.settings.persistence;
     if (cause.new === undefined || (cause.old !== undefined && cause.diff.length === 0)) return;
     try {
       diffbaseStorage.store(cause.body, cause.patch, cause.new);
-      memory.sentEssence = cause.new;
+      memory.essence.noteSent(cause.new);
     } catch (error) {
       if (!(error instanceof EssenceTooLargeError)) throw error;
       cause.logger.error(`The object is handled, but this cannot be remembered: ${error.message}`);
-      this.tools.events.post(cause.body, 'Error', 'EssenceTooLarge', error.message);
-      memory.essence = cause.new;
-      memory.essenceUnstorable = true;
+      session.events.post(cause.body, 'Error', 'EssenceTooLarge', error.message);
+      memory.essence.keepUnstorable(cause.new);
     }
   }
 }

@@ -1,30 +1,30 @@
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import type { HandlerInvoker } from '../execution/handler.invoker.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../common/clock.interface.js';
+import type { WatchingCause } from '../contexts/watching.cause.js';
+import { HandlerExecutor } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
-import type { Clock } from '../common/clock.interface.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { WatchingHandler } from '../registry/handler.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectWatchingHandlers } from '../registry/handler-selection.js';
-import type { WatchingCause } from '../contexts/watching.cause.js';
+import type { EventCycle } from './event.cycle.js';
 
 /** Calls the handlers of raw events: all of them, once, without storing anything but their results. */
+@Injectable()
 export class EventHandling {
   constructor(
-    private readonly executor: HandlerExecutor,
-    private readonly invoker: HandlerInvoker,
-    private readonly clock: Clock,
-    private readonly events: EventPoster,
-    /** Has the signal that handlers get. */
-    private readonly scope: { readonly signal: AbortSignal; readonly pending?: Promise<void> },
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  async handle(registered: readonly WatchingHandler[], cause: WatchingCause): Promise<void> {
-    const handlers = selectWatchingHandlers(registered, cause);
+  async handle({ handlers: { watching }, session }: EventCycle, cause: WatchingCause): Promise<void> {
+    const handlers = selectWatchingHandlers(watching, cause);
     if (handlers.length === 0) return;
     const state = new ProgressState(() => this.clock.now()).activate(handlers);
-    const invocationScope = { body: cause.body, events: this.events };
+    const { events, signal, monitor } = session;
+    const scope = { body: cause.body, events };
     const outcomes = await this.executor.executeOnce({
       handlers,
       state,
@@ -32,10 +32,11 @@ export class EventHandling {
       lifecycle: allAtOnce,
       errors: 'ignored',
       isRoutine: true,
-      signal: this.scope.signal,
-      scope: this.scope,
+      signal,
+      monitor,
+      scope: session,
       endsWithSignal: true,
-      call: (handler, invocation) => this.invoker.invokeEvent(handler, cause, invocation, invocationScope),
+      call: (handler, invocation) => this.invoker.invokeEvent(handler, cause, invocation, scope),
     });
     deliverResults(outcomes, cause.patch);
   }

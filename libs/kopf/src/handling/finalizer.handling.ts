@@ -1,19 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/handler-selection.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { Occasion } from './event.processor.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import type { EventCycle } from './event.cycle.js';
 
 /** Decides whether objects are held by the finalizer, so that they do not go before everything for them is done. */
+@Injectable()
 export class FinalizerHandling {
-  constructor(private readonly settings: KopfSettings) {}
+  constructor(@Inject(KopfSettings) private readonly settings: KopfSettings) {}
 
   /** Adds or removes the finalizer, as there are handlers that need it or not; returns whether it does. */
-  adjust(occasion: Occasion, change: ChangingCause | undefined): boolean {
-    const { body, patch, logger } = occasion;
+  adjust(cycle: EventCycle, change: ChangingCause | undefined): boolean {
+    const { body, patch, logger } = cycle;
     const isBlocked = isDeletionBlocked(body, this.name);
-    const mustBlock = this.isRequired(occasion, change);
+    const mustBlock = this.isRequired(cycle, change);
     if (mustBlock && !isBlocked && !isDeletionOngoing(body)) {
       logger.debug('Adding the finalizer, thus preventing the actual deletion.');
       patch.transform(blockDeletion(this.name));
@@ -28,18 +30,19 @@ export class FinalizerHandling {
   }
 
   /** Removes the finalizer from an object that is being deleted. */
-  release({ event, body, patch, logger }: Occasion): void {
-    if (event.type === 'DELETED' || !isDeletionOngoing(body) || !isDeletionBlocked(body, this.name)) return;
+  release(cycle: EventCycle): void {
+    const { body, patch, logger } = cycle;
+    if (cycle.isDeleted || !isDeletionOngoing(body) || !isDeletionBlocked(body, this.name)) return;
     logger.debug('Removing the finalizer, thus allowing the actual deletion.');
     patch.transform(allowDeletion(this.name));
   }
 
-  private isRequired(occasion: Occasion, change: ChangingCause | undefined): boolean {
-    const { changing, spawning } = occasion.handlers;
+  private isRequired(cycle: EventCycle, change: ChangingCause | undefined): boolean {
+    const { changing, spawning } = cycle.handlers;
     if (change && anyRequiresFinalizer(changing, change)) return true;
     if (spawning.length === 0) return false;
-    const { background } = occasion.memory;
-    return anySpawningRequiresFinalizer(spawning, new SpawningCause(occasion), background?.foreverStopped);
+    const { background } = cycle.memory;
+    return anySpawningRequiresFinalizer(spawning, new SpawningCause(cycle), background?.foreverStopped);
   }
 
   private get name(): string {

@@ -1,31 +1,29 @@
-import type { IndexingGate } from '../indexing/indexing.gate.js';
-import type { ObjectIndexing } from '../indexing/object.indexing.js';
-import type { Occasion } from './event.processor.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { ObjectIndexing } from '../indexing/object.indexing.js';
+import type { EventCycle } from './event.cycle.js';
 
-/** Puts objects into the indices, and holds back what comes after until the indices are complete. */
+/** Keeps the indices up to date with the objects, and holds back what comes after until the indices are complete. */
+@Injectable()
 export class IndexHandling {
-  constructor(
-    private readonly indexing: ObjectIndexing,
-    private readonly gate: IndexingGate,
-  ) {}
+  constructor(@Inject(ObjectIndexing) private readonly indexing: ObjectIndexing) {}
 
-  /** Indexes the object and waits for the others; returns whether the object can be handled. */
-  async pass(occasion: Occasion, onIndexed: () => void): Promise<boolean> {
+  /** Puts the object into the indices, or removes it if nothing more comes of it. The others need not wait for it after that. */
+  async index(cycle: EventCycle): Promise<void> {
+    const { handlers, key, memory, session } = cycle;
     try {
-      await this.index(occasion);
+      if (handlers.indexing.length === 0) return;
+      if (cycle.isLast) this.indexing.discard(handlers.indexing, key);
+      else await this.indexing.index(handlers.indexing, key, cycle, memory, session);
     } finally {
-      onIndexed();
+      cycle.noteIndexed();
     }
-    if (this.gate.isOpen) return true;
-    // Those who are still to be indexed may be waiting for the slot.
-    await occasion.turn.withoutSlot(() => this.gate.opened());
-    return !this.gate.aborted;
   }
 
-  private async index(occasion: Occasion): Promise<void> {
-    const { handlers, event, key, memory } = occasion;
-    if (handlers.indexing.length === 0) return;
-    if (event.type === 'DELETED') this.indexing.discard(handlers.indexing, key);
-    else await this.indexing.index(handlers.indexing, key, occasion, memory);
+  /** Waits until all objects that were listed are indexed; returns whether the object can be handled. */
+  async pass({ turn, session: { gate } }: EventCycle): Promise<boolean> {
+    if (gate.isOpen) return true;
+    // Those who are still to be indexed may be waiting for the slot.
+    await turn.withoutSlot(() => gate.opened());
+    return !gate.aborted;
   }
 }

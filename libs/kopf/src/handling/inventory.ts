@@ -5,6 +5,8 @@ import { ObjectMemory } from './object.memory.js';
 /** The memories of all objects that the operator has seen and that still exist. */
 export class Inventory {
   private readonly memories = new Map<string, ObjectMemory>();
+  /** One for all objects, as each function takes memory. */
+  private readonly createMemo = (): unknown => copyMemo(this.operatorMemo);
 
   constructor(private readonly operatorMemo: unknown) {}
 
@@ -16,7 +18,7 @@ export class Inventory {
   recall(key: string, noticedByList: boolean): ObjectMemory {
     let memory = this.memories.get(key);
     if (!memory) {
-      memory = new ObjectMemory(noticedByList, () => copyMemo(this.operatorMemo));
+      memory = new ObjectMemory(noticedByList, this.createMemo);
       this.memories.set(key, memory);
     }
     return memory;
@@ -24,7 +26,7 @@ export class Inventory {
 
   /** The memory of an object; a new one, which is not remembered, if the object is not known. */
   peek({ metadata: { uid = '' } }: KubeObject): ObjectMemory {
-    return this.memories.get(uid) ?? new ObjectMemory(false, () => copyMemo(this.operatorMemo));
+    return this.memories.get(uid) ?? new ObjectMemory(false, this.createMemo);
   }
 
   forget(key: string): void {

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Reason } from '../contexts/reason.enum.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
@@ -7,8 +8,9 @@ import type { ProgressRecord, ProgressStorage } from '../state/progress.interfac
 import { decodeState, encodeState } from '../state/state-encoding.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 
 /** A change that a handler was not shown, as it came after the handler was called. */
 export interface LateChange {
@@ -28,10 +30,11 @@ const NONE: LateHandlers = new Map();
  *
  * The records of progress hold the essences that the handlers were called with. Kopf ignores them.
  */
+@Injectable()
 export class LateChanges {
   constructor(
-    private readonly settings: KopfSettings,
-    private readonly clock: Clock,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Finds the late handlers among those whose progress is stored. */

@@ -5,8 +5,7 @@ import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
 import { applyMergePatch } from '../objects/merge-patch.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { parseTimestamp } from '../common/timestamps.js';
-import type { ObjectMemory } from './object.memory.js';
+import type { ProgressMemory } from './progress.memory.js';
 
 /** How the progress of an object is read. */
 export interface ObjectProgressOptions {
@@ -20,29 +19,26 @@ export interface ObjectProgressOptions {
 export class ObjectProgressStorage implements ProgressStorage {
   constructor(
     private readonly storage: ProgressStorage,
-    private readonly memory: ObjectMemory,
+    private readonly memory: ProgressMemory,
     private readonly options: ObjectProgressOptions,
     private readonly logger: KopfLogger,
   ) {}
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const stored = this.options.isCopied ? undefined : this.fetchPresent(key, body);
-    const remembered = this.memory.progress?.get(key);
+    const remembered = this.memory.expected(key);
     if (stored || !remembered) return stored;
     this.reportLoss();
     return this.options.recalls ? remembered : undefined;
   }
 
   store(key: string, record: ProgressRecord, body: KubeObject, patch: Patch): void {
-    (this.memory.sentProgress ??= new Map()).set(key, record);
+    this.memory.noteSent(key, record);
     this.storage.store(key, record, body, patch);
   }
 
   purge(key: string, body: KubeObject, patch: Patch): void {
-    const { progress, sentProgress } = this.memory;
-    sentProgress?.delete(key);
-    const remembered = progress?.get(key);
-    if (progress?.delete(key) && progress.size === 0) this.memory.progress = undefined;
+    const remembered = this.memory.remove(key);
     const isUnseen = remembered && !this.storage.fetch(key, body);
     this.storage.purge(key, isUnseen ? this.withRecord(key, remembered, body) : body, patch);
   }
@@ -59,13 +55,9 @@ export class ObjectProgressStorage implements ProgressStorage {
     return this.storage.clear(essence);
   }
 
-  /** Records from before the last complete handling belong to an earlier change: they would count its time and its attempts. */
   private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {
     const record = this.storage.fetch(key, body);
-    const { handledAt } = this.memory;
-    if (!record || handledAt === undefined) return record;
-    const started = parseTimestamp(record.started);
-    return started !== undefined && started < handledAt ? undefined : record;
+    return record && this.memory.isLeftover(record) ? undefined : record;
   }
 
   /** The object with a record that was sent, but that this state does not show yet: storages remove only what is there. */
@@ -76,8 +68,7 @@ export class ObjectProgressStorage implements ProgressStorage {
   }
 
   private reportLoss(): void {
-    if (this.memory.progressLossReported) return;
-    this.memory.progressLossReported = true;
+    if (!this.memory.noteLoss()) return;
     const consequence = this.options.recalls ? 'It is recalled from memory.' : 'They are called anew.';
     this.logger.warn(`Somebody has removed the progress of handlers from the object. ${consequence}`);
   }

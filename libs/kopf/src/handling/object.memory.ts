@@ -3,11 +3,11 @@ import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord } from '../state/progress.interface.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import { isOlderVersion } from '../objects/resource-versions.js';
+import { EssenceMemory } from './essence.memory.js';
+import { ProgressMemory } from './progress.memory.js';
 
 /** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
 export class ObjectMemory {
@@ -30,37 +30,52 @@ export class ObjectMemory {
   background?: ObjectBackground;
   /** The indexing that has failed, as long as it does. */
   indexing?: ProgressState;
-  /** The essence in the patch that is being made: it counts as stored when the cluster has taken the patch. */
-  sentEssence?: Essence;
-  /** Whether the object's essence was stored, so that it should be found from now on. */
-  essenceStored = false;
-  /** The last handled essence, if it is to be recalled because it cannot be relied on to be with the object. */
-  essence?: Essence;
-  /** Whether the essence could not be stored, so that what the object has is out of date. */
-  essenceUnstorable = false;
-  /** Whether it was reported that the stored essence has gone. */
-  lossReported = false;
-  /** The progress in the patch that is being made, by handlers: it counts as stored when the cluster has taken the patch. */
-  sentProgress?: Map<string, ProgressRecord>;
-  /** The progress that the object should have, by handlers. */
-  progress?: Map<string, ProgressRecord>;
-  /** When the last change was handled completely, in milliseconds since the epoch: progress from before is a leftover. */
-  handledAt?: number;
-  /** Whether it was reported that stored progress has gone. */
-  progressLossReported = false;
   /** Whether the deletion was handled, so that it is not again when the object has gone. */
   deletionHandled = false;
   private ownMemo?: unknown;
+  private ownEssence?: EssenceMemory;
+  private ownProgress?: ProgressMemory;
 
   constructor(
     /** Whether the object was first seen in a listing, not in a watch: it was there before. */
     readonly noticedByListing: boolean,
-    private readonly makeMemo: () => unknown,
+    private readonly createMemo: () => unknown,
   ) {}
 
   /** The user's own data of the object, made on the first use. */
   get memo(): any {
-    return (this.ownMemo ??= this.makeMemo());
+    return (this.ownMemo ??= this.createMemo());
+  }
+
+  /** Remembers the last handled essence; comes into being only for objects with handlers of changes. */
+  get essence(): EssenceMemory {
+    return (this.ownEssence ??= new EssenceMemory());
+  }
+
+  /** Remembers the progress of handlers; comes into being only for objects with handlers of changes. */
+  get progress(): ProgressMemory {
+    return (this.ownProgress ??= new ProgressMemory());
+  }
+
+  /** Tells whether the object should have records of progress. */
+  get hasProgress(): boolean {
+    return this.ownProgress?.isEmpty === false;
+  }
+
+  /** Takes note that nothing of the patch that was being made counts: neither the essence nor progress is stored by it. */
+  forgetSent(): void {
+    this.ownEssence?.forgetSent();
+    this.ownProgress?.forgetSent();
+  }
+
+  /**
+   * Takes note that the cluster has taken the patch: the essence and the progress in it are stored.
+   *
+   * @param recalls whether the essence is kept, to be recalled if somebody removes it from the object.
+   */
+  confirmSent(recalls: boolean): void {
+    this.ownEssence?.confirmSent(recalls);
+    this.ownProgress?.confirmSent();
   }
 
   /** Keeps a patch to be sent with a newer state. */
@@ -85,8 +100,7 @@ export class ObjectMemory {
 
   /** Forgets what was true of the progress: another operator may have been at work. */
   forgetProgress(): void {
-    this.progress = undefined;
-    this.handledAt = undefined;
+    this.ownProgress?.forget();
   }
 
   /** Takes note that the watch has come as far. */

@@ -11,7 +11,10 @@ import { Backpressure } from '../watching/backpressure.js';
 import { ObjectTurn } from '../watching/object.turn.js';
 import { Slots } from '../watching/slots.js';
 import { ObjectMemory } from './object.memory.js';
-import { PatchApplication, type CycleEnd } from './patch.application.js';
+import { EventCycle, type CycleEnd } from './event.cycle.js';
+import { PatchApplication } from './patch.application.js';
+import type { ResourceEvents } from './event.processor.js';
+import type { SessionContext } from './session.context.js';
 
 const BODY: KubeObject = {
   apiVersion: 'kopf.dev/v1',
@@ -40,22 +43,22 @@ function arrange(...answers: Answer[]) {
   const slots = new Slots(() => 1);
   const turn = new ObjectTurn(clock, slots);
   const memory = new ObjectMemory(false, () => ({}));
-  const application = new PatchApplication(
-    new PatchingClient(api, logger),
-    new PatchVerification(),
-    settings,
-    clock,
-    new Backpressure(clock, () => 100),
-    stopping.signal,
-  );
+  const application = new PatchApplication(new PatchingClient(api, logger), new PatchVerification(), settings, clock);
+  const session: Partial<SessionContext> = {
+    ending: stopping.signal,
+    backpressure: new Backpressure(clock, () => 100),
+    pruned: new Set(),
+  };
+  const source = { session, resource: makeResource() } as unknown as ResourceEvents;
   turn.begin();
   void slots.acquire();
 
   /** Ends one cycle, and lets the given seconds pass. */
   async function apply(patch: ResourcePatch, options: Partial<CycleEnd> = {}, seconds = 0) {
     let result: boolean | Error | undefined;
-    const end = { resource: makeResource(), body: BODY, patch, delays: [], memory, turn, logger, ...options };
-    const done = application.apply(end).then(
+    const cycle = new EventCycle(source, 'u', { type: 'MODIFIED', object: BODY }, memory, turn, logger);
+    cycle.patch = patch;
+    const done = application.apply(cycle, { delays: [], ...options }).then(
       (again) => (result = again),
       (error: Error) => (result = error),
     );
@@ -312,7 +315,8 @@ describe('PatchApplication', () => {
   });
 
   describe('what is known of the stored state', () => {
-    const PROGRESS = new Map([['create', { started: '2020-01-01T00:00:00' }]]) as ObjectMemory['sentProgress'];
+    const PROGRESS = { started: '2020-01-01T00:00:00' };
+    const EARLIER = { spec: { earlier: true } };
 
     it.each<[string, Answer, boolean]>([
       ['stored', stored(2), true],
@@ -321,26 +325,28 @@ describe('PatchApplication', () => {
     ])('should be confirmed by a patch only if it is stored: %s', async (_, answer, isConfirmed) => {
       const { apply, memory, settings } = arrange(answer);
       settings.persistence.lostEssence = 'recall';
-      Object.assign(memory, { sentEssence: { spec: {} }, essenceUnstorable: true, sentProgress: new Map(PROGRESS) });
+      memory.essence.keepUnstorable(EARLIER);
+      memory.essence.noteSent({ spec: {} });
+      memory.progress.noteSent('create', PROGRESS);
       await apply(patchOf({}, addFinalizer), {}, 120);
       expect({
-        stored: memory.essenceStored,
-        unstorable: memory.essenceUnstorable,
-        essence: memory.essence,
-        progress: memory.progress,
-        pending: [memory.sentEssence, memory.sentProgress].map((sent) => sent !== undefined),
+        stored: memory.essence.isExpected,
+        unstorable: memory.essence.isOutOfDate,
+        essence: memory.essence.recalled,
+        progress: memory.progress.expected('create'),
+        pending: [memory.essence['sent'], memory.progress['sent']].map((sent) => sent !== undefined),
       }).toEqual(
         isConfirmed
           ? { stored: true, unstorable: false, essence: { spec: {} }, progress: PROGRESS, pending: [false, false] }
-          : { stored: false, unstorable: true, essence: undefined, progress: undefined, pending: [true, true] },
+          : { stored: false, unstorable: true, essence: EARLIER, progress: undefined, pending: [true, true] },
       );
     });
 
     it('should keep no essence in memory if a lost one is not recalled', async () => {
       const { apply, memory } = arrange(stored(2));
-      memory.sentEssence = { spec: {} };
+      memory.essence.noteSent({ spec: {} });
       await apply(patchOf({ spec: { x: 1 } }));
-      expect([memory.essenceStored, memory.essence]).toEqual([true, undefined]);
+      expect([memory.essence.isExpected, memory.essence.recalled]).toEqual([true, undefined]);
     });
 
     it.each([

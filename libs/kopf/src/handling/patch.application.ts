@@ -1,16 +1,15 @@
-import type { PatchVerification } from '../client/api/patch.verification.js';
-import type { PatchingClient, PatchResult } from '../client/api/patching.client.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { PatchVerification } from '../client/api/patch.verification.js';
+import { PatchingClient, type PatchResult } from '../client/api/patching.client.js';
 import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Resource } from '../resources/resource.interface.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { formatTimestamp } from '../common/timestamps.js';
-import type { Backpressure } from '../watching/backpressure.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { LoneSending } from './change.retraction.js';
+import type { CycleEnd, EventCycle } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
-import type { ObjectTurn } from '../watching/object.turn.js';
 
 /** The longest sleep, in seconds, after which an object with delayed handlers is touched, so that it is seen to be alive. */
 const KEEPALIVE_INTERVAL = 600;
@@ -18,40 +17,19 @@ const KEEPALIVE_INTERVAL = 600;
 /** Seconds until an object is looked at again after conflicts in a row, if the watch has no news of it before; the last one repeats. */
 const CONFLICT_DELAYS = [1, 2, 5, 10, 30, 60];
 
-/** Makes another patch of one that the API server has rejected: without what it rejects. */
-export type Retraction = (error: Error, sendAlone: LoneSending) => Promise<void>;
-
-/** What one cycle of an object wants to be done in the end. */
-export interface CycleEnd {
-  readonly resource: Resource;
-  readonly body: KubeObject;
-  readonly patch: ResourcePatch;
-  /** Seconds until handlers are due. */
-  readonly delays: readonly number[];
-  /** Ends the waiting for the delays, as if they were over. */
-  readonly settled?: Promise<unknown>;
-  /** Called if the API server rejects the patch; absent if no handlers were called. */
-  readonly retract?: Retraction;
-  readonly memory: ObjectMemory;
-  readonly turn: ObjectTurn;
-  readonly logger: KopfLogger;
-}
-
 /** What a patch has done to the object: whether an event of it will come, or nothing has changed, or it met with a conflict. */
 type PatchEffect = 'changed' | 'unchanged' | 'conflict';
 
 /** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
+@Injectable()
 export class PatchApplication {
   private touchedAt = 0;
 
   constructor(
-    private readonly client: PatchingClient,
-    private readonly verification: PatchVerification,
-    private readonly settings: KopfSettings,
-    private readonly clock: Clock,
-    private readonly backpressure: Backpressure,
-    /** Aborted when handlers are not waited for any longer: another operator may be at work. */
-    private readonly signal: AbortSignal,
+    @Inject(PatchingClient) private readonly client: PatchingClient,
+    @Inject(PatchVerification) private readonly verification: PatchVerification,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -60,11 +38,13 @@ export class PatchApplication {
    * @returns whether the object is to be read and processed once more, as no event can be expected that would tell of it.
    * @throws what keeps the patch from being sent; it is sent with the next one then, unless it is the patch that is wrong.
    */
-  async apply(end: CycleEnd): Promise<boolean> {
-    const { patch, body, delays, settled, turn, memory, logger } = end;
+  async apply(cycle: EventCycle, end: CycleEnd): Promise<boolean> {
+    const { patch, body, turn, memory, logger, session } = cycle;
+    const { delays, settled } = end;
+    const { ending } = session;
     if (turn.pending) await turn.pending;
-    if (this.signal.aborted || !turn.isCovered) {
-      const reason = this.signal.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
+    if (ending.aborted || !turn.isCovered) {
+      const reason = ending.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
       turn.checkBlockage(logger);
       if (!patch.isEmpty) logger.warn(`What the handlers did is not stored, as ${reason}.`);
       return false;
@@ -75,8 +55,8 @@ export class PatchApplication {
     }
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
-      const effect = await this.send(end, patch);
-      if (effect === 'conflict') return this.awaitNews(end);
+      const effect = await this.send(cycle, end, patch);
+      if (effect === 'conflict') return this.awaitNews(cycle);
       // If everything was so already, no event comes by which the delayed handlers would be called.
       if (effect === 'changed') return false;
     }
@@ -92,7 +72,7 @@ export class PatchApplication {
     const touch = new ResourcePatch();
     this.settings.persistence.progressStorage.touch(this.nextTouch(), body, touch);
     try {
-      return (await this.send(end, touch)) === 'conflict' && (await this.awaitNews(end));
+      return (await this.send(cycle, end, touch)) === 'conflict' && (await this.awaitNews(cycle));
     } finally {
       // It would delay what the next cycle has to do.
       memory.unsent = undefined;
@@ -106,7 +86,7 @@ export class PatchApplication {
   }
 
   /** Waits for an event of what the conflict was with. A conflict with anything but a newer version makes none. */
-  private awaitNews({ memory, turn, logger }: CycleEnd): Promise<boolean> {
+  private awaitNews({ memory, turn, logger }: EventCycle): Promise<boolean> {
     const delay = CONFLICT_DELAYS[Math.min(memory.conflicts, CONFLICT_DELAYS.length - 1)];
     memory.conflicts += 1;
     if (memory.conflicts > 2) {
@@ -115,12 +95,13 @@ export class PatchApplication {
     return turn.sleep(delay);
   }
 
-  private async send(end: CycleEnd, patch: ResourcePatch): Promise<PatchEffect> {
-    const { memory, turn, body } = end;
-    let result = await this.request(end, patch, body);
-    if (result.outcome === 'rejected' && end.retract) {
-      const newest = await this.retract(end, patch, result.error, result.body ?? body);
-      result = patch.isEmpty ? { outcome: 'stored', body: newest } : await this.request(end, patch, newest);
+  private async send(cycle: EventCycle, { retract }: CycleEnd, patch: ResourcePatch): Promise<PatchEffect> {
+    const { memory, turn, body } = cycle;
+    let result = await this.request(cycle, patch, body);
+    if (result.outcome === 'rejected' && retract) {
+      const { error } = result;
+      const newest = await this.retract(cycle, patch, result.body ?? body, (sendAlone) => retract(error, sendAlone));
+      result = patch.isEmpty ? { outcome: 'stored', body: newest } : await this.request(cycle, patch, newest);
     }
     memory.unsent = 'unsent' in result ? result.unsent : undefined;
     memory.unsentFence = turn.fence;
@@ -140,41 +121,36 @@ export class PatchApplication {
   }
 
   /** Has the patch made anew, without what the API server rejects. Returns the newest state of the object. */
-  private async retract(end: CycleEnd, patch: ResourcePatch, error: Error, body: KubeObject): Promise<KubeObject> {
+  private async retract(
+    cycle: EventCycle,
+    patch: ResourcePatch,
+    body: KubeObject,
+    retract: (sendAlone: LoneSending) => Promise<void>,
+  ): Promise<KubeObject> {
     let newest = body;
-    await end.retract?.(error, async (content) => {
-      const result = await this.request(end, new ResourcePatch(content), newest);
+    await retract(async (content) => {
+      const result = await this.request(cycle, new ResourcePatch(content), newest);
       if (result.outcome === 'failed') throw result.error;
       newest = (result.outcome === 'gone' ? undefined : result.body) ?? newest;
       if (result.outcome === 'conflict') patch.add(result.unsent);
       return result.outcome === 'rejected' ? result.error : undefined;
     });
-    this.settings.persistence.progressStorage.touch(null, end.body, patch);
+    this.settings.persistence.progressStorage.touch(null, cycle.body, patch);
     return newest;
   }
 
-  private async request(end: CycleEnd, patch: ResourcePatch, body: KubeObject): Promise<PatchResult> {
-    const { resource, memory, turn, logger } = end;
+  private async request(cycle: EventCycle, patch: ResourcePatch, body: KubeObject): Promise<PatchResult> {
+    const { resource, memory, turn, logger, session } = cycle;
     const request = { resource, body, patch, logger, signal: turn.signal, fence: turn.fence };
-    const result = await this.backpressure.track(this.client.applyPatch(request));
+    const result = await session.backpressure.track(this.client.applyPatch(request));
     if (result.outcome === 'gone') return result;
     const { body: patched } = result;
     if (patched && isNewer(patched, body)) this.expect(memory, patched);
     if (patched && result.outcome === 'stored') {
-      this.confirmEssence(memory);
-      confirmProgress(memory);
-      this.verification.verify(resource, patch, patched, logger);
+      memory.confirmSent(this.settings.persistence.lostEssence === 'recall');
+      this.verification.verify(resource, patch, patched, logger, session.pruned);
     }
     return result;
-  }
-
-  private confirmEssence(memory: ObjectMemory): void {
-    const { sentEssence } = memory;
-    if (sentEssence === undefined) return;
-    memory.sentEssence = undefined;
-    memory.essenceStored = true;
-    memory.essenceUnstorable = false;
-    memory.essence = this.settings.persistence.lostEssence === 'recall' ? sentEssence : undefined;
   }
 
   /** Remembers which version to wait for, before handlers of changes are called again. */
@@ -183,14 +159,6 @@ export class PatchApplication {
     if (!consistencyTimeout || patched.metadata.resourceVersion === undefined) return;
     memory.expect(patched, this.clock.monotonic() + consistencyTimeout * 1000);
   }
-}
-
-function confirmProgress(memory: ObjectMemory): void {
-  const { sentProgress } = memory;
-  if (sentProgress === undefined) return;
-  memory.sentProgress = undefined;
-  memory.progress ??= new Map();
-  for (const [id, record] of sentProgress) memory.progress.set(id, record);
 }
 
 /** Whether the cluster has made a new version of the object. */

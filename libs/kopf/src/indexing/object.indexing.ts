@@ -1,31 +1,39 @@
-import type { HandlerExecutor } from '../execution/handler.executor.js';
-import type { HandlerInvoker } from '../execution/handler.invoker.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { HandlerExecutor, type ExecutionScope } from '../execution/handler.executor.js';
+import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { selectIndexingHandlers } from '../registry/handler-selection.js';
 import { IndexingCause } from '../contexts/indexing.cause.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { TerseLogger } from '../common/terse.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
-import type { IndexRegistry } from './index.registry.js';
+import { IndexRegistry } from './index.registry.js';
 
 /** What is remembered of an object: the failures, as long as there are any. */
 export interface IndexingMemory {
   indexing?: ProgressState;
 }
 
+/** Surrounds the indexing in a session. */
+export interface IndexingScope extends Pick<ExecutionScope, 'monitor'> {
+  readonly events: EventPoster;
+  /** Aborted when handlers are not waited for any longer. */
+  readonly ending: AbortSignal;
+}
+
 /** Keeps the indices up to date with the objects. */
+@Injectable()
 export class ObjectIndexing {
   constructor(
-    private readonly indices: IndexRegistry,
-    private readonly executor: HandlerExecutor,
-    private readonly invoker: HandlerInvoker,
-    private readonly clock: Clock,
-    private readonly events: EventPoster,
-    private readonly signal: AbortSignal,
+    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -40,11 +48,12 @@ export class ObjectIndexing {
     object: string,
     origin: CauseOrigin,
     memory: IndexingMemory,
+    { events, ending, monitor }: IndexingScope,
   ): Promise<void> {
     const cause = new IndexingCause(origin);
     const handlers = selectIndexingHandlers(registered, cause);
     const state = (memory.indexing ?? new ProgressState(() => this.clock.now())).activate(handlers);
-    const scope = { body: cause.body, events: this.events };
+    const scope = { body: cause.body, events };
     const outcomes = await this.executor.executeOnce({
       handlers,
       state,
@@ -53,7 +62,8 @@ export class ObjectIndexing {
       errors: 'ignored',
       isRoutine: true,
       results: 'any',
-      signal: this.signal,
+      signal: ending,
+      monitor,
       call: (handler, invocation) => this.invoker.invokeIndex(handler, cause, invocation, scope),
     });
     for (const { id } of registered) {

@@ -1,6 +1,15 @@
 import type { KubeObject } from './kube-object.interface.js';
-import { buildTransformationOps, ResourcePatch } from './patches.js';
+import { ResourcePatch, transformed } from './patches.js';
 import type { FieldTransformation } from './patch-content.js';
+import { computeJsonPatch, type JsonPatchOperation } from './json-patch.js';
+
+/** What is sent for transformations: the JSON patch of what they change. */
+function operationsOf(
+  body: KubeObject,
+  transformations: readonly FieldTransformation[],
+): readonly JsonPatchOperation[] {
+  return computeJsonPatch(body, transformed(body, transformations));
+}
 
 describe('ResourcePatch', () => {
   it('should be empty until something is written', () => {
@@ -117,11 +126,11 @@ describe('ResourcePatch', () => {
   });
 });
 
-describe('buildTransformationOps', () => {
+describe('transformed', () => {
   const body: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, spec: { field: 'v1' } };
 
   it('should express what the transformations change, and leave the object alone', () => {
-    const operations = buildTransformationOps(body, [
+    const operations = operationsOf(body, [
       (object): void => {
         (object.metadata.labels ??= {}).made = 'yes';
         object.spec.list = [1];
@@ -137,13 +146,13 @@ describe('buildTransformationOps', () => {
   });
 
   it('should have nothing to do without transformations, or when they change nothing', () => {
-    expect(buildTransformationOps(body, [])).toEqual([]);
-    expect(buildTransformationOps(body, [(): void => {}])).toEqual([]);
+    expect(operationsOf(body, [])).toEqual([]);
+    expect(operationsOf(body, [(): void => {}])).toEqual([]);
   });
 
   it('should refuse asynchronous transformations, and not let their errors end the process', async () => {
     const fail = async (): Promise<void> => Promise.reject(new Error('too late'));
-    expect(() => buildTransformationOps(body, [fail])).toThrow('has returned a promise');
+    expect(() => operationsOf(body, [fail])).toThrow('has returned a promise');
     await new Promise((resolve) => setImmediate(resolve));
   });
 
@@ -160,7 +169,7 @@ describe('buildTransformationOps', () => {
     );
     const other: FieldTransformation = Object.assign((): void => {}, { field: ['status', 'done'] });
 
-    expect(buildTransformationOps(object, [transformation, other])).toEqual([
+    expect(operationsOf(object, [transformation, other])).toEqual([
       { op: 'add', path: '/status', value: { done: true } },
       { op: 'add', path: '/metadata/finalizers/1', value: 'y' },
     ]);

@@ -5,8 +5,6 @@ import { isEmptyMap } from './field-path.js';
 import type { FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';
 import type { JsonMap } from './json.js';
-import { computeJsonPatch } from './json-patch.js';
-import type { JsonPatchOperation } from './json-patch.js';
 import {
   NO_CONTENT,
   shows,
@@ -114,19 +112,9 @@ export class ResourcePatch implements Patch {
 }
 
 /**
- * Applies transformations to a copy of the newest known object, and returns the JSON patch for what they changed;
- * an empty one if they changed nothing.
- *
+ * Applies transformations to a copy of the object, which shares with the object what they do not concern.
  * The object itself stays as it is. An error of a transformation is passed on.
  */
-export function buildTransformationOps(
-  body: KubeObject,
-  transformations: readonly FieldTransformation[],
-): JsonPatchOperation[] {
-  return transformations.length === 0 ? [] : computeJsonPatch(body, transformed(body, transformations));
-}
-
-/** Applies transformations to a copy of the object, which shares with the object what they do not concern. */
 export function transformed(body: KubeObject, transformations: readonly FieldTransformation[]): KubeObject {
   const copy = copyFor(body, transformations);
   applyTransformations(copy, transformations);

@@ -4,28 +4,15 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
-import { KubeApi } from '../client/api/api.client.js';
-import { Vault } from '../client/vault/vault.js';
-import { HandlerInvoker } from '../execution/handler.invoker.js';
-import { asap } from '../execution/lifecycles.js';
-import { ActivityRunner } from '../activities/activity.runner.js';
-import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { OperatorMemo } from '../activities/operator.memo.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
-import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
-import type { Random } from '../common/random.interface.js';
-import { WatcherSet } from '../watching/watcher.set.js';
-import { IndexRegistry } from '../indexing/index.registry.js';
-import { HandlerRegistry } from '../registry/handler.registry.js';
-import { KopfSettings } from '../settings/kopf.settings.js';
-import type { NamespacePattern } from '../resources/namespaces.js';
 import { errorText } from '../common/error-text.js';
-import { KOPF_CLOCK, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from '../kopf.tokens.js';
-import type { KopfModuleOptions } from '../kopf.options.js';
-import { OperatorSession } from './operator.session.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
+import type { OperatorSession } from './operator.session.js';
+import { SessionFactory } from './session.factory.js';
 import type { OperatorState } from './operator.state.js';
 
 const BY_HAND = 'by hand';
@@ -33,8 +20,6 @@ const BY_HAND = 'by hand';
 /** The states of the operator, and the way from one to the next: one session after the other. */
 @Injectable()
 export class OperatorLifecycle {
-  /** There can be credentials in them, which must not be seen when the operator is printed. */
-  readonly #options: KopfModuleOptions;
   private readonly states = new BehaviorSubject<OperatorState>('idle');
   private session?: OperatorSession;
   private following?: Subscription;
@@ -46,25 +31,12 @@ export class OperatorLifecycle {
   private readiness = new Readiness();
 
   constructor(
-    @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
-    @Inject(KopfSettings) private readonly settings: KopfSettings,
-    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
-    @Inject(WatcherSet) private readonly watcher: WatcherSet,
-    @Inject(MembershipSet) private readonly peering: MembershipSet,
+    @Inject(SessionFactory) private readonly sessions: SessionFactory,
     @Inject(Pauses) private readonly pauses: Pauses,
-    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
-    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
-    @Inject(Vault) private readonly vault: Vault,
-    @Inject(KubeApi) private readonly api: KubeApi,
-    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
-    @Inject(ActivityRunner) private readonly activities: ActivityRunner,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_RANDOM) private readonly random: Random,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
-  ) {
-    this.#options = options;
-  }
+  ) {}
 
   get state(): OperatorState {
     return this.states.value;
@@ -170,7 +142,7 @@ export class OperatorLifecycle {
     if (this.state !== 'idle' && this.state !== 'stopped') return;
     if (this.state === 'stopped') this.readiness = new Readiness();
     this.memo.renew();
-    const session = this.createSession();
+    const session = this.sessions.create();
     this.session = session;
     this.transit('starting');
     try {
@@ -203,35 +175,6 @@ export class OperatorLifecycle {
     this.logger.log('The operator has stopped.');
   }
 
-  private createSession(): OperatorSession {
-    const { registry, settings, watcher, peering, pauses, indices, admission, vault, api, clock, random, logger } =
-      this;
-    const options = this.#options;
-    const { invoker, activities, memo } = this;
-    const namespaces = options.namespaces === undefined ? undefined : toList(options.namespaces);
-    const lifecycle = options.lifecycle ?? asap;
-    return new OperatorSession({
-      registry,
-      settings,
-      watcher,
-      peering,
-      pauses,
-      indices,
-      admission,
-      vault,
-      api,
-      clock,
-      random,
-      logger,
-      lifecycle,
-      invoker,
-      activities,
-      memo,
-      namespaces,
-      mode: options.coordination ?? 'peering',
-    });
-  }
-
   private becomeReady(): void {
     if (this.state !== 'starting') return;
     const { paused } = this.pauses.status;
@@ -258,10 +201,6 @@ export class OperatorLifecycle {
     this.readiness.reject(error);
     this.transit('failed');
   }
-}
-
-function toList(patterns: NamespacePattern | readonly NamespacePattern[]): readonly NamespacePattern[] {
-  return Array.isArray(patterns) ? (patterns as readonly NamespacePattern[]) : [patterns as NamespacePattern];
 }
 
 /** A promise to be ready, which nobody has to wait for. */

@@ -3,9 +3,8 @@ import { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { sleep } from '../common/sleep.js';
-import { createCoordination } from './coordination.factory.js';
 import { PauseFollower } from './pause.follower.js';
-import { SessionEngine } from './session.engine.js';
+import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
 import { checkSettings } from './settings.factory.js';
 
@@ -26,12 +25,13 @@ export class OperatorSession {
   private running?: Promise<void>;
 
   constructor(private readonly options: SessionOptions) {
-    const { watcher, pauses, clock, logger } = options;
+    const { engines, watching, pauses, environment } = options;
+    const { clock, logger } = environment;
     this.leadership = new Leadership(clock);
     this.monitor = new BlockageMonitor(clock);
     const signals = { ending: this.ending.signal, closing: this.closing.signal };
-    this.engine = new SessionEngine(options, signals, this.leadership, this.monitor);
-    this.follower = new PauseFollower(pauses, watcher, this.engine.background, logger);
+    this.engine = engines.create(signals, this.leadership, this.monitor);
+    this.follower = new PauseFollower(pauses, watching.watcher, this.engine.background, logger);
   }
 
   get isStopping(): boolean {
@@ -86,12 +86,10 @@ export class OperatorSession {
    * @param onFailed called if the work cannot go on.
    */
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
-    const { pauses, mode, peering, settings } = this.options;
-    const { leadership, monitor } = this;
-    const { watching } = this.engine;
-    this.coordination = createCoordination({ mode, peering, settings, pauses, leadership, monitor, watching });
+    const { pauses, coordinations, watching } = this.options;
+    this.coordination = coordinations.create(this.leadership, this.monitor);
     this.follower.start();
-    const orchestrator = this.engine.createOrchestrator(this.coordination);
+    const orchestrator = watching.createOrchestrator(this.engine, this.coordination);
     // An operator that pauses is as ready as it can be.
     const onListed = (): void => void Promise.race([this.engine.gate.opened(), pauses.untilPaused()]).then(onSettled);
     this.running = orchestrator.run(this.stopping.signal, onListed).catch((error: unknown) => {
@@ -101,7 +99,8 @@ export class OperatorSession {
 
   /** Takes no more events; waits for the work in progress, but not for ever, and sends what is to be sent. */
   async drain(): Promise<void> {
-    const { settings, watcher, logger } = this.options;
+    const { watching, environment } = this.options;
+    const { settings, logger } = environment;
     this.stopping.abort();
     this.engine.gate.abort();
     await this.follower.stop();
@@ -109,7 +108,7 @@ export class OperatorSession {
     const released = this.isDoneInTime(this.engine.admission.release(), settings.queueing.exitTimeout);
     // Why it could not start is known to those who have started it.
     const started = this.starting?.catch(() => undefined);
-    const drained = Promise.all([watcher.stop(), this.running, started]);
+    const drained = Promise.all([watching.watcher.stop(), this.running, started]);
     if (!(await this.isDoneInTime(drained, settings.queueing.exitTimeout))) {
       logger.warn('Some handlers are still running; they are not waited for any longer.');
       this.ending.abort();
@@ -120,7 +119,7 @@ export class OperatorSession {
 
   /** Runs the cleanup handlers, sends the last events, and forgets everything; none of it takes longer than the settings allow. */
   async cleanUp(): Promise<void> {
-    const { settings, logger } = this.options;
+    const { settings, logger } = this.options.environment;
     const { exitTimeout } = settings.queueing;
     if (!(await this.isDoneInTime(this.runCleanup(), settings.process.ultimateExitingTimeout))) {
       logger.warn('The cleanup handlers are not waited for any longer.');
@@ -130,8 +129,8 @@ export class OperatorSession {
       logger.warn('The admission server is not waited for any longer.');
     }
     this.engine.admission.close();
-    await this.isDoneInTime(this.engine.posting.flush(), exitTimeout);
-    this.engine.posting.close();
+    await this.isDoneInTime(this.engine.events.flush(), exitTimeout);
+    this.engine.events.close();
     this.ending.abort();
     this.closing.abort();
     if (this.coordination && !(await this.isDoneInTime(this.coordination.leave(), exitTimeout))) {
@@ -142,16 +141,16 @@ export class OperatorSession {
 
   private async prepare(onFailed: (error: unknown) => void): Promise<void> {
     await this.options.activities.run(Activity.STARTUP, this.stopping.signal);
-    checkSettings(this.options.settings);
+    checkSettings(this.options.environment.settings);
     await this.engine.admission.prepare(onFailed);
   }
 
   private async runCleanup(): Promise<void> {
-    const { activities, logger } = this.options;
+    const { activities, environment } = this.options;
     try {
       await activities.run(Activity.CLEANUP, this.ending.signal);
     } catch (error) {
-      logger.error((error as Error).message, error);
+      environment.logger.error((error as Error).message, error);
     }
   }
 
@@ -160,7 +159,7 @@ export class OperatorSession {
     const done = work.finally(() => finished.abort());
     // What fails later than it is waited for is of no interest.
     done.catch(() => undefined);
-    const timedOut = await sleep(this.options.clock, seconds, finished.signal);
+    const timedOut = await sleep(this.options.environment.clock, seconds, finished.signal);
     if (!timedOut) await done;
     return !timedOut;
   }

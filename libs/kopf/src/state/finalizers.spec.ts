@@ -1,6 +1,16 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import { buildTransformationOps } from '../objects/patches.js';
+import { transformed } from '../objects/patches.js';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from './finalizers.js';
+import { computeJsonPatch, type JsonPatchOperation } from '../objects/json-patch.js';
+import type { FieldTransformation } from '../objects/patch-content.js';
+
+/** What is sent for transformations: the JSON patch of what they change. */
+function operationsOf(
+  body: KubeObject,
+  transformations: readonly FieldTransformation[],
+): readonly JsonPatchOperation[] {
+  return computeJsonPatch(body, transformed(body, transformations));
+}
 
 const F = 'kopf.zalando.org/KopfFinalizerMarker';
 
@@ -24,13 +34,13 @@ describe('blockDeletion', () => {
     [['x'], [{ op: 'add', path: '/metadata/finalizers/1', value: F }]],
     [[F, 'x'], []],
   ])('should add the finalizer to %j', (finalizers, operations) => {
-    expect(buildTransformationOps(createBody(finalizers), [blockDeletion(F)])).toEqual(operations);
+    expect(operationsOf(createBody(finalizers), [blockDeletion(F)])).toEqual(operations);
   });
 
   it('should add nothing to an object that is being deleted', () => {
     const { metadata } = createBody(['x']);
     const body = { metadata: { ...metadata, deletionTimestamp: '2020-01-01T00:00:00Z' } };
-    expect(buildTransformationOps(body, [blockDeletion(F)])).toEqual([]);
+    expect(operationsOf(body, [blockDeletion(F)])).toEqual([]);
   });
 });
 
@@ -50,7 +60,7 @@ describe('allowDeletion', () => {
     ],
   ])('should remove the finalizer from %j', (finalizers, operations) => {
     const body = createBody(finalizers);
-    expect(buildTransformationOps(body, [allowDeletion(F)])).toEqual(operations);
+    expect(operationsOf(body, [allowDeletion(F)])).toEqual(operations);
     expect(body).toEqual(createBody(finalizers));
   });
 });

@@ -23,7 +23,7 @@ describe('ObjectQueues', () => {
       turns.push(turn);
       await new Promise<void>((resolve) => release.push(resolve));
     };
-    return new ObjectQueues(process, clock, new Slots(() => null), new Backpressure(clock, () => 100), leadership);
+    return new ObjectQueues({ process }, clock, new Slots(() => null), new Backpressure(clock, () => 100), leadership);
   }
 
   async function finish(): Promise<void> {

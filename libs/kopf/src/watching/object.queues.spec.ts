@@ -17,11 +17,13 @@ function prepare(limit: number | null = null) {
   const steps = new Map<string, () => void>();
   let work = (_event: WatchEvent, _turn: ObjectTurn): Promise<unknown> => Promise.resolve();
   const queues = new ObjectQueues(
-    async ({ object, ...rest }, key, turn) => {
-      const name = `${key}@${object.metadata.resourceVersion}`;
-      log.push(`+${name}`);
-      await work({ object, ...rest }, turn);
-      log.push(`-${name}`);
+    {
+      process: async ({ object, ...rest }, key, turn) => {
+        const name = `${key}@${object.metadata.resourceVersion}`;
+        log.push(`+${name}`);
+        await work({ object, ...rest }, turn);
+        log.push(`-${name}`);
+      },
     },
     clock,
     new Slots(() => limit),

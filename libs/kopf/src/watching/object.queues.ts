@@ -6,8 +6,11 @@ import { ObjectTurn } from './object.turn.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
 
-/** Processes one event of one object. Must not throw. */
-export type EventProcessing = (event: WatchEvent, key: string, turn: ObjectTurn) => Promise<void>;
+/** Takes the events that the queues let out. */
+export interface EventConsumer {
+  /** Processes one event of one object. Must not reject. */
+  process(event: WatchEvent, key: string, turn: ObjectTurn): Promise<void>;
+}
 
 interface ObjectQueue {
   readonly backlog: WatchEvent[];
@@ -26,7 +29,7 @@ export class ObjectQueues {
   private readonly drainage: (() => void)[] = [];
 
   constructor(
-    private readonly process: EventProcessing,
+    private readonly consumer: EventConsumer,
     private readonly clock: Clock,
     private readonly slots: Slots,
     private readonly backpressure: Backpressure,
@@ -108,7 +111,7 @@ export class ObjectQueues {
         if (!event) break;
         if (backlog.length === 0 && !this.stopped) turn.pressure.clear();
         turn.begin(this.leadership);
-        await this.process(event, key, turn);
+        await this.consumer.process(event, key, turn);
       }
     } finally {
       this.slots.release();

@@ -1,5 +1,7 @@
-import type { HandlerExecutor } from '../../execution/handler.executor.js';
-import type { HandlerInvoker } from '../../execution/handler.invoker.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
+import { HandlerExecutor } from '../../execution/handler.executor.js';
+import { HandlerInvoker } from '../../execution/handler.invoker.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
@@ -8,15 +10,16 @@ import { FilterError } from '../../registry/filter.error.js';
 import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.interface.js';
 import type { EventPoster } from '../../contexts/event-poster.interface.js';
-import type { Indices } from '../../contexts/indices.interface.js';
+import { IndexRegistry } from '../../indexing/index.registry.js';
+import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import type { HandlerRegistry } from '../../registry/handler.registry.js';
-import type { AdmissionSettings } from '../../settings/admission.settings.js';
+import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/error-text.js';
@@ -36,20 +39,19 @@ export interface MemoSource {
   peek(body: KubeObject): { readonly memo: any };
 }
 
-/** Lists the dependencies of the processor. */
-export interface AdmissionProcessorParts {
-  readonly registry: HandlerRegistry;
-  readonly executor: HandlerExecutor;
-  readonly invoker: HandlerInvoker;
-  readonly settings: AdmissionSettings;
+/** Lists what reviews need of the session in which they are answered. */
+export interface ReviewSession {
+  /** Finds the resources that reviews are about among those of the cluster. */
   readonly resources: AdmissionResources;
   readonly memories: MemoSource;
-  readonly indices: Indices;
+  /** Posts Kubernetes events. */
   readonly events: EventPoster;
-  readonly clock: Clock;
-  readonly logger: KopfLogger;
+  /** Is told of the calls, to know which of them has blocked the event loop. */
+  readonly monitor: BlockageMonitor;
   /** Absent if no handler needs it. */
   readonly dtos?: DtoValidator;
+  /** The deadlines of the reviews in progress, so that these can be given up. */
+  readonly deadlines: Set<ReviewDeadline>;
 }
 
 /** Ends a review so many seconds before the API server gives up, so that the answer still arrives. */
@@ -62,28 +64,30 @@ const NO_EVENTS: EventPoster = { post: () => undefined };
 class PatchError extends Error {}
 
 /** Answers reviews: finds the handlers that they are for, calls each of them once, and puts together what they say. */
+@Injectable()
 export class AdmissionProcessor {
-  private readonly deadlines = new Set<ReviewDeadline>();
-
-  constructor(private readonly parts: AdmissionProcessorParts) {}
-
-  /** Gives up the reviews in progress, as they cannot be waited for any more. */
-  giveUp(): void {
-    for (const deadline of this.deadlines) deadline.giveUp();
-  }
+  constructor(
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
+    @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
+    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
 
   /**
    * Answers a review. What handlers and filters throw refuses the request of the user.
    *
    * @throws AdmissionRequestError 400 for what is no review, 404 for unknown handlers and resources, 503 if it was given up.
    */
-  async process(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+  async process(input: unknown, call: AdmissionCall, session: ReviewSession): Promise<AdmissionReviewAnswer> {
     const review = checkReview(input);
-    const resource = this.parts.resources.find(review.request.resource);
+    const resource = session.resources.find(review.request.resource);
     const handlers = this.findHandlers(resource, call.webhook);
-    const cause = this.createCause(review, resource, call);
+    const cause = this.createCause(review, resource, call, session);
     try {
-      return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call);
+      return await this.answer(review, selectAdmissionHandlers(handlers, cause), cause, call, session);
     } catch (error) {
       const isAnswer = error instanceof AdmissionError || error instanceof FilterError || error instanceof PatchError;
       if (!isAnswer) throw error;
@@ -97,8 +101,9 @@ export class AdmissionProcessor {
     handlers: readonly AdmissionHandler[],
     cause: AdmissionCause,
     call: AdmissionCall,
+    session: ReviewSession,
   ): Promise<AdmissionReviewAnswer> {
-    const errors = handlers.length > 0 ? await this.execute(handlers, cause, call) : [];
+    const errors = handlers.length > 0 ? await this.execute(handlers, cause, call, session) : [];
     if (errors.length > 0) return this.reject(review, errors, cause);
     const operations = this.createPatch(review, handlers, cause);
     return createAnswer(review, { errors, warnings: cause.warnings, operations });
@@ -110,7 +115,7 @@ export class AdmissionProcessor {
     errors: readonly Error[],
     { warnings }: AdmissionCause,
   ): AdmissionReviewAnswer {
-    const told = this.parts.settings.exposeErrors ? errors : errors.map(concealError);
+    const told = this.settings.admission.exposeErrors ? errors : errors.map(concealError);
     return createAnswer(review, { errors: told, warnings, operations: [] });
   }
 
@@ -135,16 +140,19 @@ export class AdmissionProcessor {
     handlers: readonly AdmissionHandler[],
     cause: AdmissionCause,
     call: AdmissionCall,
+    session: ReviewSession,
   ): Promise<readonly Error[]> {
-    const { executor, clock, settings } = this.parts;
+    const { executor, clock, settings } = this;
+    const { monitor, deadlines } = session;
     const { timeout = Infinity } = call;
-    const seconds = Math.min(settings.timeout, Math.max(timeout - MARGIN, timeout / 2));
-    const deadline = new ReviewDeadline(clock, seconds, call.signal, this.deadlines);
+    const seconds = Math.min(settings.admission.timeout, Math.max(timeout - MARGIN, timeout / 2));
+    const deadline = new ReviewDeadline(clock, seconds, call.signal, deadlines);
     const outcomes = await deadline.race(
       executor.executeOnce({
         handlers,
         state: new ProgressState(() => clock.now()).activate(handlers),
         logger: cause.logger,
+        monitor,
         lifecycle: allAtOnce,
         errors: 'permanent',
         isRoutine: true,
@@ -152,22 +160,26 @@ export class AdmissionProcessor {
         get signal() {
           return deadline.signal;
         },
-        call: (handler, invocation) => this.call(handler, cause, invocation),
+        call: (handler, invocation) => this.call(handler, cause, invocation, session),
       }),
     );
     return [...outcomes.values()].flatMap(({ error }) => (error ? [error] : []));
   }
 
-  private call(handler: AdmissionHandler, cause: AdmissionCause, invocation: Invocation): unknown {
-    const { invoker, dtos, events } = this.parts;
+  private call(
+    handler: AdmissionHandler,
+    cause: AdmissionCause,
+    invocation: Invocation,
+    { dtos, events }: ReviewSession,
+  ): unknown {
     const scope = { body: cause.body, events: cause.dryrun || !handler.sideEffects ? NO_EVENTS : events };
     const { dto } = handler;
     const check = dto !== undefined && isSpecReviewed(cause) ? () => dtos?.check(dto, cause.spec) : undefined;
-    return invoker.invokeAdmission(handler, cause, invocation, scope, check);
+    return this.invoker.invokeAdmission(handler, cause, invocation, scope, check);
   }
 
   private findHandlers(resource: Resource, webhook: string | undefined): readonly AdmissionHandler[] {
-    const { registry } = this.parts;
+    const { registry } = this;
     const handlers = registry.admissionOf(resource);
     if (!webhook) return handlers;
     const isExact = registry.allAdmission().some(({ id }) => id === webhook);
@@ -176,8 +188,12 @@ export class AdmissionProcessor {
     return handlers.filter(({ id }) => id === named);
   }
 
-  private createCause(review: AdmissionReview, resource: Resource, call: AdmissionCall): AdmissionCause {
-    const { memories, indices, logger } = this.parts;
+  private createCause(
+    review: AdmissionReview,
+    resource: Resource,
+    call: AdmissionCall,
+    { memories }: ReviewSession,
+  ): AdmissionCause {
     const original = this.originalOf(review);
     // Options of connections have no metadata, which everything else relies on.
     const body: KubeObject = original.metadata ? original : { ...original, metadata: {} };
@@ -191,8 +207,8 @@ export class AdmissionProcessor {
       body,
       patch: new ResourcePatch(),
       memory: memories.peek(body),
-      indices,
-      logger: new ObjectLogger(logger, metadata),
+      indices: this.indices.all,
+      logger: new ObjectLogger(this.logger, metadata),
     };
     return new AdmissionCause(origin, review.request, call);
   }

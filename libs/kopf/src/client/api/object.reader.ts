@@ -1,15 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { resourceUrl } from '../../resources/resources.js';
-import type { KubeApi } from './api.client.js';
+import { KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 
 /** Identifies an object by a part of its metadata. */
 export type ObjectIdentity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
 
 /** Reads single objects as the newest state that the API server has. It needs the permission to list them, which every operator has. */
+@Injectable()
 export class ObjectReader {
-  constructor(private readonly api: KubeApi) {}
+  constructor(@Inject(KubeApi) private readonly api: KubeApi) {}
 
   /**
    * Reads one object.

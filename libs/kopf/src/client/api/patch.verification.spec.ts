@@ -20,7 +20,7 @@ function verify(
   const logger = Object.assign(new MemoryLogger(), { verbose });
   const patch = new ResourcePatch();
   patch.merge(fields);
-  new PatchVerification().verify(where, patch, { metadata: {}, ...actual } as KubeObject, logger);
+  new PatchVerification().verify(where, patch, { metadata: {}, ...actual } as KubeObject, logger, new Set());
   return logger.messages();
 }
 
@@ -77,10 +77,11 @@ describe('PatchVerification', () => {
   it('should report a pruned status once for each resource, with what to do', () => {
     const logger = new MemoryLogger();
     const verification = new PatchVerification();
+    const pruned = new Set<string>();
     const patch = new ResourcePatch();
     patch.status.create = { a: 1, b: 2 };
     for (const plural of ['examples', 'examples', 'others']) {
-      verification.verify(resource(plural), patch, { metadata: {} }, logger);
+      verification.verify(resource(plural), patch, { metadata: {} }, logger, pruned);
     }
     expect(logger.messages('warn')).toEqual([
       expect.stringMatching(
@@ -101,7 +102,7 @@ describe('PatchVerification', () => {
     const text = '1970-01-01T00:00:00.000Z';
     const status = { at: text, size: '1Gi', list: [text, null, { at: text }] };
     const logger = new MemoryLogger();
-    new PatchVerification().verify(resource('examples'), patch, { metadata: {}, status }, logger);
+    new PatchVerification().verify(resource('examples'), patch, { metadata: {}, status }, logger, new Set());
     expect(logger.messages()).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diff.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
@@ -9,10 +10,12 @@ import { redactDiff } from '../../objects/redaction.js';
 import { resourceApiVersion, resourceKey } from '../../resources/resources.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
+@Injectable()
 export class PatchVerification {
-  private readonly pruned = new Set<string>();
-
-  verify(resource: Resource, patch: ResourcePatch, actual: KubeObject, logger: KopfLogger): void {
+  /**
+   * @param pruned the resources of which it was reported that the cluster does not keep their status: each is reported once.
+   */
+  verify(resource: Resource, patch: ResourcePatch, actual: KubeObject, logger: KopfLogger, pruned: Set<string>): void {
     const merged = patch.toMergePatch();
     if (!merged) return;
     const differences = findDifferences(merged, actual, []);
@@ -28,8 +31,8 @@ export class PatchVerification {
       return;
     }
     const key = resourceKey(resource);
-    if (this.pruned.has(key)) return;
-    this.pruned.add(key);
+    if (pruned.has(key)) return;
+    pruned.add(key);
     const fields = differences.map(([, path]) => path.join('.')).join(', ');
     logger.warn(
       `The cluster does not keep ${fields} of ${key}: its schema does not know these fields. ` +

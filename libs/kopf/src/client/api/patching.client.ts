@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KopfLogger } from '../../common/logger.interface.js';
+import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import type { ResourcePatch } from '../../objects/patches.js';
-import type { KubeApi } from './api.client.js';
+import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
 import type { RequestFence } from '../http/request.fence.js';
@@ -39,12 +41,13 @@ export type PatchResult =
  *
  * Each request applies only to the very object that the changes were made for, never to another one that got its name meanwhile.
  */
+@Injectable()
 export class PatchingClient {
   private readonly reader: ObjectReader;
 
   constructor(
-    private readonly api: KubeApi,
-    private readonly logger: KopfLogger,
+    @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
     this.reader = new ObjectReader(api);
   }

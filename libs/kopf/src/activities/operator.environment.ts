@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../common/clock.interface.js';
+import type { ActivityEnvironment } from '../contexts/activity-handler.context.js';
+import type { Indices } from '../contexts/indices.interface.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { OperatorMemo } from './operator.memo.js';
+
+/** Gives the handlers of the operator's own life what all of them share, as it is when they are called. */
+@Injectable()
+export class OperatorEnvironment implements ActivityEnvironment {
+  constructor(
+    @Inject(KopfSettings) readonly settings: KopfSettings,
+    @Inject(OperatorMemo) private readonly operatorMemo: OperatorMemo,
+    @Inject(IndexRegistry) private readonly kopfIndices: IndexRegistry,
+    @Inject(KOPF_CLOCK) readonly clock: Clock,
+  ) {}
+
+  get memo(): unknown {
+    return this.operatorMemo.current;
+  }
+
+  get indices(): Indices {
+    return this.kopfIndices.all;
+  }
+}

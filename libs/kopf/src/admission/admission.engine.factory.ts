@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Vault } from '../client/vault/vault.js';
+import { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { AdmissionEngine, type AdmissionSession } from './admission.engine.js';
+import { ReviewDispatcher } from './review/review.dispatcher.js';
+import { AdmissionProcessor } from './review/admission.processor.js';
+
+/** Creates what runs admission in a session. */
+@Injectable()
+export class AdmissionEngineFactory {
+  constructor(
+    @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(AdmissionProcessor) private readonly processor: AdmissionProcessor,
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
+  ) {}
+
+  create(session: AdmissionSession): AdmissionEngine {
+    const { admission, registry, processor, vault, environment } = this;
+    const { api, settings, clock, random, logger } = environment;
+    return new AdmissionEngine({
+      ...session,
+      admission,
+      registry,
+      processor,
+      settings: settings.admission,
+      watching: settings.watching,
+      api,
+      vault,
+      clock,
+      random,
+      logger,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../../common/clock.interface.js';
+import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Random } from '../../common/random.interface.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
+import { KubeApi } from '../api/api.client.js';
+import type { WatchSourceOptions } from './watch.source.js';
+
+/** The API server, the settings, and what else all watches of the operator have in common, whatever they watch. */
+@Injectable()
+export class WatchEnvironment {
+  constructor(
+    @Inject(KubeApi) readonly api: KubeApi,
+    @Inject(KopfSettings) readonly settings: KopfSettings,
+    @Inject(KOPF_CLOCK) readonly clock: Clock,
+    @Inject(KOPF_RANDOM) readonly random: Random,
+    @Inject(KOPF_LOGGER) readonly logger: KopfLogger,
+  ) {}
+
+  /** The options of a watch, but for what it watches. */
+  get options(): Omit<WatchSourceOptions, 'resource' | 'namespace' | 'onStatus'> {
+    const { api, settings, clock, random, logger } = this;
+    return { api, settings: settings.watching, clock, random, logger };
+  }
+}

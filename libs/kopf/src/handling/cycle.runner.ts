@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ObjectReader } from '../client/api/object.reader.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import { LeftSelectorEvent } from '../watching/left-selector.event.js';
+import { ReleaseHandling } from './release.handling.js';
+import type { EventCycle } from './event.cycle.js';
+import { HandlingSteps } from './handling.steps.js';
+import { IndexHandling } from './index.handling.js';
+import { PatchApplication } from './patch.application.js';
+import { ReadEvent } from './read.event.js';
+
+/** Runs one cycle of an object: keeps the indices, has the steps of handling taken, and ends the cycle with one patch. */
+@Injectable()
+export class CycleRunner {
+  constructor(
+    @Inject(IndexHandling) private readonly indexing: IndexHandling,
+    @Inject(ReleaseHandling) private readonly releases: ReleaseHandling,
+    @Inject(HandlingSteps) private readonly steps: HandlingSteps,
+    @Inject(PatchApplication) private readonly application: PatchApplication,
+    @Inject(ObjectReader) private readonly reader: ObjectReader,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
+  ) {}
+
+  /** Returns a newer state of the object if it is to be processed, too, although the watch has not told of it. */
+  async run(cycle: EventCycle): Promise<ReadEvent | undefined> {
+    const { event, turn } = cycle;
+    if (!cycle.isRead) await this.indexing.index(cycle);
+    if (event instanceof LeftSelectorEvent) {
+      await this.releases.handle(cycle, event);
+      return undefined;
+    }
+    if (!cycle.isRead && !(await this.indexing.pass(cycle))) return undefined;
+    // There will be a listing; but what was deleted is not listed any more.
+    if (turn.isOutdated && !cycle.isDeleted) return undefined;
+    try {
+      const result = await this.steps.take(cycle);
+      if (cycle.isDeleted || result === 'superseded') return undefined;
+      const isReadNeeded = result === 'outdated' || (await this.application.apply(cycle, result));
+      return isReadNeeded ? await this.read(cycle) : undefined;
+    } catch (error) {
+      cycle.renew();
+      throw error;
+    } finally {
+      cycle.memory.background?.releasePatches();
+    }
+  }
+
+  /** Reads the object as it is now. */
+  private async read({ resource, body, memory, turn, logger }: EventCycle): Promise<ReadEvent | undefined> {
+    const found = await turn.withoutSlot(() => this.reader.read(resource, body.metadata, turn.signal));
+    if (!found) {
+      logger.debug('The object does not exist anymore, though the watch has not told so yet.');
+      turn.isGone = memory.isGone = true;
+      return undefined;
+    }
+    memory.expect(found, turn.clock.monotonic() + this.settings.persistence.consistencyTimeout * 1000);
+    return new ReadEvent(found);
+  }
+}

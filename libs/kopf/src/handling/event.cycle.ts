@@ -1,0 +1,105 @@
+import type { KopfLogger } from '../common/logger.interface.js';
+import type { Indices } from '../contexts/indices.interface.js';
+import type { CauseOrigin } from '../contexts/object.cause.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import { ResourcePatch } from '../objects/patches.js';
+import type { ResourceHandlers } from '../registry/handler.registry.js';
+import type { Resource } from '../resources/resource.interface.js';
+import { LeftSelectorEvent } from '../watching/left-selector.event.js';
+import type { ObjectTurn } from '../watching/object.turn.js';
+import type { LoneSending } from './change.retraction.js';
+import type { ObjectMemory } from './object.memory.js';
+import { ReadEvent } from './read.event.js';
+import type { ResourceEvents } from './event.processor.js';
+import type { SessionContext } from './session.context.js';
+
+/** Makes another patch of one that the API server has rejected: without what it rejects. */
+export type Retraction = (error: Error, sendAlone: LoneSending) => Promise<void>;
+
+/** Holds what the steps of a cycle leave to be done at its end. */
+export interface CycleEnd {
+  /** Seconds until handlers are due. */
+  readonly delays: readonly number[];
+  /** Ends the waiting for the delays, as if they were over. */
+  readonly settled?: Promise<unknown>;
+  /** Called if the API server rejects the patch; absent if no handlers were called. */
+  readonly retract?: Retraction;
+}
+
+/**
+ * Tells how the steps of a cycle have ended: with its end; or with nothing, as the event shows a state that is older than the operator's own patches:
+ * `'outdated'` if the object is to be read, as the watch has told of nothing newer in time, `'superseded'` if newer events wait.
+ */
+export type CycleResult = CycleEnd | 'outdated' | 'superseded';
+
+/** Holds one event of an object with all that is known of it; the steps of handling work on it, from the object's memory to the patch. */
+export class EventCycle implements CauseOrigin {
+  /** Collects the changes of the object, which are sent at the end of the cycle. */
+  patch: ResourcePatch;
+  /** Set if the operator knows of a newer state than the event shows. It is decided when an attempt begins. */
+  isOutdated: boolean;
+
+  constructor(
+    private readonly source: ResourceEvents,
+    /** Identifies the object. */
+    readonly key: string,
+    readonly event: WatchEvent,
+    readonly memory: ObjectMemory,
+    readonly turn: ObjectTurn,
+    readonly logger: KopfLogger,
+  ) {
+    this.patch = new ResourcePatch(memory.unsent);
+    this.isOutdated = memory.isOutdated(event.object);
+  }
+
+  /** Prepares another attempt after an error: a part of the patch may be stored by now. */
+  renew(): void {
+    this.patch = new ResourcePatch(this.memory.unsent);
+    this.isOutdated = this.memory.isOutdated(this.event.object);
+  }
+
+  get body(): KubeObject {
+    return this.event.object;
+  }
+
+  get resource(): Resource {
+    return this.source.resource;
+  }
+
+  /** The handlers of the resource. */
+  get handlers(): ResourceHandlers {
+    return this.source.handlers;
+  }
+
+  get indices(): Indices {
+    return this.source.indices;
+  }
+
+  get session(): SessionContext {
+    return this.source.session;
+  }
+
+  /** Tells whether the operator has read the state itself, so that it is no event of the watch. */
+  get isRead(): boolean {
+    return this.event instanceof ReadEvent;
+  }
+
+  get isDeleted(): boolean {
+    return this.event.type === 'DELETED';
+  }
+
+  /** Tells whether no other events of the object are to be expected. */
+  get isLast(): boolean {
+    return this.isDeleted || this.event instanceof LeftSelectorEvent;
+  }
+
+  /** Tells whether handlers of changes must wait for a newer state, as they would be called for what is history. */
+  get mustCatchUp(): boolean {
+    return this.isOutdated && !this.isDeleted && !this.isRead;
+  }
+
+  /** Tells those who wait for all objects that were listed that this one is indexed, or cannot be. */
+  noteIndexed(): void {
+    this.source.barrier?.indexed(this.key);
+  }
+}

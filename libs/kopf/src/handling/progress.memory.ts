@@ -1,0 +1,73 @@
+import { parseTimestamp } from '../common/timestamps.js';
+import type { ProgressRecord } from '../state/progress.interface.js';
+
+/**
+ * Remembers the progress of one object's handlers beside the object itself: which records were sent and are not confirmed by
+ * the cluster yet, and which ones the object should have.
+ */
+export class ProgressMemory {
+  /** When the last change was handled completely, in milliseconds since the epoch: progress from before is a leftover. */
+  handledAt?: number;
+  /** The records in the patch that is being made, by handlers: they count as stored when the cluster has taken the patch. */
+  private sent?: Map<string, ProgressRecord>;
+  /** The records that the object should have, by handlers. */
+  private confirmed?: Map<string, ProgressRecord>;
+  private isLossReported = false;
+
+  /** Tells whether the object should have no records. */
+  get isEmpty(): boolean {
+    return this.confirmed === undefined;
+  }
+
+  /** The record that the object should have of a handler. */
+  expected(id: string): ProgressRecord | undefined {
+    return this.confirmed?.get(id);
+  }
+
+  /** Tells whether a record is from before the last complete handling: it would count the time and the attempts of an earlier change. */
+  isLeftover({ started }: ProgressRecord): boolean {
+    if (this.handledAt === undefined) return false;
+    const begun = parseTimestamp(started);
+    return begun !== undefined && begun < this.handledAt;
+  }
+
+  /** Takes note that the record is in the patch that is being made. */
+  noteSent(id: string, record: ProgressRecord): void {
+    (this.sent ??= new Map()).set(id, record);
+  }
+
+  /** Takes note that nothing of the patch that was being made counts. */
+  forgetSent(): void {
+    this.sent = undefined;
+  }
+
+  /** Takes note that the cluster has taken the patch. */
+  confirmSent(): void {
+    const { sent } = this;
+    if (sent === undefined) return;
+    this.sent = undefined;
+    this.confirmed ??= new Map();
+    for (const [id, record] of sent) this.confirmed.set(id, record);
+  }
+
+  /** Forgets the records of a handler, sent or confirmed. Returns the one that the object should have had. */
+  remove(id: string): ProgressRecord | undefined {
+    this.sent?.delete(id);
+    const record = this.confirmed?.get(id);
+    if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;
+    return record;
+  }
+
+  /** Takes note that records have gone; returns whether this is the first time, which is to be reported. */
+  noteLoss(): boolean {
+    const isFirst = !this.isLossReported;
+    this.isLossReported = true;
+    return isFirst;
+  }
+
+  /** Forgets what was true of the progress, as another operator may have been at work. */
+  forget(): void {
+    this.confirmed = undefined;
+    this.handledAt = undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OperatorMemo } from '../activities/operator.memo.js';
+import { AdmissionEngineFactory } from '../admission/admission.engine.factory.js';
+import { BackgroundEngineFactory } from '../background/background.engine.factory.js';
+import { EventsClient } from '../client/api/events.client.js';
+import { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { TimerHeap } from '../common/timer.heap.js';
+import type { Leadership } from '../coordination/pausing/leadership.js';
+import { PostingQueue } from '../events/posting.queue.js';
+import type { BlockageMonitor } from '../execution/blockage.monitor.js';
+import { Inventory } from '../handling/inventory.js';
+import { IndexRegistry } from '../indexing/index.registry.js';
+import { Backpressure } from '../watching/backpressure.js';
+import { SessionEngine } from './session.engine.js';
+
+/** How many patches may wait for each connection before more objects are begun with. */
+const PATCHES_PER_CONNECTION = 3;
+
+/** When the parts of a session stop. */
+export interface SessionSignals {
+  /** Ends the waiting for handlers. */
+  readonly ending: AbortSignal;
+  /** Ends the sending of what daemons want. */
+  readonly closing: AbortSignal;
+}
+
+/** Creates what the operator remembers in one of its runs. */
+@Injectable()
+export class SessionEngineFactory {
+  constructor(
+    @Inject(BackgroundEngineFactory) private readonly backgrounds: BackgroundEngineFactory,
+    @Inject(AdmissionEngineFactory) private readonly admissions: AdmissionEngineFactory,
+    @Inject(IndexRegistry) private readonly indices: IndexRegistry,
+    @Inject(EventsClient) private readonly events: EventsClient,
+    @Inject(OperatorMemo) private readonly memo: OperatorMemo,
+    @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
+  ) {}
+
+  create({ ending, closing }: SessionSignals, leadership: Leadership, monitor: BlockageMonitor): SessionEngine {
+    const { settings, clock, logger } = this.environment;
+    const posting = new PostingQueue(this.events, settings, logger);
+    const inventory = new Inventory(this.memo.current);
+    const heap = new TimerHeap(clock);
+    const pruned = new Set<string>();
+    const sending = {
+      get signal() {
+        return leadership.within(closing);
+      },
+      pruned,
+    };
+    const background = this.backgrounds.create({ heap, events: posting, sending, monitor, leadership });
+    const admission = this.admissions.create({ memories: inventory, events: posting, monitor });
+    const backpressure = new Backpressure(clock, () => settings.networking.connections * PATCHES_PER_CONNECTION);
+    return new SessionEngine({
+      settings,
+      leadership,
+      monitor,
+      ending,
+      pruned,
+      heap,
+      inventory,
+      indices: this.indices,
+      posting,
+      background,
+      admission,
+      backpressure,
+    });
+  }
+}
