@@ -13,7 +13,11 @@ export class AppModule {
     return {
       module: AppModule,
       // The operator comes last: it starts when the rest is ready, and stops before it.
-      imports: [ItemsModule, KopfModule.forRoot({ namespaces: 'default', ...options })],
+      imports: [
+        ItemsModule,
+        KopfModule.forFeature({ indices: ['stockByWarehouse'] }),
+        KopfModule.forRoot({ namespaces: 'default', ...options }),
+      ],
       controllers: [WarehousesController],
       providers: [
         { provide: API_KEY, useValue: key },

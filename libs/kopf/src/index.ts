@@ -6,14 +6,15 @@ export type {
   KopfAdmissionControllerOptions,
   KopfAdmissionOptions,
 } from './admission/controller/admission.options.js';
+export type { KopfFeatureOptions } from './kopf-feature.module.js';
 export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';
 export type { CoordinationMode, KopfModuleOptions } from './kopf.options.js';
 export type { OperatorState } from './operator/operator.state.js';
 
 export { Daemon } from './decorators/daemon.decorator.js';
 export { Index } from './decorators/index.decorator.js';
-export { InjectIndex } from './decorators/inject-index.decorator.js';
-export { InjectKubeApi, kubeApiToken } from './decorators/inject-kube-api.decorator.js';
+export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.js';
+export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate } from './decorators/mutate.decorator.js';
 export { OnCleanup } from './decorators/on-cleanup.decorator.js';
 export { OnCreate } from './decorators/on-create.decorator.js';

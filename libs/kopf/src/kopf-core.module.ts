@@ -1,14 +1,11 @@
-import { Global, Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { KubeApi } from './client/api/api.client.js';
 import { KubeClient } from './client/kube.client.js';
-import { createTypedApi } from './client/api/typed.api.factory.js';
+import { TypedApis } from './client/api/typed.apis.js';
 import { Vault } from './client/vault/vault.js';
 import type { Clock } from './common/clock.interface.js';
-import type { KubeApiClass } from './client/api/kube-api-class.interface.js';
 import type { KopfLogger } from './common/logger.interface.js';
 import type { Random } from './common/random.interface.js';
-import { indexToken, injectedIndices } from './decorators/inject-index.decorator.js';
-import { injectedApis, kubeApiToken } from './decorators/inject-kube-api.decorator.js';
 import { ActivityRunner } from './activities/activity.runner.js';
 import { LoginActivity } from './activities/login.activity.js';
 import { OperatorMemo } from './activities/operator.memo.js';
@@ -168,6 +165,7 @@ const PROVIDERS: Provider[] = [
       new KubeApi(vault, networking, clock, logger),
     inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
   },
+  { provide: TypedApis, useFactory: (api: KubeApi) => new TypedApis(api), inject: [KubeApi] },
   {
     provide: KubeClient,
     useFactory: (api: KubeApi, settings: KopfSettings, clock: Clock, random: Random, logger: KopfLogger) =>
@@ -191,25 +189,9 @@ const EXPORTS = [
   KubeApi,
   OperatorLifecycle,
   ReviewDispatcher,
+  TypedApis,
   Vault,
 ];
-
-/**
- * Provides an index. It is transient, so that an index is required only where it is injected: other applications in the process
- * may have others.
- */
-function provideIndex(name: string): Provider {
-  return {
-    provide: indexToken(name),
-    scope: Scope.TRANSIENT,
-    useFactory: (indices: IndexRegistry) => indices.get(name),
-    inject: [IndexRegistry],
-  };
-}
-
-function provideKubeApi(type: KubeApiClass): Provider {
-  return { provide: kubeApiToken(type), useFactory: (api: KubeApi) => createTypedApi(type, api), inject: [KubeApi] };
-}
 
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */
 @Global()
@@ -219,14 +201,8 @@ export class KopfCoreModule {
     return {
       module: KopfCoreModule,
       imports: options.imports ?? [],
-      // Read when the application starts: the decorators of all its classes have said by then which indices and APIs they want.
-      get providers() {
-        const wanted = [...injectedIndices().map(provideIndex), ...injectedApis().map(provideKubeApi)];
-        return [...optionsProviders(options), ...PROVIDERS, ...wanted];
-      },
-      get exports() {
-        return [...EXPORTS, ...injectedIndices().map(indexToken), ...injectedApis().map(kubeApiToken)];
-      },
+      providers: [...optionsProviders(options), ...PROVIDERS],
+      exports: EXPORTS,
     };
   }
 }

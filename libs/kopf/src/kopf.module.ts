@@ -8,6 +8,7 @@ import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
 import { HandlerExplorer } from './discovery/handler.explorer.js';
 import { KopfCoreModule } from './kopf-core.module.js';
+import { KopfFeatureModule, type KopfFeatureOptions } from './kopf-feature.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { LifecycleHooks } from './operator/lifecycle.hooks.js';
 import type { KopfModuleOptions } from './kopf.options.js';
@@ -34,5 +35,16 @@ export class KopfModule {
   /** Does the same as {@link forRoot}, with options that are created when the application starts. */
   static forRootAsync(options: KopfModuleAsyncOptions): DynamicModule {
     return { module: KopfModule, imports: [KopfCoreModule.register(options)] };
+  }
+
+  /**
+   * Provides indices and typed APIs to the module that imports it, for `@InjectIndex()` and `@InjectKubeApi()`.
+   *
+   * @example
+   * @Module({ imports: [KopfModule.forFeature({ indices: ['podsByNode'], apis: [CoreV1Api] })], providers: [NodesService] })
+   * export class NodesModule {}
+   */
+  static forFeature(options: KopfFeatureOptions): DynamicModule {
+    return KopfFeatureModule.register(options);
   }
 }

@@ -1,10 +1,11 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { ApiException, CoreV1Api, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import {
   ApiConflictError,
   ApiNotFoundError,
   InjectKubeApi,
+  KopfModule,
   KubeClient,
   OnCreate,
   type ChangeContext,
@@ -78,6 +79,9 @@ export class PodOperator {
     }
   }
 }
+
+@Module({ imports: [KopfModule.forFeature({ apis: [CoreV1Api] })], providers: [PodOperator] })
+export class PodModule {}
 // #endregion
 
 // #region lost

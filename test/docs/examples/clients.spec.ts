@@ -1,5 +1,5 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { LockService, PodOperator, RolloutService, ScalingService } from './clients.example.js';
+import { LockService, PodModule, RolloutService, ScalingService } from './clients.example.js';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/ns/deployments';
 
@@ -12,7 +12,7 @@ async function start(): Promise<OperatorHarness> {
     template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } },
   };
   for (const name of ['a', 'b']) await harness.send('POST', DEPLOYMENTS, { metadata: { name, labels }, spec });
-  await harness.run([ScalingService, RolloutService, PodOperator]);
+  await harness.run([ScalingService, RolloutService], { imports: [PodModule] });
   return harness;
 }
 

@@ -1,8 +1,9 @@
 // #region imports
-import { Controller, Get, Injectable, Param } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Param } from '@nestjs/common';
 import {
   Index,
   InjectIndex,
+  KopfModule,
   OnCreate,
   Timer,
   type ChangeContext,
@@ -63,4 +64,7 @@ export class NodesController {
     return this.pods.get(name)?.toArray().sort() ?? [];
   }
 }
+
+@Module({ imports: [KopfModule.forFeature({ indices: ['podsByNode'] })], controllers: [NodesController] })
+export class NodesModule {}
 // #endregion

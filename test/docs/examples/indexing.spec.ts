@@ -1,5 +1,5 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { NodesController, PodIndices, PodOperator } from './indexing.example.js';
+import { NodesController, NodesModule, PodIndices, PodOperator } from './indexing.example.js';
 
 describe('The examples of indexing', () => {
   it('should index pods', async () => {
@@ -11,7 +11,7 @@ describe('The examples of indexing', () => {
       });
     await pod('one', { app: 'web' });
     await pod('two', {});
-    await harness.run([PodIndices, PodOperator, NodesController]);
+    await harness.run([PodIndices, PodOperator], { imports: [NodesModule] });
     await harness.create('a', { spec: { node: 'node-1', pod: 'one' } });
     await harness.advance(1);
     const lines = harness.logger.messages('log');

@@ -14,7 +14,7 @@ import {
   KopfOperator,
   KopfWatcher,
   KubeClient,
-  kubeApiToken,
+  getKubeApiToken,
   InjectKubeApi,
   OnCreate,
   OnEvent,
@@ -391,7 +391,11 @@ describe('Tokens, passwords, and keys', () => {
     }
     const networking = { errorBackoffs: [0.01], connectTimeout: 1, requestTimeout: 1 };
     return Test.createTestingModule({
-      imports: [KopfHealthModule.forRoot(), KopfModule.forRoot({ networking, ...options })],
+      imports: [
+        KopfHealthModule.forRoot(),
+        KopfModule.forFeature({ apis: [CoreV1Api] }),
+        KopfModule.forRoot({ networking, ...options }),
+      ],
       providers: [Handlers, ...(login ? [Login] : [])],
     })
       .setLogger(ear)
@@ -401,7 +405,7 @@ describe('Tokens, passwords, and keys', () => {
   /** Looks at all that an application can ask for, and at some of what is behind it. */
   async function lookAround(ear: Ear, module: TestingModule): Promise<void> {
     const classes = Object.values(kopf).filter((each) => typeof each === 'function') as never[];
-    const services = [...classes, KopfHealthIndicator, Vault, KubeApi, kubeApiToken(CoreV1Api), Handlers];
+    const services = [...classes, KopfHealthIndicator, Vault, KubeApi, getKubeApiToken(CoreV1Api), Handlers];
     let found = 0;
     for (const type of services) {
       let service: unknown;

@@ -4,7 +4,7 @@ import { ApiException, AppsV1Api, CoreV1Api, PatchStrategy, setHeaderOptions } f
 import {
   InjectKubeApi,
   KopfModule,
-  kubeApiToken,
+  getKubeApiToken,
   LoginError,
   OnCreate,
   OnLogin,
@@ -26,6 +26,8 @@ class Other {
   @InjectKubeApi(CoreV1Api) readonly core: CoreV1Api;
 }
 
+const feature = KopfModule.forFeature({ apis: [CoreV1Api, AppsV1Api] });
+
 const pod = (name: string) => ({ metadata: { name }, spec: { containers: [{ name: 'main', image: 'image' }] } });
 
 function makeLogin(login: () => ConnectionInfo | undefined) {
@@ -41,7 +43,7 @@ function makeLogin(login: () => ConnectionInfo | undefined) {
 describe('Typed APIs', () => {
   it('should be injected, one for all', async () => {
     const harness = await OperatorHarness.start();
-    await harness.run([Pods, Other]);
+    await harness.run([Pods, Other], { imports: [feature] });
     const { core, apps } = harness.get<Pods>(Pods);
     expect(core).toBeInstanceOf(CoreV1Api);
     expect(apps).toBeInstanceOf(AppsV1Api);
@@ -50,7 +52,7 @@ describe('Typed APIs', () => {
 
   it('should work with the cluster', async () => {
     const harness = await OperatorHarness.start();
-    await harness.run([Pods]);
+    await harness.run([Pods], { imports: [feature] });
     const { core, apps } = harness.get<Pods>(Pods);
     const created = await core.createNamespacedPod({ namespace: 'ns', body: pod('web') });
     expect(created.metadata?.uid).toBeTruthy();
@@ -84,7 +86,7 @@ describe('Typed APIs', () => {
       }
     }
     const harness = await OperatorHarness.start();
-    await harness.run(Operator);
+    await harness.run(Operator, { imports: [feature] });
     await harness.create('a');
     await harness.advance(1);
     expect((await harness.object('a')).status?.create).toBeUndefined();
@@ -112,23 +114,33 @@ describe('Typed APIs', () => {
         },
       };
     };
-    await harness.run([Pods, makeLogin(connect)], { credentials: undefined, enabled: false, unready: true });
+    await harness.run([Pods, makeLogin(connect)], {
+      imports: [feature],
+      credentials: undefined,
+      enabled: false,
+      unready: true,
+    });
     expect((await harness.get<Pods>(Pods).core.listNamespace()).items.length).toBeGreaterThan(0);
   });
 
   it('should reject if there are no credentials', async () => {
     const harness = await OperatorHarness.start();
-    await harness.run([Pods, makeLogin(() => undefined)], { credentials: undefined, enabled: false, unready: true });
+    await harness.run([Pods, makeLogin(() => undefined)], {
+      imports: [feature],
+      credentials: undefined,
+      enabled: false,
+      unready: true,
+    });
     await expect(harness.get<Pods>(Pods).core.listNamespace()).rejects.toBeInstanceOf(LoginError);
   });
 
   it('should be replaceable in tests', async () => {
     const core = { listNode: () => Promise.resolve({ items: [] }) };
     const module = await Test.createTestingModule({
-      imports: [KopfModule.forRoot({ enabled: false })],
+      imports: [feature, KopfModule.forRoot({ enabled: false })],
       providers: [Pods],
     })
-      .overrideProvider(kubeApiToken(CoreV1Api))
+      .overrideProvider(getKubeApiToken(CoreV1Api))
       .useValue(core)
       .setLogger(false as never)
       .compile();

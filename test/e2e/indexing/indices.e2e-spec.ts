@@ -6,6 +6,7 @@ import {
   InjectIndex,
   KopfBootstrapError,
   KopfIndices,
+  KopfModule,
   OnCreate,
   OnEvent,
   OnStartup,
@@ -282,7 +283,8 @@ describe('indices', () => {
         }
       }
       await harness.create('a');
-      await harness.run([Service, Pods, indexing(({ name }) => ({ [name]: name }))]);
+      const imports = [KopfModule.forFeature({ indices: ['idx'] })];
+      await harness.run([Service, Pods, indexing(({ name }) => ({ [name]: name }))], { imports });
       expect(harness.get(Service).index.get('a')?.toArray()).toEqual(['a']);
       expect(harness.get(Service).seen).toEqual(['a', 'a']);
       expect(harness.get(Pods).find('a')).toEqual(['a']);
@@ -295,7 +297,8 @@ describe('indices', () => {
       class Service {
         constructor(@InjectIndex('nobodys') readonly index: Index) {}
       }
-      const starting = harness.run([Service, indexing(({ name }) => name)]);
+      const imports = [KopfModule.forFeature({ indices: ['nobodys'] })];
+      const starting = harness.run([Service, indexing(({ name }) => name)], { imports });
       await expect(starting).rejects.toThrow(KopfBootstrapError);
       await expect(starting).rejects.toThrow("the index 'nobodys' is injected, but no method has @Index()");
     });

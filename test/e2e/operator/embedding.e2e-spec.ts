@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import {
   Index,
   InjectIndex,
+  KopfModule,
   KopfOperator,
   OnCreate,
   OnEvent,
@@ -47,8 +48,10 @@ describe('An operator that is embedded', () => {
       }
     }
 
+    const imports = [KopfModule.forFeature({ indices: ['idx'] })];
+
     it('should keep the state of the cluster in memory, for the API of the application', async () => {
-      const served = await ServedOperator.start(harness, { platform, handlers: [], controllers: [Things] });
+      const served = await ServedOperator.start(harness, { platform, handlers: [], imports, controllers: [Things] });
       await served.ready();
       await harness.create('a');
       await harness.create('b', { spec: { field: 'v2' } });
@@ -61,7 +64,13 @@ describe('An operator that is embedded', () => {
 
     it('should leave the API served when it stops, fails, or was never started', async () => {
       const options: KopfModuleOptions = { enabled: false };
-      const served = await ServedOperator.start(harness, { platform, handlers: [], controllers: [Things], options });
+      const served = await ServedOperator.start(harness, {
+        platform,
+        handlers: [],
+        imports,
+        controllers: [Things],
+        options,
+      });
       const { operator } = served;
       expect([operator.state, (await served.get('/things')).status]).toEqual(['idle', 200]);
       await harness.clock.runUntil(operator.start());

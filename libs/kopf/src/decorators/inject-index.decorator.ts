@@ -1,24 +1,25 @@
 import { Inject } from '@nestjs/common';
 
-const INJECTED_INDICES = 'nestjs-kopf:injected-indices';
-
-/** The injection token of an index. */
-export function indexToken(name: string): string {
+/**
+ * The injection token of an index, which `KopfModule.forFeature()` provides: for factories, and to replace the index in tests.
+ *
+ * @example
+ * { provide: Overview, useFactory: (pods: Index<string, string>) => new Overview(pods), inject: [getIndexToken('podsByNode')] }
+ */
+export function getIndexToken(name: string): string {
   return `KopfIndex:${name}`;
 }
 
-/** The names that {@link InjectIndex} was given so far. */
-export function injectedIndices(): readonly string[] {
-  return (Reflect.getMetadata(INJECTED_INDICES, InjectIndex) as readonly string[] | undefined) ?? [];
-}
-
 /**
- * Injects an index into a provider or a controller. It is empty until the operator works, and kept up to date then.
+ * Injects an index into a provider or a controller of a module that imports it. It is empty until the operator works, and kept up to
+ * date then.
  *
  * @example
+ * @Module({ imports: [KopfModule.forFeature({ indices: ['podsByNode'] })], providers: [PodsService] })
+ * export class PodsModule {}
+ *
  * constructor(@InjectIndex('podsByNode') private readonly pods: Index<string, string>) {}
  */
 export function InjectIndex(name: string): ParameterDecorator & PropertyDecorator {
-  Reflect.defineMetadata(INJECTED_INDICES, [...new Set([...injectedIndices(), name])], InjectIndex);
-  return Inject(indexToken(name));
+  return Inject(getIndexToken(name));
 }

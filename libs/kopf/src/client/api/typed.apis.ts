@@ -1,0 +1,16 @@
+import type { KubeApi } from './api.client.js';
+import type { KubeApiClass } from './kube-api-class.interface.js';
+import { createTypedApi } from './typed.api.factory.js';
+
+/** Keeps one instance of each typed API for an application, however many of its modules import it. */
+export class TypedApis {
+  private readonly apis = new Map<KubeApiClass, Promise<object>>();
+
+  constructor(private readonly api: KubeApi) {}
+
+  get<Api extends object>(type: KubeApiClass<Api>): Promise<Api> {
+    let typed = this.apis.get(type) as Promise<Api> | undefined;
+    if (!typed) this.apis.set(type, (typed = createTypedApi(type, this.api)));
+    return typed;
+  }
+}
