@@ -12,6 +12,13 @@ describe('the published types of nestjs-kopf', () => {
     expect(types.findUnnameable()).toEqual([]);
   });
 
+  it('should notice a type that is not exported', () => {
+    expect(types.findUnnameable(['PauseStatus'])).toEqual([
+      'KopfOperator.pauseStatus names PauseStatus',
+      'KopfOperator.pauseStatus$ names PauseStatus',
+    ]);
+  });
+
   it('should have the services that are injected, without what is behind them', () => {
     const services = ['Operator', 'Registry', 'Watcher', 'Vault', 'Peering', 'Indices', 'Admission'];
     expect(Object.fromEntries(services.map((name) => [`Kopf${name}`, types.membersOf(`Kopf${name}`)])))

@@ -52,13 +52,17 @@ export class PublishedTypes {
     return members.filter((member) => !isHidden(member)).map((member) => member.name?.getText() ?? 'constructor');
   }
 
-  /** Finds types that the exports name in their public members, though nobody can import them. */
-  findUnnameable(): readonly string[] {
+  /**
+   * Finds types that the exports name in their public members, though nobody can import them.
+   *
+   * @param withdrawn exports that count as if there were none.
+   */
+  findUnnameable(withdrawn: readonly string[] = []): readonly string[] {
     const found = [...this.exports].flatMap(([symbol, name]) =>
       (symbol.declarations ?? [])
         .filter((declaration) => this.isOwn(declaration))
         .flatMap((declaration) => this.namesIn(declaration))
-        .filter(({ symbol: named }) => !this.isNameable(named))
+        .filter(({ symbol: named }) => !this.isNameable(named, withdrawn))
         .map(({ symbol: named, where }) => `${[name, ...where].join('.')} names ${named.name}`),
     );
     return [...new Set(found)].sort();
@@ -79,9 +83,11 @@ export class PublishedTypes {
     return names;
   }
 
-  private isNameable(symbol: ts.Symbol): boolean {
+  private isNameable(symbol: ts.Symbol, withdrawn: readonly string[]): boolean {
     const { declarations = [], flags } = symbol;
-    if (flags & ts.SymbolFlags.TypeParameter || this.exports.has(symbol)) return true;
+    const exported = this.exports.get(symbol);
+    if (exported !== undefined) return !withdrawn.includes(exported);
+    if (flags & ts.SymbolFlags.TypeParameter) return true;
     if (flags & ts.SymbolFlags.EnumMember) return true;
     return declarations.every((declaration) => !this.isOwn(declaration) && this.isDeclared(declaration));
   }
