@@ -1,4 +1,4 @@
-import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/common/logger.interface.js';
+import type { KopfLogger, LogLevel, LogMessage } from '../../libs/kopf/src/common/kopf.logger.js';
 import type { LoggerService } from '@nestjs/common';
 
 /** Keeps log lines for tests to look at. */

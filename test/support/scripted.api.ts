@@ -1,7 +1,7 @@
 import { KubeApi } from '../../libs/kopf/src/client/api/api.client.js';
 import { Vault } from '../../libs/kopf/src/client/vault/vault.js';
 import { NetworkingSettings } from '../../libs/kopf/src/settings/client.settings.js';
-import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
+import { SeededRandom } from '../../libs/kopf/src/common/random.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
 import { MemoryLogger } from './memory.logger.js';
 import type {

@@ -8,12 +8,10 @@ import type {
   AdmissionServerContext,
 } from '../../libs/kopf/src/admission/servers/admission-server.interface.js';
 import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
-import type { Clock } from '../../libs/kopf/src/common/clock.interface.js';
-import type { Random } from '../../libs/kopf/src/common/random.interface.js';
+import { type Clock, SystemClock } from '../../libs/kopf/src/common/clock.js';
+import { type Random, SeededRandom } from '../../libs/kopf/src/common/random.js';
 import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhook-client-config.interface.js';
-import { SeededRandom } from '../../libs/kopf/src/testing/seeded.random.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
-import { SystemClock } from '../../libs/kopf/src/common/system.clock.js';
 
 /** A review as the API server sends it. */
 export const REVIEW = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u-1' } };

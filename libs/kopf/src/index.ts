@@ -67,7 +67,7 @@ export type {
 export type { KubeList } from './client/api/kube-list.interface.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
-export type { FieldPath } from './objects/field-path.js';
+export type { FieldPath, FieldSpec } from './objects/field-path.js';
 export type { ResourceHandlerArgs } from './decorators/resource-handler.decorator.js';
 export type { Ngrok, NgrokListener } from './admission/servers/ngrok.loader.js';
 export type { NamespacePattern } from './resources/namespaces.js';
@@ -116,8 +116,9 @@ export {
   WatchStreamError,
   type ApiErrorOptions,
   type StatusDetails,
+  type StatusPayload,
 } from './client/api/api.errors.js';
-export { KopfBootstrapError } from './common/bootstrap.error.js';
+export { KopfBootstrapError, KopfError, KopfOptionsError } from './common/kopf.errors.js';
 export { FilterError } from './registry/filter.error.js';
 export {
   HandlerRetriesError,
@@ -125,10 +126,8 @@ export {
   PermanentError,
   TemporaryError,
 } from './execution/handler.errors.js';
-export { KopfError } from './common/kopf.error.js';
 export { CredentialsError, LoginError } from './client/vault/login.errors.js';
 export { OperatorStoppedError } from './operator/operator-stopped.error.js';
-export { KopfOptionsError } from './common/options.error.js';
 export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
 export {
@@ -139,7 +138,7 @@ export {
   AnnotationsProgressStorage,
   type AnnotationsProgressStorageOptions,
 } from './state/annotations-progress.storage.js';
-export type { AnnotationsStorageOptions, StatusStorageOptions } from './state/storage-options.js';
+export type { AnnotationsStorageOptions, StatusStorageOptions, WarningCallback } from './state/storage-options.js';
 export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
 export { MultiProgressStorage } from './state/multi-progress.storage.js';
 export { SmartProgressStorage, type SmartProgressStorageOptions } from './state/smart-progress.storage.js';
@@ -158,8 +157,8 @@ export type {
   QueueingSettings,
 } from './settings/handling.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
-export { SystemClock } from './common/system.clock.js';
-export { SystemRandom } from './common/system.random.js';
+export { SystemClock, type Clock, type ClockTimer } from './common/clock.js';
+export { SystemRandom, type Random } from './common/random.js';
 
 export type {
   AdmissionCall,
@@ -182,7 +181,6 @@ export type {
   ClusterCertificate,
   ClusterFacts,
 } from './admission/servers/admission-server.interface.js';
-export type { Clock, ClockTimer } from './common/clock.interface.js';
 export type { ConnectionInfo } from './client/vault/connection-info.interface.js';
 export type {
   ActivityContext,
@@ -241,11 +239,10 @@ export type {
 export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
-export type { KopfLogger, LogLevel, LogMessage } from './common/logger.interface.js';
+export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { Patch, PatchMetadata, PatchTransformation } from './objects/patch.interface.js';
 export type { Essence } from './objects/essences.js';
 export type { DiffBaseStorage, HandlingPurpose, ProgressRecord, ProgressStorage } from './state/progress.interface.js';
-export type { Random } from './common/random.interface.js';
 export type { Resource } from './resources/resource.interface.js';
 export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/resource-declaration.js';
 export type { ResourcePredicate, SelectorArgs, SelectorParts } from './resources/selector.interface.js';
@@ -256,6 +253,3 @@ export type {
   WebhookServiceReference,
 } from './admission/configuration/webhook-client-config.interface.js';
 export type { WatchState, WatchStatus } from './client/watch/watch-status.interface.js';
-export type { FieldSpec } from './objects/field-path.js';
-export type { WarningCallback } from './state/storage-options.js';
-export type { StatusPayload } from './client/api/api.errors.js';

@@ -64,8 +64,6 @@ import { createSettings } from './operator/settings.factory.js';
 import { createVault } from './operator/vault.factory.js';
 import { KopfSettings } from './settings/kopf.settings.js';
 import { NestLogger } from './common/nest.logger.js';
-import { SystemClock } from './common/system.clock.js';
-import { SystemRandom } from './common/system.random.js';
 
 /** The steps of handling in the order of an event's way, from its queue to the patch. They remember nothing of any object or session. */
 const HANDLING: Provider[] = [

@@ -2,9 +2,9 @@
 // May import: settings, and the types of what can be given: common, client, resources, execution.
 
 import type { GivenCredentials } from './client/vault/given.login.js';
-import type { Clock } from './common/clock.interface.js';
+import type { Clock } from './common/clock.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';
-import type { Random } from './common/random.interface.js';
+import type { Random } from './common/random.js';
 import type { SettingsOptions } from './settings/kopf.settings.js';
 import type { NamespacePattern } from './resources/namespaces.js';
 

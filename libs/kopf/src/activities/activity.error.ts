@@ -1,4 +1,4 @@
-import { KopfError } from '../common/kopf.error.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** Handlers of the operator's own life have failed for good; the cause is the first one's error. */
 export class ActivityError extends KopfError {

@@ -6,7 +6,7 @@ import { IndexRegistry } from '../indexing/index.registry.js';
 import { Activity } from '../registry/activity.enum.js';
 import type { ActivityHandler } from '../registry/handler.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { SeededRandom } from '../testing/seeded.random.js';
+import { SeededRandom } from '../common/random.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityRunner, type ActivityRun } from './activity.runner.js';

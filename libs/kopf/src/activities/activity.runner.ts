@@ -11,7 +11,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { KopfLogger } from '../common/logger.interface.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';

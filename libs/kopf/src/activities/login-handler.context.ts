@@ -2,7 +2,7 @@ import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
 import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { ActivityHandlerContext, type ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import type { Invocation } from '../contexts/invocation.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock } from '../common/clock.js';
+import { type KopfLogger, LevelFilteredLogger } from '../common/kopf.logger.js';
 import type { ActivityHandler } from '../registry/handler.js';
-import { LevelFilteredLogger } from '../common/level-filtered.logger.js';
 import type { ActivityRunner } from './activity.runner.js';
 
 /** Holds the last answer of a probe handler. */

@@ -3,7 +3,7 @@ import type { SingleExecution } from '../execution/handler.executor.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { InvocationScope } from '../execution/invocation.scope.js';
 import type { ProgressState } from '../execution/progress.state.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import type { SpawningCause } from '../contexts/spawning.cause.js';
 import type { BackgroundTools } from './background.tools.js';

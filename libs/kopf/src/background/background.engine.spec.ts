@@ -7,7 +7,7 @@ import type { BackgroundHandler } from '../registry/handler.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { SeededRandom } from '../testing/seeded.random.js';
+import { SeededRandom } from '../common/random.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { TimerHeap } from '../common/timer.heap.js';
 import { BackgroundEngine } from './background.engine.js';

@@ -6,7 +6,7 @@ import { StopReason } from '../contexts/stop-reason.enum.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/spawning.cause.js';
-import { sleep } from '../common/sleep.js';
+import { sleep } from '../common/waiting.js';
 import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';

@@ -3,7 +3,7 @@ import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import type { SpawningCause } from '../contexts/spawning.cause.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { ObjectBackground } from './object.background.js';
 

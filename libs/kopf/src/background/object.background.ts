@@ -1,5 +1,5 @@
 import type { Indices } from '../contexts/indices.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
@@ -7,7 +7,7 @@ import { SpawningCause } from '../contexts/spawning.cause.js';
 import { LiveBody } from '../objects/live-views.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { Waiters } from '../common/waiters.js';
+import { Waiters } from '../common/waiting.js';
 import type { BackgroundRun } from './background.run.js';
 
 /** The daemons and timers of one object, and what they have in common. */

@@ -4,11 +4,11 @@
 // May import: common, objects, resources, settings, and state.
 
 import { ApiNotFoundError } from './api/api.errors.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { KubeList } from './api/kube-list.interface.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
-import type { Random } from '../common/random.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { Random } from '../common/random.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { resourceUrl, type ResourceUrlOptions } from '../resources/resources.js';

@@ -1,8 +1,6 @@
 import { ConsoleLogger, Logger, type LogLevel } from '@nestjs/common';
-import type { KopfLogger, LogMessage } from './logger.interface.js';
-import { cutLine } from './cut-text.js';
-import { errorStack } from './error-text.js';
-import { escapeControls } from './text-escapes.js';
+import type { KopfLogger, LogMessage } from './kopf.logger.js';
+import { cutLine, errorStack, escapeControls } from './texts.js';
 
 /**
  * Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built.

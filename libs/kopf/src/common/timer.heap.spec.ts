@@ -1,5 +1,5 @@
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { SeededRandom } from '../testing/seeded.random.js';
+import { SeededRandom } from './random.js';
 import { TimerHeap } from './timer.heap.js';
 
 describe('TimerHeap', () => {

@@ -1,17 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { errorStack, errorText, withErrorText } from './error-text.js';
+import { errorStack, errorText, withErrorText } from './texts.js';
 import { allOf, anyOf, noneOf, not } from '../registry/filter-combinators.js';
 import { groupBy } from './group-by.js';
 import { copyMemo } from '../handling/memo.js';
 import { NestLogger } from './nest.logger.js';
 import { ObjectLogger } from '../events/object.logger.js';
 import { Pressure } from '../watching/pressure.js';
-import { Signal } from './signal.js';
-import { sleep } from './sleep.js';
-import { SystemClock } from './system.clock.js';
-import { SystemRandom } from './system.random.js';
+import { Signal, sleep } from './waiting.js';
+import { SystemClock } from './clock.js';
+import { SystemRandom } from './random.js';
 import { formatTimeSpan, formatTimestamp, parseTimestamp } from './timestamps.js';
 
 describe('formatTimestamp', () => {

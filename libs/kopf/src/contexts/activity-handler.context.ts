@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { ActivityContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';

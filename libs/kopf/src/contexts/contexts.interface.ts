@@ -11,7 +11,7 @@ import type { Diff } from '../objects/diff.interface.js';
 import type { ObjectEvents } from './events.interface.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Patch } from '../objects/patch.interface.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { StopFlag } from './stop-flag.interface.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { LogLevel } from '../common/logger.interface.js';
+import type { LogLevel } from '../common/kopf.logger.js';
 
 /** Takes Kubernetes events to be posted in the background. */
 export interface EventPoster {

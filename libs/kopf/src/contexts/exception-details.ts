@@ -1,5 +1,5 @@
 import type { EventDetails, ExceptionDetails } from './events.interface.js';
-import { withErrorText } from '../common/error-text.js';
+import { withErrorText } from '../common/texts.js';
 
 /** Makes an event of an error: its name is the reason unless there is another one, and its message follows the other one. */
 export function describeException({ reason, message = '', error }: ExceptionDetails): EventDetails {

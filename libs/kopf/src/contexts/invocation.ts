@@ -1,5 +1,5 @@
 import type { InvocationContext } from './contexts.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 
 /** Holds the progress of a handler for its invocation. */
 export interface AttemptedProgress {

@@ -1,7 +1,7 @@
 import type { InvocationContext, ObjectContext } from './contexts.interface.js';
 import type { EventPoster } from './event-poster.interface.js';
 import type { EventDetails, ObjectEvents } from './events.interface.js';
-import type { LogLevel } from '../common/logger.interface.js';
+import type { LogLevel } from '../common/kopf.logger.js';
 import type { ObjectCause } from './object.cause.js';
 import { describeException } from './exception-details.js';
 import type { Invocation } from './invocation.js';

@@ -2,7 +2,7 @@
 // parameter: no handler exists before discovery/ has read the metadata at the start of the application.
 // May import: common, objects, resources, client, contexts.
 
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { SelectorArgs } from '../resources/selector.interface.js';
 
 /** The kinds of handlers, by their decorators. */

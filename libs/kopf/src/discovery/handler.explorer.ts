@@ -6,12 +6,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { findNameViolations } from '../admission/configuration/webhook.names.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { registerHandler } from './handler.factory.js';

@@ -3,7 +3,7 @@ import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { contextsFor, findEnhancers } from './nest.internals.js';
 
 const SOURCES = join(import.meta.dirname, '..');

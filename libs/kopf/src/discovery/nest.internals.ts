@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
 
 /** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
 const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];

@@ -1,7 +1,7 @@
 import type { HandlerKind } from '../decorators/handler.metadata.js';
 import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
 import { ObjectSelector } from '../resources/object-selector.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 
 /** Says what is wrong with an option's value, or nothing. */
 type OptionRule = (value: unknown) => string | undefined;

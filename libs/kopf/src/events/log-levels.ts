@@ -1,4 +1,4 @@
-import type { LogLevel } from '../common/logger.interface.js';
+import type { LogLevel } from '../common/kopf.logger.js';
 
 const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
 

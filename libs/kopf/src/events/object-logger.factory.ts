@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { KopfLogger, LogLevel } from '../common/logger.interface.js';
+import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';

@@ -1,4 +1,4 @@
-import type { KopfLogger, LogLevel, LogMessage } from '../common/logger.interface.js';
+import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
 import type { ObjectMeta } from '../objects/kube-object.interface.js';
 
 /** Receives the lines of an object's logger; the message is built only if it is called. */

@@ -1,9 +1,9 @@
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { KopfLogger, LogLevel } from '../common/logger.interface.js';
+import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.interface.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 import { reachesLevel } from './log-levels.js';
 
 /** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */

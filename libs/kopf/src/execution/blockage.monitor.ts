@@ -1,5 +1,5 @@
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 import { EventLoopBlockage, type BlockingCall } from './event-loop.blockage.js';
 

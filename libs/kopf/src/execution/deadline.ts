@@ -1,6 +1,6 @@
 import { HandlerTimeoutError } from './handler.errors.js';
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 
 /** The time limit of one call. */

@@ -6,9 +6,9 @@ import {
   TemporaryError,
 } from './handler.errors.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 import type { Outcome } from './outcome.js';
 
 /** The attempt in which the error was thrown. */

@@ -1,4 +1,4 @@
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 
 /** The handler of an object that was being called when the event loop was blocked. */
 export interface BlockingCall {

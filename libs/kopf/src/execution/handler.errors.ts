@@ -1,4 +1,4 @@
-import { KopfError } from '../common/kopf.error.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /**
  * Tells that a handler cannot succeed now but may later: it is retried after the delay.

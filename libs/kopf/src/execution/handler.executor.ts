@@ -6,11 +6,11 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { ErrorsMode } from '../decorators/handler-options.interface.js';
 import type { Lifecycle } from './lifecycle.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
-import type { Random } from '../common/random.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { Random } from '../common/random.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import type { Handler } from '../registry/handler.js';

@@ -1,6 +1,6 @@
 import type { ProgressRecord } from '../state/progress.interface.js';
 import { stringifyJson } from '../objects/exact-json.js';
-import { cutStoredMessage } from '../common/cut-text.js';
+import { cutStoredMessage } from '../common/texts.js';
 import { formatTimestamp, parseTimestamp } from '../common/timestamps.js';
 import type { Outcome } from './outcome.js';
 

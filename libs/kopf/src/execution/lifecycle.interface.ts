@@ -1,4 +1,4 @@
-import type { Random } from '../common/random.interface.js';
+import type { Random } from '../common/random.js';
 
 /** Describes a handler for lifecycles. */
 export interface LifecycleHandler {

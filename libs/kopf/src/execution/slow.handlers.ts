@@ -1,5 +1,5 @@
-import type { Clock, ClockTimer } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock, ClockTimer } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 
 /** A call of a handler that has not ended yet. */
 export interface PendingCall {

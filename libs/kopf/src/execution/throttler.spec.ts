@@ -1,6 +1,6 @@
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { sleep } from '../common/sleep.js';
+import { sleep } from '../common/waiting.js';
 import { Throttler } from './throttler.js';
 
 function prepare(delays: number[]) {

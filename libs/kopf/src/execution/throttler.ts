@@ -1,5 +1,5 @@
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import { EventLoopBlockedError } from './event-loop.blockage.js';
 
 /** Sleeps for seconds, unless newer events come; tells whether the whole time was slept. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Reason } from '../contexts/reason.enum.js';
 import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';

@@ -1,5 +1,5 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
-import { KopfOptionsError } from '../common/options.error.js';
+import { KopfOptionsError } from '../common/kopf.errors.js';
 import { createHealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 

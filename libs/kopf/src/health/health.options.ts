@@ -1,4 +1,4 @@
-import { KopfOptionsError } from '../common/options.error.js';
+import { KopfOptionsError } from '../common/kopf.errors.js';
 
 /** Configures how the health of the operator is evaluated and shown. */
 export interface KopfHealthOptions {

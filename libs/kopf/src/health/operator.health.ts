@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
-import type { Clock } from '../common/clock.interface.js';
-import { errorText } from '../common/error-text.js';
+import type { Clock } from '../common/clock.js';
+import { errorText } from '../common/texts.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { KopfOperator } from '../operator/kopf.operator.js';
 import { KopfWatcher } from '../watching/kopf.watcher.js';

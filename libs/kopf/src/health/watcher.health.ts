@@ -1,6 +1,6 @@
 import type { WatcherStatus } from '../watching/watcher.set.js';
 import type { WatchState } from '../client/watch/watch-status.interface.js';
-import { errorText } from '../common/error-text.js';
+import { errorText } from '../common/texts.js';
 import type { PartReport } from './health.report.js';
 
 /** States in which something is to come from the server. */

@@ -3,14 +3,14 @@ import { HandlerExecutor, type ExecutionScope } from '../execution/handler.execu
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { selectIndexingHandlers } from '../registry/handler-selection.js';
 import { IndexingCause } from '../contexts/indexing.cause.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
-import { TerseLogger } from '../common/terse.logger.js';
+import { TerseLogger } from '../common/kopf.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
 import { IndexRegistry } from './index.registry.js';
 

@@ -1,4 +1,4 @@
-import { KopfError } from '../common/kopf.error.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** An index was asked for that no handler keeps. */
 export class UnknownIndexError extends KopfError {

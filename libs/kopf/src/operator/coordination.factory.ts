@@ -7,7 +7,7 @@ import type { Coordination } from '../coordination/pausing/coordination.interfac
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
-import { KopfOptionsError } from '../common/options.error.js';
+import { KopfOptionsError } from '../common/kopf.errors.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import { findLeaseViolations } from '../settings/coordination.settings.js';

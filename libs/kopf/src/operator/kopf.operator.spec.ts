@@ -7,7 +7,7 @@ import { ActivityError } from '../activities/activity.error.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
 import { KopfModule } from '../kopf.module.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
-import { SeededRandom } from '../testing/seeded.random.js';
+import { SeededRandom } from '../common/random.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { KopfOperator } from './kopf.operator.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';

@@ -10,7 +10,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
 import { findImporters } from '../discovery/nest.internals.js';
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';

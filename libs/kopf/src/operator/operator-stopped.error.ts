@@ -1,4 +1,4 @@
-import { KopfError } from '../common/kopf.error.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** The operator was stopped before it was ready. */
 export class OperatorStoppedError extends KopfError {

@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { BackgroundEngine } from '../background/background.engine.js';
 import type { Pauses } from '../coordination/pausing/pauses.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { WatcherSet } from '../watching/watcher.set.js';
 
 /** Stops the watching, the daemons, and the timers as long as the operator pauses. */

@@ -1,10 +1,14 @@
-import { KopfOptionsError } from '../common/options.error.js';
+import { KopfOptionsError } from '../common/kopf.errors.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';
 import { findAdmissionViolations } from '../settings/admission.settings.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import {
+  type KopfSettings,
+  buildSettings,
+  findSettingsViolations,
+  SETTINGS_GROUPS,
+} from '../settings/kopf.settings.js';
 import { findLeaseViolations } from '../settings/coordination.settings.js';
-import { buildSettings, findSettingsViolations, SETTINGS_GROUPS } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;

@@ -1,4 +1,4 @@
-import { rejectPromise } from '../common/reject-promise.js';
+import { rejectPromise } from '../common/waiting.js';
 
 /**
  * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.

@@ -1,5 +1,5 @@
-import { errorText } from '../common/error-text.js';
-import { KopfError } from '../common/kopf.error.js';
+import { errorText } from '../common/texts.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** A filter of a handler has thrown; the cause is what it threw. */
 export class FilterError extends KopfError {

@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
-import type { LogLevel } from '../common/logger.interface.js';
+import type { LogLevel } from '../common/kopf.logger.js';
 
 /** Configures the operator as a whole. All durations are in seconds. */
 export class ProcessSettings {

@@ -1,4 +1,4 @@
-import { KopfError } from '../common/kopf.error.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** An object's essence does not fit into its annotations, of which Kubernetes accepts 256 KiB in all. */
 export class EssenceTooLargeError extends KopfError {

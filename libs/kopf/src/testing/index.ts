@@ -1,2 +1,2 @@
-export { SeededRandom } from './seeded.random.js';
+export { SeededRandom } from '../common/random.js';
 export { VirtualClock } from './virtual.clock.js';

@@ -1,5 +1,5 @@
-import { sleep } from '../common/sleep.js';
-import { SeededRandom } from './seeded.random.js';
+import { sleep } from '../common/waiting.js';
+import { SeededRandom } from '../common/random.js';
 import { VirtualClock } from './virtual.clock.js';
 
 describe('VirtualClock', () => {

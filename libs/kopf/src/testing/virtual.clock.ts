@@ -3,8 +3,8 @@
 // May import: everything but other leaves.
 
 import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
-import type { Clock, ClockTimer } from '../common/clock.interface.js';
-import { DueQueue, type DueItem } from '../common/due.queue.js';
+import type { Clock, ClockTimer } from '../common/clock.js';
+import { DueQueue, type DueItem } from '../common/timer.heap.js';
 
 /** Limits for how long real input and output may be under way while nothing waits for virtual time, in milliseconds. */
 const REAL_WAITING_LIMIT = 3000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 
 /**
  * Holds objects back while many patches are under way: begun with all at once, as after a listing, they would only wait

@@ -1,12 +1,11 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/unfiltered.reader.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import { isDeletionBlocked } from '../state/finalizers.js';
-import { errorText } from '../common/error-text.js';
-import { Signal } from '../common/signal.js';
-import { sleep } from '../common/sleep.js';
+import { errorText } from '../common/texts.js';
+import { Signal, sleep } from '../common/waiting.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
 

@@ -1,5 +1,5 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { ObjectTurn } from './object.turn.js';

@@ -2,8 +2,8 @@ import type { RequestFence } from '../client/http/request.fence.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
 

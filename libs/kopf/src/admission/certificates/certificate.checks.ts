@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { errorText } from '../../common/error-text.js';
+import { errorText } from '../../common/texts.js';
 import { CertificateError } from './certificate.error.js';
 import type { ServerCertificate } from './server.certificate.js';
 

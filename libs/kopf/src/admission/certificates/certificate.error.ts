@@ -1,4 +1,4 @@
-import { KopfError } from '../../common/kopf.error.js';
+import { KopfError } from '../../common/kopf.errors.js';
 
 /** The certificate of a server of webhooks cannot be used: it is missing, broken, expired, or is not its key's. */
 export class CertificateError extends KopfError {

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Clock } from '../../common/clock.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { Random } from '../../common/random.js';
 import type { ServerCertificate } from './server.certificate.js';
 
 /** Holds the data for a new certificate. */

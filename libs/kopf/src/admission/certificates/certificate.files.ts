@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { errorText } from '../../common/error-text.js';
-import { sleep } from '../../common/sleep.js';
+import { errorText } from '../../common/texts.js';
+import { sleep } from '../../common/waiting.js';
 import { checkCertificate, isSameCertificate } from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { changeInStages } from './staged.change.js';

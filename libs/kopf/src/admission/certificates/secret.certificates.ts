@@ -1,6 +1,6 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { errorText } from '../../common/error-text.js';
-import { sleep } from '../../common/sleep.js';
+import { errorText } from '../../common/texts.js';
+import { sleep } from '../../common/waiting.js';
 import { isSameCertificate } from './certificate.checks.js';
 import { CertificateError } from './certificate.error.js';
 import { CertificateRotation } from './certificate.rotation.js';

@@ -1,5 +1,5 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { sleep } from '../../common/sleep.js';
+import { sleep } from '../../common/waiting.js';
 import { generateCertificate } from './certificate.factory.js';
 import { RENEWAL } from './certificate.renewal.js';
 import { changeInStages } from './staged.change.js';

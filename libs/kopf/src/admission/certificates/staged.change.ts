@@ -1,5 +1,5 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
-import { sleep } from '../../common/sleep.js';
+import { sleep } from '../../common/waiting.js';
 import { mergeBundles } from './certificate.checks.js';
 import type { ServerCertificate } from './server.certificate.js';
 

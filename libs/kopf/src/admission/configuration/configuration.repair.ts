@@ -1,5 +1,5 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
-import type { ClockTimer } from '../../common/clock.interface.js';
+import type { ClockTimer } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import { deepEqual } from '../../objects/json.js';
 import { isOwn, webhooksOf } from './configuration.client.js';

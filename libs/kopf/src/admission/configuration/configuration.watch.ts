@@ -6,7 +6,7 @@ import {
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
-import { LevelFilteredLogger } from '../../common/level-filtered.logger.js';
+import { LevelFilteredLogger } from '../../common/kopf.logger.js';
 
 /** Tells which configuration is watched, and who is notified. */
 export interface ConfigurationWatchOptions extends Pick<

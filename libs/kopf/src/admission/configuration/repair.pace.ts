@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 
 /** Seconds until the next repair; the last one repeats. Several replicas may stop one after another. */
 const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];

@@ -2,7 +2,7 @@ import { Catch, HttpException, Inject, Injectable, type ArgumentsHost, type Exce
 import { HttpAdapterHost } from '@nestjs/core';
 import { createFailureStatus } from '../servers/failure.status.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 
 /** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */

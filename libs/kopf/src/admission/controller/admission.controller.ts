@@ -8,7 +8,7 @@ import { createFailureStatus } from '../servers/failure.status.js';
 import { readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';

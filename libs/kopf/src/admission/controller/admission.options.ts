@@ -1,5 +1,5 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
-import { KopfOptionsError } from '../../common/options.error.js';
+import { KopfOptionsError } from '../../common/kopf.errors.js';
 import type { WebhookServiceReference } from '../configuration/webhook-client-config.interface.js';
 
 /** Tells the API server where the application is, so that managed webhook configurations can name it. */

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { AdmissionServer, AdmissionServerContext } from '../servers/admission-server.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
 import type { KopfAdmissionAddress } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';

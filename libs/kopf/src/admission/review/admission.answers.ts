@@ -3,7 +3,7 @@ import { PermanentError, TemporaryError } from '../../execution/handler.errors.j
 import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
-import { errorText } from '../../common/error-text.js';
+import { errorText } from '../../common/texts.js';
 
 /** Collects what the handlers have decided about one request. */
 export interface ReviewResult {

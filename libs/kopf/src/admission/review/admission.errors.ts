@@ -1,4 +1,4 @@
-import { KopfError } from '../../common/kopf.error.js';
+import { KopfError } from '../../common/kopf.errors.js';
 import { PermanentError } from '../../execution/handler.errors.js';
 
 /**

@@ -1,5 +1,5 @@
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
-import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
 
 /** Limits the time of one review, and ends it when nobody waits for the answer any more; {@link race} must be called. */
 export class ReviewDeadline {

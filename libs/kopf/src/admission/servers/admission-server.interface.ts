@@ -1,7 +1,7 @@
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { Clock } from '../../common/clock.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
 import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
 
 /** Gives a webhook server access to the operator that it serves. */

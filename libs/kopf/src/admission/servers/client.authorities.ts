@@ -1,6 +1,6 @@
 import type { AdmissionServerContext } from './admission-server.interface.js';
-import { errorText } from '../../common/error-text.js';
-import { sleep } from '../../common/sleep.js';
+import { errorText } from '../../common/texts.js';
+import { sleep } from '../../common/waiting.js';
 import { CertificateError } from '../certificates/certificate.error.js';
 import { readText } from '../certificates/certificate.files.js';
 

@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import type { KubeApi } from '../../client/api/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
 import type { ClusterCertificate, ClusterFacts } from './admission-server.interface.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from '../../client/vault/connection-info.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import { errorText } from '../../common/error-text.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import { errorText } from '../../common/texts.js';
 import { splitNames } from '../certificates/certificate.checks.js';
 import { readName } from './distinguished.name.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../common/clock.interface.js';
-import { sleep } from '../../common/sleep.js';
+import type { Clock } from '../../common/clock.js';
+import { sleep } from '../../common/waiting.js';
 
 /** Waits so many seconds for the first requests on new connections before the server closes. */
 const FIRST_REQUEST_TIMEOUT = 1;

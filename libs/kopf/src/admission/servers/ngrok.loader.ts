@@ -1,5 +1,5 @@
-import { KopfBootstrapError } from '../../common/bootstrap.error.js';
-import { errorText } from '../../common/error-text.js';
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
+import { errorText } from '../../common/texts.js';
 
 /** Describes the members of `@ngrok/ngrok` that are used here. */
 export interface Ngrok {

@@ -9,8 +9,8 @@ import type {
   AdmissionReviewer,
   ClientCertificate,
 } from '../../contexts/admission.interface.js';
-import type { Clock } from '../../common/clock.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import { readClientCertificate } from './client.certificate.js';
 import { createFailureStatus } from './failure.status.js';
 import { readBody } from './request.body.js';

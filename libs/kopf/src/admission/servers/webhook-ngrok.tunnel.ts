@@ -1,7 +1,7 @@
 import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
-import { errorText } from '../../common/error-text.js';
+import { errorText } from '../../common/texts.js';
 import { loadNgrok, type Ngrok, type NgrokListener } from './ngrok.loader.js';
 import type { ListeningOptions } from './webhook-server.options.js';
 import { normalizePath } from './webhook.address.js';

@@ -1,4 +1,4 @@
-import { KopfBootstrapError } from '../../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { CertificateFiles } from '../certificates/certificate.files.js';
 import { SecretCertificates } from '../certificates/secret.certificates.js';
 import { SelfSignedCertificates } from '../certificates/self-signed.certificates.js';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import type { SecureContextOptions } from 'node:tls';
-import { KopfBootstrapError } from '../../common/bootstrap.error.js';
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import type { AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
-import { sleep } from '../../common/sleep.js';
+import { sleep } from '../../common/waiting.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
 import { ClientAuthorities } from './client.authorities.js';

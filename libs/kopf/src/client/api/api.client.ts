@@ -1,13 +1,13 @@
 import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
 import { LoginError } from '../vault/login.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { KubeList } from './kube-list.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { KubeResponse } from '../http/kube-transport.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { sleep } from '../../common/sleep.js';
+import { sleep } from '../../common/waiting.js';
 import { createApiError } from './api.error.factory.js';
 import { createConnectionError } from './connection.error.factory.js';
 import { withTimeout } from './request.timeout.js';

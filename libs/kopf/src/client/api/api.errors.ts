@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { KopfError } from '../../common/kopf.error.js';
+import { KopfError } from '../../common/kopf.errors.js';
 
 /** Describes the members that are used of a body of `kind: Status`. */
 export interface StatusPayload {

@@ -1,5 +1,5 @@
 import { ConnectionError } from './api.errors.js';
-import { KopfError } from '../../common/kopf.error.js';
+import { KopfError } from '../../common/kopf.errors.js';
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

@@ -1,6 +1,6 @@
 import { ApiClientError, ApiNotFoundError } from './api.errors.js';
 import { LoginError } from '../vault/login.errors.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { KubeApi } from './api.client.js';
 import {

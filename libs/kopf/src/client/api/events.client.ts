@@ -1,7 +1,7 @@
-import { KopfError } from '../../common/kopf.error.js';
-import type { Clock } from '../../common/clock.interface.js';
+import { KopfError } from '../../common/kopf.errors.js';
+import type { Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { PostingSettings } from '../../settings/operator.settings.js';
 import { formatTimestamp } from '../../common/timestamps.js';
 import type { KubeApi } from './api.client.js';

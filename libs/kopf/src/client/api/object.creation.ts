@@ -1,6 +1,6 @@
 import { ApiConflictError, type ApiError } from './api.errors.js';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Random } from '../../common/random.js';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';
 

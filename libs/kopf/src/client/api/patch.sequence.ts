@@ -1,7 +1,7 @@
 import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityError } from './api.errors.js';
 import type { Diff } from '../../objects/diff.interface.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { diff } from '../../objects/diffs.js';
 import { stringifyJson } from '../../objects/exact-json.js';

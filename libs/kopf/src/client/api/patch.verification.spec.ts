@@ -1,6 +1,6 @@
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
-import type { LogMessage } from '../../common/logger.interface.js';
+import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { PatchVerification } from './patch.verification.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diff.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.interface.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { RequestTimeoutError } from './api.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 
 /** Limits of one exchange. */
 export interface TimeoutOptions {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from '../vault/connection-info.interface.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.interface.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';

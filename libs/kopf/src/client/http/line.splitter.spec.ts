@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../testing/seeded.random.js';
+import { SeededRandom } from '../../common/random.js';
 import { LineSplitter } from './line.splitter.js';
 
 function split(text: string, sizes: () => number): string[] {

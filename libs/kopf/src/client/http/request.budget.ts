@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
 
 /** Limits the rate of requests. */
 export interface RequestLimits {

@@ -1,6 +1,6 @@
 import { CredentialsError, LoginError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeConfigLogin } from './kubeconfig.login.js';
 import type { ServiceAccountLogin } from './service-account.login.js';
 import type { Login } from './vault.js';

@@ -1,5 +1,5 @@
 import { CredentialsError } from './login.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { readToken, type KubeConfigLike } from './auth-provider.credentials.js';
 import { KubeConfigConnector } from './kubeconfig.connection.js';

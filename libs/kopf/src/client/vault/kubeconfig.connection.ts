@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CredentialsError } from './login.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { AuthProviderCredentials } from './auth-provider.credentials.js';
 import { runCredentialPlugin } from './exec.credentials.js';

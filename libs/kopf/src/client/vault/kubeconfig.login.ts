@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { CredentialsError } from './login.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { concealSecrets } from './connection-info.concealment.js';
 import { KubeConfigConnector } from './kubeconfig.connection.js';

@@ -1,4 +1,4 @@
-import { KopfError } from '../../common/kopf.error.js';
+import { KopfError } from '../../common/kopf.errors.js';
 
 /** Credentials are there but cannot be used: a file is missing or unreadable, a plugin failed, fields contradict. */
 export class CredentialsError extends KopfError {

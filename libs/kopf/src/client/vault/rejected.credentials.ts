@@ -1,4 +1,4 @@
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
 import { isSameConnection } from './connection-info.checks.js';
 

@@ -6,7 +6,7 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { LoginError } from './login.errors.js';
 import type { ConnectionInfo } from './connection-info.interface.js';
-import { SeededRandom } from '../../testing/seeded.random.js';
+import { SeededRandom } from '../../common/random.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { Vault, type VaultOptions } from './vault.js';
 

@@ -1,5 +1,5 @@
 import { WatchStreamError } from '../api/api.errors.js';
-import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { ObjectMeta } from '../../objects/kube-object.interface.js';
 
 /** The annotation of the bookmark after the objects that were there at the beginning. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../common/random.interface.js';
+import type { Random } from '../../common/random.js';
 
 const LONGEST_DELAY = 30;
 const SHORTEST_REPEATED_DELAY = 0.1;

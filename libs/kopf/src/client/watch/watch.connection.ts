@@ -1,5 +1,5 @@
 import { ConnectionError, RequestTimeoutError } from '../api/api.errors.js';
-import type { Clock, ClockTimer } from '../../common/clock.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import type { KubeApi } from '../api/api.client.js';
 import { LineSplitter } from '../http/line.splitter.js';

@@ -1,5 +1,5 @@
 import type { Resource } from '../../resources/resource.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WatchFailure } from './watch.failure.js';
 
 /** Tells people about a watch: one line when it stops working, one when it works again, however many attempts there are between. */

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { ApiError, ApiGoneError } from '../api/api.errors.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-object.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { WatchState, WatchStatus } from './watch-status.interface.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
-import { sleep } from '../../common/sleep.js';
+import { sleep } from '../../common/waiting.js';
 import type { KubeApi } from '../api/api.client.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
 import { EndlessListError, endsStreamedList, StreamedList } from './streamed.list.js';

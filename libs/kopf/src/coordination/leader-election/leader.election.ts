@@ -1,12 +1,12 @@
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { Clock, ClockTimer } from '../../common/clock.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
-import { errorText } from '../../common/error-text.js';
-import { Signal } from '../../common/signal.js';
+import { errorText } from '../../common/texts.js';
+import { Signal } from '../../common/waiting.js';
 import type { Leadership } from '../pausing/leadership.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Coordination } from '../pausing/coordination.interface.js';

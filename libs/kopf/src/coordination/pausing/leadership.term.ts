@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { RequestFence } from '../../client/http/request.fence.js';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 
 /** Represents a point in time on both clocks, in milliseconds. */

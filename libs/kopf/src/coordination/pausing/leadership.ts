@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../common/clock.interface.js';
+import type { Clock } from '../../common/clock.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 import { LeadershipTerm, type Timestamp } from './leadership.term.js';
 

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../testing/seeded.random.js';
+import { SeededRandom } from '../../common/random.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { detectIdentity, personalIdentity } from './identity.js';
 

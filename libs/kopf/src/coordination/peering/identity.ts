@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import type { Clock } from '../../common/clock.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { Random } from '../../common/random.js';
 
 const ALPHABET = 'abcdefhijklmnopqrstuvwxyz0123456789';
 

@@ -1,6 +1,6 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
-import type { Clock } from '../../common/clock.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { Random } from '../../common/random.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';

@@ -1,6 +1,6 @@
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
-import type { Clock } from '../../common/clock.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { PeeringLeadership } from './peering.leadership.js';
 

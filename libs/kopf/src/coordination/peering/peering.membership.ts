@@ -9,8 +9,8 @@ import type { WatchState, WatchStatus } from '../../client/watch/watch-status.in
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
-import { errorText } from '../../common/error-text.js';
-import { Signal } from '../../common/signal.js';
+import { errorText } from '../../common/texts.js';
+import { Signal } from '../../common/waiting.js';
 import type { Pauses } from '../pausing/pauses.js';
 import { deadlineOf, describePeers, readPeers, type Peer } from './peer.js';
 import { OwnRecord, type Expiry } from './own.record.js';

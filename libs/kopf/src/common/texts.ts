@@ -1,3 +1,43 @@
+/** Describes anything that was thrown; never throws. */
+export function errorText(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message || error.name) : String(error);
+  } catch {
+    // Objects can have no text, and such that fails.
+    return 'an error that cannot be shown';
+  }
+}
+
+/** A message followed by the text of an error, if there is one. */
+export function withErrorText(message: string, error: unknown): string {
+  if (error === undefined) return message;
+  return message ? `${message} ${errorText(error)}` : errorText(error);
+}
+
+/** Limits how many causes of an error are shown, as they can go round in circles. */
+const MOST_CAUSES = 5;
+
+/**
+ * Describes where an error was thrown, and where its causes were. Each line is a frame, or the whole text of an error.
+ * Long messages are cut, so that they do not hide it.
+ */
+export function errorStack(error: unknown): string {
+  const stacks: string[] = [];
+  for (let each = error; each !== undefined && stacks.length <= MOST_CAUSES; each = (each as Error).cause) {
+    const stack = stackOf(each);
+    stacks.push(each instanceof Error && each.stack ? escapeStack(stack) : escapeControls(stack));
+    if (!(each instanceof Error)) break;
+  }
+  return stacks.join('\nCaused by: ');
+}
+
+function stackOf(error: unknown): string {
+  const text = errorText(error);
+  const short = cutLine(text);
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : text;
+  return text === short ? stack : stack.replace(text, () => short);
+}
+
 /** Replaces the middle that was cut out of a text; it is the same as in the messages of Kubernetes events. */
 const INFIX = '...';
 
@@ -60,4 +100,28 @@ function escapedSize(code: number): number {
 
 function isHighSurrogate(code: number): boolean {
   return (code & 0xfc00) === 0xd800;
+}
+
+/** Control characters, and what Unicode has for line breaks. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const ALL_CONTROLS = new RegExp(CONTROLS, 'g');
+
+const SHORT_FORMS: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Makes one line of a text: control characters, which can begin new lines or colour a terminal, become escapes such as `\\n`. */
+export function escapeControls(text: string): string {
+  return CONTROLS.test(text) ? text.replace(ALL_CONTROLS, escapeControl) : text;
+}
+
+/** Does the same for a stack, but for the lines of its frames. */
+export function escapeStack(stack: string): string {
+  const [first, ...rest] = stack.split('\n');
+  return rest.reduce(
+    (text, line) => text + (/^\s+at /.test(line) ? '\n' : '\\n') + escapeControls(line),
+    escapeControls(first),
+  );
+}
+
+function escapeControl(character: string): string {
+  return SHORT_FORMS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,4 +1,15 @@
-import type { Random } from '../common/random.interface.js';
+/** The source of randomness: jitter, shuffling, generated identities. Injected, so that a run can be repeated from a seed. */
+export interface Random {
+  /** A number in `[0, 1)`. */
+  next(): number;
+}
+
+/** Real randomness. No other place of the library draws it. */
+export class SystemRandom implements Random {
+  next(): number {
+    return Math.random();
+  }
+}
 
 /**
  * Repeatable randomness: the same seed gives the same numbers, on every machine.

@@ -1,0 +1,32 @@
+import { IntrinsicException } from '@nestjs/common';
+
+/**
+ * The base of all errors of the library. Nest does not log such errors on its own, as the library does.
+ */
+export abstract class KopfError extends IntrinsicException {
+  /** A stable identifier of the error's kind, for programs; the message is for people and can change. */
+  abstract readonly code: string;
+
+  constructor(message?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The operator cannot start because of errors in its code or configuration; the message names all of them. */
+export class KopfBootstrapError extends KopfError {
+  readonly code = 'KOPF_BOOTSTRAP';
+
+  constructor(readonly errors: readonly string[]) {
+    super(errors.length === 1 ? errors[0] : `The operator cannot start:\n${errors.map((m) => `- ${m}`).join('\n')}`);
+  }
+}
+
+/** The options of the module are wrong; the message names every violation. */
+export class KopfOptionsError extends KopfError {
+  readonly code = 'KOPF_OPTIONS';
+
+  constructor(readonly violations: readonly string[]) {
+    super(`The options of KopfModule are wrong: ${violations.join('; ')}.`);
+  }
+}
