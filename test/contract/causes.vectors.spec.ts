@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.interface.js';
+import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.js';
 import { detectReason } from '../../libs/kopf/src/handling/reason-detection.js';
 import { readVectors } from './vectors.js';
 

@@ -1,8 +1,6 @@
-import { diff, reduceDiff } from '../../libs/kopf/src/objects/diffs.js';
+import { diff, reduceDiff, type Diff } from '../../libs/kopf/src/objects/diffs.js';
 import { parseFieldPath } from '../../libs/kopf/src/objects/field-path.js';
-import type { Diff } from '../../libs/kopf/src/objects/diff.interface.js';
-import { readVectors } from './vectors.js';
-import type { VectorDiff } from './vectors.js';
+import { readVectors, type VectorDiff } from './vectors.js';
 
 const { diffs, reduced } = readVectors();
 

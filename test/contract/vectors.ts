@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { KubeObject, WatchEventType } from '../../libs/kopf/src/objects/kube-object.interface.js';
+import type { KubeObject, WatchEventType } from '../../libs/kopf/src/objects/kube-object.js';
 import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhook-client-config.interface.js';
 
 /** The golden vectors, made by running Kopf. */

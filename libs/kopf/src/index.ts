@@ -196,7 +196,7 @@ export type {
   ObjectContext,
   TimerContext,
 } from './contexts/contexts.interface.js';
-export type { Diff, DiffItem, DiffOperation } from './objects/diff.interface.js';
+export type { Diff, DiffItem, DiffOperation } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/events.interface.js';
 export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './decorators/filters.interface.js';
 export type {
@@ -224,13 +224,7 @@ export type {
   WatchOptions,
 } from './decorators/handler-options.interface.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
-export type {
-  KubeObject,
-  ObjectMeta,
-  OwnerReference,
-  WatchEvent,
-  WatchEventType,
-} from './objects/kube-object.interface.js';
+export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';
 export type {
   LabelExpression,
   LabelExpressions,
@@ -240,7 +234,7 @@ export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
-export type { Patch, PatchMetadata, PatchTransformation } from './objects/patch.interface.js';
+export type { Patch, PatchMetadata, PatchTransformation } from './objects/patches.js';
 export type { Essence } from './objects/essences.js';
 export type { DiffBaseStorage, HandlingPurpose, ProgressRecord, ProgressStorage } from './state/progress.interface.js';
 export type { Resource } from './resources/resource.interface.js';

@@ -1,6 +1,6 @@
 import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';

@@ -7,7 +7,7 @@ import {
   type Script,
 } from '../../../../test/support/scripted.api.js';
 import { ApiConflictError } from './api/api.errors.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { KubeClient } from './kube.client.js';
 

@@ -6,9 +6,8 @@ import type {
   UserInfo,
 } from './admission.interface.js';
 import type { AdmissionFilterContext } from './contexts.interface.js';
-import type { Diff } from '../objects/diff.interface.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import { diff } from '../objects/diffs.js';
+import { type Diff, diff } from '../objects/diffs.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 
 /** A question of the API server about an object. */

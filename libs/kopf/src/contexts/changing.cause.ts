@@ -1,10 +1,9 @@
 import type { Reason } from './reason.enum.js';
 import type { ChangeFilterContext } from './contexts.interface.js';
-import type { Diff } from '../objects/diff.interface.js';
+import { type Diff, reduceDiff } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
 import { compareEssences, isHashedEssence } from '../state/essence-hashes.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
-import { reduceDiff } from '../objects/diffs.js';
 import { resolveField, type FieldPath } from '../objects/field-path.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 

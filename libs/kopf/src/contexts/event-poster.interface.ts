@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { LogLevel } from '../common/kopf.logger.js';
 
 /** Takes Kubernetes events to be posted in the background. */

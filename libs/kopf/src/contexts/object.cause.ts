@@ -1,6 +1,6 @@
 import type { ObjectContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta } from '../objects/kube-object.interface.js';
+import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { ResourcePatch } from '../objects/patches.js';

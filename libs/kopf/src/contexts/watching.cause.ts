@@ -1,4 +1,4 @@
-import type { WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
+import type { WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import { ObjectCause, type CauseOrigin } from './object.cause.js';
 
 /** An event as it came. */

@@ -5,7 +5,7 @@
 import { describeException } from '../contexts/exception-details.js';
 import { currentScope } from '../execution/invocation.scope.js';
 import type { EventDetails, ExceptionDetails } from '../contexts/events.interface.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { LogLevel } from '../common/kopf.logger.js';
 
 /** The object that an event is about, or several of them. */

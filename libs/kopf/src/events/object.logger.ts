@@ -1,5 +1,5 @@
 import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
-import type { ObjectMeta } from '../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../objects/kube-object.js';
 
 /** Receives the lines of an object's logger; the message is built only if it is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;

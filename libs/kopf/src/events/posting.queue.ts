@@ -1,7 +1,7 @@
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
 import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { reachesLevel } from './log-levels.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventPoster } from '../contexts/event-poster.interface.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 
 /**
  * Provides the environment of a call of an object's handler, for functions that are called in it without its context, such as

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { ProgressRecord } from '../state/progress.interface.js';
 import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';
 import { StatusProgressStorage } from '../state/status-progress.storage.js';

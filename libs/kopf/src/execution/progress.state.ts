@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { HandlingPurpose, ProgressStorage } from '../state/progress.interface.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import { HandlerProgress } from './handler.progress.js';

@@ -1,5 +1,5 @@
 import { copyMemo } from './memo.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectMemory } from './object.memory.js';
 
 /** The memories of all objects that the operator has seen and that still exist. */

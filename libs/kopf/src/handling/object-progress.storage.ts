@@ -1,6 +1,6 @@
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { type Patch, ResourcePatch } from '../objects/patches.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
 import { applyMergePatch } from '../objects/merge-patch.js';

@@ -3,7 +3,7 @@ import { scriptedApi, status, systemError, type ScriptedAnswer } from '../../../
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
 import { Leadership } from '../coordination/pausing/leadership.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SmartProgressStorage } from '../state/smart-progress.storage.js';

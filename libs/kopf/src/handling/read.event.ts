@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 
 /**
  * The state of an object that the operator has read itself, as nothing was to be expected of the watch:

@@ -1,6 +1,6 @@
 import { Reason } from '../contexts/reason.enum.js';
-import type { Diff } from '../objects/diff.interface.js';
-import type { WatchEvent } from '../objects/kube-object.interface.js';
+import type { Diff } from '../objects/diffs.js';
+import type { WatchEvent } from '../objects/kube-object.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 
 /** What the reason is detected from. */

@@ -2,7 +2,7 @@
 // They are for users to call; nothing of the library needs them.
 // May import: objects, and the scope of the invocation from execution, which knows the handled object.
 
-import type { ObjectMeta } from '../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../objects/kube-object.js';
 import { toList, type Dependant, type Dependants } from './dependants.js';
 import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../objects/kube-object.js';
 
 /** An object to be created: a plain one, or a typed model of a client library. Its metadata is made where it is missing. */
 export type Dependant = object & { metadata?: object };

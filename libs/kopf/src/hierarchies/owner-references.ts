@@ -1,5 +1,5 @@
 import { currentScope } from '../execution/invocation.scope.js';
-import type { KubeObject, OwnerReference } from '../objects/kube-object.interface.js';
+import type { KubeObject, OwnerReference } from '../objects/kube-object.js';
 import { metadataOf, toList, type Dependants } from './dependants.js';
 
 /** An object that owns others. Left out, it is the object that is being handled. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Diff } from './diff.interface.js';
-import { diff, EMPTY_DIFF, reduceDiff } from './diffs.js';
+import { type Diff, diff, EMPTY_DIFF, reduceDiff } from './diffs.js';
 import { removeField, setField } from './field-path.js';
 import { deepCopy, isMap } from './json.js';
 

@@ -1,8 +1,19 @@
-import type { Diff, DiffItem } from './diff.interface.js';
-import { resolveField } from './field-path.js';
-import type { FieldPath } from './field-path.js';
-import { deepEqual, getKey, isMap } from './json.js';
-import type { JsonMap } from './json.js';
+import { resolveField, type FieldPath } from './field-path.js';
+import { deepEqual, getKey, isMap, type JsonMap } from './json.js';
+
+/** Names the change of a field: it was added, it was removed, or its value has changed. */
+export type DiffOperation = 'add' | 'change' | 'remove';
+
+/**
+ * One difference of two values: the operation, the path of the field, the value before, the value after.
+ *
+ * The path is relative to what was compared and empty if the whole of it differs.
+ * An absent value is `null`, which means the same for Kubernetes.
+ */
+export type DiffItem = readonly [operation: DiffOperation, field: readonly string[], old: unknown, new: unknown];
+
+/** All differences of two values in the order of the newer one's fields; empty if there are none. */
+export type Diff = readonly DiffItem[];
 
 /**
  * Selects the side whose fields count: those of both values, only those of the older (left), or only those of the newer (right)

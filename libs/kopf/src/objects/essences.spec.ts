@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KubeObject } from './kube-object.interface.js';
+import type { KubeObject } from './kube-object.js';
 import { buildEssence, dropEmptyParts, removeAnnotations } from './essences.js';
 import { deepCopy } from './json.js';
 

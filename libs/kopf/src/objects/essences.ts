@@ -1,8 +1,6 @@
-import type { KubeObject } from './kube-object.interface.js';
-import { isEmptyMap, removeField, resolveField, setField } from './field-path.js';
-import type { FieldPath } from './field-path.js';
-import { deepCopy, getKey, isMap, setKey } from './json.js';
-import type { JsonMap } from './json.js';
+import type { KubeObject } from './kube-object.js';
+import { isEmptyMap, removeField, resolveField, setField, type FieldPath } from './field-path.js';
+import { deepCopy, getKey, isMap, setKey, type JsonMap } from './json.js';
 
 const KOPF_PREFIX = 'kopf.zalando.org';
 const MARK = 'kopf-managed';

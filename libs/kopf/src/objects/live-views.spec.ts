@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { KubeObject } from './kube-object.interface.js';
+import type { KubeObject } from './kube-object.js';
 import { LiveBody } from './live-views.js';
 
 const first: KubeObject = {

@@ -1,9 +1,7 @@
 import { inspect } from 'node:util';
-import type { KubeObject, ObjectMeta } from './kube-object.interface.js';
-import { resolveField } from './field-path.js';
-import type { FieldPath } from './field-path.js';
-import { isMap } from './json.js';
-import type { JsonMap } from './json.js';
+import type { KubeObject, ObjectMeta } from './kube-object.js';
+import { resolveField, type FieldPath } from './field-path.js';
+import { isMap, type JsonMap } from './json.js';
 
 const NOTHING: JsonMap = Object.freeze({});
 

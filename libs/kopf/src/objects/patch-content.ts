@@ -1,7 +1,6 @@
-import type { Diff } from './diff.interface.js';
-import type { KubeObject } from './kube-object.interface.js';
-import type { PatchTransformation } from './patch.interface.js';
-import { diff } from './diffs.js';
+import { type Diff, diff } from './diffs.js';
+import type { KubeObject } from './kube-object.js';
+import type { PatchTransformation } from './patches.js';
 import { isEmptyMap, resolveField, type FieldPath } from './field-path.js';
 import { deepEqual, getKey, isMap, setKey, type JsonMap } from './json.js';
 

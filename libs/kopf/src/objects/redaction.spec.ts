@@ -1,4 +1,4 @@
-import type { Diff } from './diff.interface.js';
+import type { Diff } from './diffs.js';
 import { redactDiff, redactObject, redactPatch } from './redaction.js';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' };

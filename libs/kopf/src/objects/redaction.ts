@@ -1,5 +1,5 @@
-import type { Diff } from './diff.interface.js';
-import type { KubeObject } from './kube-object.interface.js';
+import type { Diff } from './diffs.js';
+import type { KubeObject } from './kube-object.js';
 import type { JsonPatchOperation } from './json-patch.js';
 import { isMap, type JsonMap } from './json.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { LabelExpression, LabelExpressions } from './object-selector.interface.js';
 import { isMap } from '../objects/json.js';
 import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';

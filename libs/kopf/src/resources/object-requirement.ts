@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 
 /**
  * Represents one condition of a selector. Two conditions with the same meaning have the same text, which is in the API's

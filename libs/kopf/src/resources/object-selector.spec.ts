@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { ObjectSelector } from './object-selector.js';
 
 const object = (labels: Record<string, string> | undefined, rest: object = {}): KubeObject => ({

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { isMap } from '../objects/json.js';
 import { parseFieldRequirements } from './field-requirements.js';
 import { parseLabelRequirements } from './label-requirements.js';

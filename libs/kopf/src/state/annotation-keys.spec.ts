@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { AnnotationKeys } from './annotation-keys.js';
 
 const body: KubeObject = { kind: 'KopfExample', metadata: {} };

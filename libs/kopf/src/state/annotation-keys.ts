@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { WarningCallback } from './storage-options.js';
 import { isNameTooLong, createV1Key, createV2Key, NAME_LIMIT } from './key-forming.js';
 

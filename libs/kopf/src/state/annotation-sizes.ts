@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 
 /** Limits the bytes of all annotations of an object, names and values together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { DiffBaseStorage } from './progress.interface.js';
-import { applyMergePatch } from '../objects/merge-patch.js';
+import { applyMergePatch } from '../objects/json.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';
 import { compareEssences, isHashedEssence } from './essence-hashes.js';

@@ -1,8 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Diff } from '../objects/diff.interface.js';
+import { type Diff, diff, EMPTY_DIFF } from '../objects/diffs.js';
 import type { Essence } from '../objects/essences.js';
-import { diff, EMPTY_DIFF } from '../objects/diffs.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import { isMap } from '../objects/json.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { FieldTransformation } from '../objects/patch-content.js';
 
 const FINALIZERS = ['metadata', 'finalizers'] as const;

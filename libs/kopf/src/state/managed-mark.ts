@@ -1,5 +1,5 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
 
 /**
  * Adds the annotation by which operators recognise each other's annotations, unless the object or the patch has it.

@@ -1,8 +1,7 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
-import type { Essence } from '../objects/essences.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
+import { type Essence, buildEssence } from '../objects/essences.js';
 import type { DiffBaseStorage } from './progress.interface.js';
-import { buildEssence } from '../objects/essences.js';
 import type { FieldPath } from '../objects/field-path.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
 

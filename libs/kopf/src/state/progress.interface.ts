@@ -4,8 +4,8 @@
 // May import: common, objects, resources.
 
 import type { Essence } from '../objects/essences.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
 
 /** Names the purpose of a handler's run, as it is stored with its progress. */
 export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';

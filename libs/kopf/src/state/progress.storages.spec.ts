@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
 import { deepCopy, isMap } from '../objects/json.js';
 import { ResourcePatch } from '../objects/patches.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { parseJson } from '../objects/exact-json.js';
 import { deepEqual } from '../objects/json.js';
 import { decodeState, encodeState } from './state-encoding.js';

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { parseJson, stringifyJson } from '../objects/exact-json.js';
-import { isMap } from '../objects/json.js';
-import type { JsonMap } from '../objects/json.js';
+import { isMap, type JsonMap } from '../objects/json.js';
 import type { WarningCallback } from './storage-options.js';
 
 /** A number that Python writes with other digits: below 0.0001 it always has an exponent, of two digits at least. */

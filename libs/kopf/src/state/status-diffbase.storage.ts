@@ -1,14 +1,11 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
-import type { Essence } from '../objects/essences.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
+import { type Essence, buildEssence } from '../objects/essences.js';
 import type { DiffBaseStorage } from './progress.interface.js';
-import { buildEssence } from '../objects/essences.js';
-import { parseFieldPath, removeField, resolveField } from '../objects/field-path.js';
-import type { FieldPath, FieldSpec } from '../objects/field-path.js';
+import { parseFieldPath, removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { decodeState, encodeState } from './state-encoding.js';
 import { setInPatch } from './storage-fields.js';
-import { parseStorageField } from './storage-options.js';
-import type { StatusStorageOptions, WarningCallback } from './storage-options.js';
+import { parseStorageField, type StatusStorageOptions, type WarningCallback } from './storage-options.js';
 
 /** Options of {@link StatusDiffBaseStorage}. */
 export interface StatusDiffBaseStorageOptions extends StatusStorageOptions {

@@ -1,15 +1,12 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import type { Patch } from '../objects/patch.interface.js';
-import type { Essence } from '../objects/essences.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
+import { type Essence, dropEmptyParts } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
-import { dropEmptyParts } from '../objects/essences.js';
-import { removeField, resolveField } from '../objects/field-path.js';
-import type { FieldPath, FieldSpec } from '../objects/field-path.js';
+import { removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { getKey, isMap } from '../objects/json.js';
 import { completeRecord } from './progress-records.js';
 import { removeFromPatch, setInPatch } from './storage-fields.js';
-import { parseStorageField } from './storage-options.js';
-import type { StatusStorageOptions } from './storage-options.js';
+import { parseStorageField, type StatusStorageOptions } from './storage-options.js';
 
 /** Options of {@link StatusProgressStorage}. */
 export interface StatusProgressStorageOptions extends StatusStorageOptions {

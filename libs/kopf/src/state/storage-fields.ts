@@ -1,6 +1,5 @@
-import type { Patch } from '../objects/patch.interface.js';
-import { removeField, setField } from '../objects/field-path.js';
-import type { FieldPath } from '../objects/field-path.js';
+import type { Patch } from '../objects/patches.js';
+import { removeField, setField, type FieldPath } from '../objects/field-path.js';
 import type { JsonMap } from '../objects/json.js';
 
 /** Sets a field of the status, the spec, or the metadata in a patch. */

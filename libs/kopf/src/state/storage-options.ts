@@ -1,6 +1,5 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
-import { parseFieldPath } from '../objects/field-path.js';
-import type { FieldPath, FieldSpec } from '../objects/field-path.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { parseFieldPath, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 
 /** Gets what a storage has to say about its setup, or about the state in an object. */
 export type WarningCallback = (message: string, body?: KubeObject) => void;

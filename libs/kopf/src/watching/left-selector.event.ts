@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 
 /** The event of an object that still exists, but is not selected any more, so that no other events of it come. */
 export class LeftSelectorEvent implements WatchEvent {

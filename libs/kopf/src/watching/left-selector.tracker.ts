@@ -1,7 +1,7 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/unfiltered.reader.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.js';
-import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { isDeletionBlocked } from '../state/finalizers.js';
 import { errorText } from '../common/texts.js';

@@ -1,4 +1,4 @@
-import type { WatchEvent, WatchEventType } from '../objects/kube-object.interface.js';
+import type { WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { Leadership } from '../coordination/pausing/leadership.js';
 import { Backpressure } from './backpressure.js';

@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { Backpressure } from './backpressure.js';
 import { objectKey, ObjectQueues } from './object.queues.js';

@@ -1,4 +1,4 @@
-import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import type { Clock } from '../common/clock.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';

@@ -7,7 +7,7 @@ import { WatchSource, type WatchSourceOptions } from '../client/watch/watch.sour
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { LoginError } from '../client/vault/login.errors.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resource.interface.js';
 import type { Clock } from '../common/clock.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';

@@ -1,7 +1,7 @@
 import { ifFound } from '../../client/api/if-found.js';
 import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { AdmissionApi } from '../servers/admission-server.interface.js';
-import type { ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.js';
 import type { ServerCertificate } from './server.certificate.js';
 
 /** Holds the contents of the Secret: the certificate in use, and the one to be used next, if there is one already. */

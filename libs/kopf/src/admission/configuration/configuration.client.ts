@@ -1,6 +1,6 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { Webhook } from './webhook.configuration.js';
 
 /** Limits how often a change is retried after others have written first. */

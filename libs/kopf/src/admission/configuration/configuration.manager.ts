@@ -2,7 +2,7 @@ import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { Clock } from '../../common/clock.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import type { WebhookClientConfig } from './webhook-client-config.interface.js';

@@ -1,6 +1,6 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
 import type { ClockTimer } from '../../common/clock.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { deepEqual } from '../../objects/json.js';
 import { isOwn, webhooksOf } from './configuration.client.js';
 import { ConfigurationWatch } from './configuration.watch.js';

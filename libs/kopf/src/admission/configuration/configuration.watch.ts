@@ -4,7 +4,7 @@ import {
   type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
 import { LevelFilteredLogger } from '../../common/kopf.logger.js';
 

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../objects/kube-object.interface.js';
-import { deepCopy } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { deepCopy, applyMergePatch } from '../../objects/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
-import { applyMergePatch } from '../../objects/merge-patch.js';
 import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
 /** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */

@@ -2,7 +2,7 @@ import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js
 import { LoginError } from '../vault/login.errors.js';
 import type { Clock } from '../../common/clock.js';
 import type { KubeList } from './kube-list.interface.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { KubeResponse } from '../http/kube-transport.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';

@@ -1,6 +1,6 @@
 import { KopfError } from '../../common/kopf.errors.js';
 import type { Clock } from '../../common/clock.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { PostingSettings } from '../../settings/operator.settings.js';
 import { formatTimestamp } from '../../common/timestamps.js';

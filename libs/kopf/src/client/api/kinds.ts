@@ -1,5 +1,5 @@
 import type { KubeList } from './kube-list.interface.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 
 /** Writes the kind and the API version into the items of a list, in place: servers name them for the list only. */
 export function fillKinds<T extends KubeObject>(list: KubeList<T>): KubeList<T> {

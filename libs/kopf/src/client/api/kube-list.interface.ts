@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 
 /** Holds one page of a list, as the API server sends it. */
 export interface KubeList<T extends KubeObject = KubeObject> {

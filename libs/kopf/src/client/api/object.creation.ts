@@ -1,5 +1,5 @@
 import { ApiConflictError, type ApiError } from './api.errors.js';
-import type { KubeObject, ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import type { Random } from '../../common/random.js';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
 import { ifFound } from './if-found.js';

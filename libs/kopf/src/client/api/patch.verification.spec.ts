@@ -1,5 +1,5 @@
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { ResourcePatch } from '../../objects/patches.js';

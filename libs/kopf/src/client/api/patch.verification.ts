@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diff.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { deepEqual, serialized } from '../../objects/json.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
 import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';

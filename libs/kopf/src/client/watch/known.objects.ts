@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.js';
 
 /** Identifies an object with as little memory as possible, as there can be very many. */
 export interface KnownObject {

@@ -1,6 +1,6 @@
 import { WatchStreamError } from '../api/api.errors.js';
 import type { Clock, ClockTimer } from '../../common/clock.js';
-import type { ObjectMeta } from '../../objects/kube-object.interface.js';
+import type { ObjectMeta } from '../../objects/kube-object.js';
 
 /** The annotation of the bookmark after the objects that were there at the beginning. */
 const END_MARK = 'k8s.io/initial-events-end';

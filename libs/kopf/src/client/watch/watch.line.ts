@@ -1,5 +1,5 @@
 import { ApiGoneError, WatchStreamError } from '../api/api.errors.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { parseJson } from '../../objects/exact-json.js';
 import { isStatus, createStatusError } from '../api/api.error.factory.js';
 

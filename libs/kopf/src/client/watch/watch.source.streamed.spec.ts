@@ -6,7 +6,7 @@ import {
   systemError,
   type ScriptedAnswer,
 } from '../../../../../test/support/scripted.api.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { ApiError, ApiGoneError } from '../api/api.errors.js';
 import type { Clock } from '../../common/clock.js';
-import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-object.interface.js';
+import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import type { Resource } from '../../resources/resource.interface.js';

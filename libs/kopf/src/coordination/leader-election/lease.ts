@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import { formatTimestamp } from '../../common/timestamps.js';
 
 /** The part of a Lease that says who holds it. */

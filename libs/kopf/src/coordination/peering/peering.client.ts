@@ -1,6 +1,6 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/if-found.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { Resource } from '../../resources/resource.interface.js';
 import { resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from '../../common/timestamps.js';

@@ -4,7 +4,7 @@ import {
   type KubeWatchEvent,
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
 import type { WatchState, WatchStatus } from '../../client/watch/watch-status.interface.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';

@@ -1,4 +1,4 @@
-import { isOlderVersion } from './resource-versions.js';
+import { isOlderVersion } from './kube-object.js';
 
 describe('isOlderVersion', () => {
   it.each([
