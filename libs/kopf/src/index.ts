@@ -89,7 +89,7 @@ export { event, exception, info, warn, type EventSubjects } from './events/event
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
 export { allOf, anyOf, noneOf, not, type FilterCallback } from './registry/filter-combinators.js';
 
-export { EVERYTHING } from './resources/everything.enum.js';
+export { EVERYTHING } from './resources/resource-selector.js';
 export { ABSENT, PRESENT } from './decorators/filter-token.enum.js';
 export { Reason } from './contexts/reason.enum.js';
 export { StopReason } from './contexts/stop-reason.enum.js';
@@ -229,7 +229,7 @@ export type {
   LabelExpression,
   LabelExpressions,
   ObjectSelectorOptions as ObjectSelection,
-} from './resources/object-selector.interface.js';
+} from './resources/object-selector.js';
 export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
@@ -237,9 +237,14 @@ export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { Patch, PatchMetadata, PatchTransformation } from './objects/patches.js';
 export type { Essence } from './objects/essences.js';
 export type { DiffBaseStorage, HandlingPurpose, ProgressRecord, ProgressStorage } from './state/progress.interface.js';
-export type { Resource } from './resources/resource.interface.js';
-export { KOPF_RESOURCE, type ResourceDeclaration } from './resources/resource-declaration.js';
-export type { ResourcePredicate, SelectorArgs, SelectorParts } from './resources/selector.interface.js';
+export type { Resource } from './resources/resources.js';
+export {
+  KOPF_RESOURCE,
+  type ResourceDeclaration,
+  type ResourcePredicate,
+  type SelectorArgs,
+  type SelectorParts,
+} from './resources/selectors.js';
 export type { StopFlag } from './contexts/stop-flag.interface.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/subhandlers.interface.js';
 export type {

@@ -2,7 +2,7 @@ import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { DaemonContext } from '../contexts/contexts.interface.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
 import { KopfSettings } from '../settings/kopf.settings.js';

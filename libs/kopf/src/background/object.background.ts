@@ -1,7 +1,7 @@
 import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { SpawningCause } from '../contexts/spawning.cause.js';
 import { LiveBody } from '../objects/live-views.js';

@@ -2,7 +2,7 @@ import type { ObjectContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { ResourcePatch } from '../objects/patches.js';
 
 /** Replaces absent parts of objects: it is shared, as nobody can write into it. */

@@ -6,7 +6,7 @@ import type {
   ObjectContext,
 } from '../contexts/contexts.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from './filters.interface.js';
-import type { ObjectSelectorOptions } from '../resources/object-selector.interface.js';
+import type { ObjectSelectorOptions } from '../resources/object-selector.js';
 
 /**
  * Names the treatment of errors that are neither `TemporaryError` nor `PermanentError`: they are retried, final, or taken as a

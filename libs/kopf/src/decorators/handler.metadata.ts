@@ -3,7 +3,7 @@
 // May import: common, objects, resources, client, contexts.
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
-import type { SelectorArgs } from '../resources/selector.interface.js';
+import type { SelectorArgs } from '../resources/selectors.js';
 
 /** The kinds of handlers, by their decorators. */
 export type HandlerKind =

@@ -1,4 +1,4 @@
-import type { SelectorArgs } from '../resources/selector.interface.js';
+import type { SelectorArgs } from '../resources/selectors.js';
 import { addHandlerMetadata, type HandlerKind } from './handler.metadata.js';
 
 /** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */

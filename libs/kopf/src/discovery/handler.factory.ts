@@ -1,7 +1,7 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
 import { Activity } from '../registry/activity.enum.js';
 import type { AdmissionOptions } from '../decorators/handler-options.interface.js';
-import type { SelectorArgs } from '../resources/selector.interface.js';
+import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
 import type {
   ActivityHandler,
   AdmissionHandler,
@@ -15,7 +15,6 @@ import type {
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
-import { parseSelector } from '../resources/selectors.js';
 
 /** Describes one decorated method. */
 export interface DecoratedMethod {

@@ -1,5 +1,5 @@
 import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
-import { EVERYTHING } from '../resources/everything.enum.js';
+import { EVERYTHING } from '../resources/resource-selector.js';
 import { findOptionViolations } from './option-rules.js';
 
 const fn = (): boolean => true;

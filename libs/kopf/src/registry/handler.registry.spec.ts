@@ -1,5 +1,5 @@
-import { EVERYTHING } from '../resources/everything.enum.js';
-import type { Resource } from '../resources/resource.interface.js';
+import { EVERYTHING } from '../resources/resource-selector.js';
+import type { Resource } from '../resources/resources.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { parseSelector } from '../resources/selectors.js';
 import type { ChangingHandler, Handler } from './handler.js';

@@ -4,7 +4,7 @@
 
 import { Injectable } from '@nestjs/common';
 import type { Activity } from './activity.enum.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import { resolveField } from '../objects/field-path.js';
 import { isMap } from '../objects/json.js';
-import { normalizeRequirements, type ObjectRequirement } from './object-requirement.js';
+import { normalizeRequirements, type ObjectRequirement } from './label-requirements.js';
 
 const PATH = /^[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*$/;
 

@@ -1,6 +1,4 @@
-import type { Resource } from './resource.interface.js';
-import { resourceApiVersion, resourceKey, resourceUrl } from './resources.js';
-import type { ResourceUrlOptions } from './resources.js';
+import { type Resource, resourceApiVersion, resourceKey, resourceUrl, type ResourceUrlOptions } from './resources.js';
 
 const pods = { group: '', version: 'v1', plural: 'pods', namespaced: true } as Resource;
 const deployments = { group: 'apps', version: 'v1', plural: 'deployments', namespaced: true } as Resource;

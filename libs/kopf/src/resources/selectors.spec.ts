@@ -1,8 +1,6 @@
-import type { Resource } from './resource.interface.js';
-import { EVERYTHING } from './everything.enum.js';
-import { KOPF_RESOURCE } from './resource-declaration.js';
-import { parseSelector } from './selectors.js';
-import type { ResourceCriteria } from './resource-selector.js';
+import type { Resource } from './resources.js';
+import { EVERYTHING, type ResourceCriteria } from './resource-selector.js';
+import { KOPF_RESOURCE, parseSelector } from './selectors.js';
 
 class Declared {
   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };

@@ -1,7 +1,53 @@
-import { EVERYTHING } from './everything.enum.js';
-import type { ResourcePredicate, SelectorArgs } from './selector.interface.js';
-import { isResourceDeclaration, KOPF_RESOURCE } from './resource-declaration.js';
-import { ResourceSelector, type ResourceCriteria } from './resource-selector.js';
+import { EVERYTHING, ResourceSelector, type ResourceCriteria } from './resource-selector.js';
+import type { Resource } from './resources.js';
+
+/** A resource by its parts; exactly one of the names is given. */
+export interface SelectorParts {
+  group?: string;
+  version?: string;
+  kind?: string;
+  plural?: string;
+  singular?: string;
+  shortcut?: string;
+  category?: string;
+}
+
+/** A function that picks resources; events are never picked, and versions count even if not preferred. */
+export type ResourcePredicate = (resource: Resource) => boolean;
+
+/**
+ * Selects the resources that handlers are for:
+ *
+ * - any name, with an optional version and group: `'pods'`, `'Pod'`, `'po'`, `'deployments.apps'`, `'deployments.v1.apps'`;
+ * - a group and version, and any name: `'kopf.dev/v1', 'kopfexamples'`, or `'v1', 'pods'`, or `'kopf.dev', 'kopfexamples'`;
+ * - all three: `'kopf.dev', 'v1', 'kopfexamples'`;
+ * - parts: `{ category: 'all' }`, `{ group: 'kopf.dev', kind: 'KopfExample' }`;
+ * - `EVERYTHING`, a predicate, or a class that declares its resource.
+ */
+export type SelectorArgs =
+  | readonly [name: string | SelectorParts | typeof EVERYTHING | ResourcePredicate | ResourceDeclaration]
+  | readonly [groupVersionOrGroup: string, name: string]
+  | readonly [group: string, version: string, name: string];
+
+/**
+ * The static member by which a class says which resource its instances are objects of.
+ *
+ * @example
+ * class Claim {
+ *   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'ephemeralvolumeclaims' };
+ * }
+ */
+export const KOPF_RESOURCE: unique symbol = Symbol.for('nestjs-kopf.resource');
+
+/** A class that declares the resource of its instances. */
+export interface ResourceDeclaration {
+  readonly [KOPF_RESOURCE]: Pick<Resource, 'group' | 'version' | 'plural'>;
+}
+
+/** Tells whether a value declares a resource. */
+export function isResourceDeclaration(value: unknown): value is ResourceDeclaration {
+  return typeof value === 'function' && KOPF_RESOURCE in value;
+}
 
 const KEYS: ReadonlySet<string> = new Set(['group', 'version', 'kind', 'plural', 'singular', 'shortcut', 'category']);
 const NAMED_WITH_VERSION = /^([^.]*)\.(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/;

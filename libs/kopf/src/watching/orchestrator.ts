@@ -8,12 +8,11 @@ import type { Coordination } from '../coordination/pausing/coordination.interfac
 import { LoginError } from '../client/vault/login.errors.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { Resource } from '../resources/resource.interface.js';
+import { type Resource, resourceApiVersion, resourceKey } from '../resources/resources.js';
 import type { Clock } from '../common/clock.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
-import type { ResourceSelection } from '../resources/resource-selection.js';
-import { resourceApiVersion, resourceKey } from '../resources/resources.js';
+import type { ResourceSelection } from '../resources/resource-selector.js';
 import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import type { WatcherSet, ResourceWatcherFactory, WatchTarget } from './watcher.set.js';

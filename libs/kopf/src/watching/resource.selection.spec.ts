@@ -1,5 +1,5 @@
 import { makeResource } from '../../../../test/support/resources.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseSelector } from '../resources/selectors.js';
 import { selectServedResources } from './resource.selection.js';

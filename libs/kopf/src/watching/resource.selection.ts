@@ -1,8 +1,7 @@
-import type { Resource } from '../resources/resource.interface.js';
+import { type Resource, resourceKey } from '../resources/resources.js';
 import { deduplicate, type Handler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
-import { resourceKey } from '../resources/resources.js';
-import { resolveSelectors, type ResourceSelection } from '../resources/resource-selection.js';
+import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
 import { groupBy } from '../common/group-by.js';
 
 const WATCHING_VERBS = ['list', 'watch'];

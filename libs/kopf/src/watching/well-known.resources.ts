@@ -1,4 +1,4 @@
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 
 /** Resources that every cluster has and that the operator itself needs. */
 const common = { shortNames: [], categories: [], subresources: ['status'], preferred: true } as const;

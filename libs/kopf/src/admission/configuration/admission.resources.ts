@@ -1,9 +1,8 @@
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { ReviewedResource } from '../../contexts/admission.interface.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import type { HandlerRegistry } from '../../registry/handler.registry.js';
-import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selection.js';
-import { resourceKey } from '../../resources/resources.js';
+import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selector.js';
 import { CONFIGURATION_KINDS } from './configuration.kinds.js';
 
 /** The resources that the admission handlers are for, of those that the cluster has. */

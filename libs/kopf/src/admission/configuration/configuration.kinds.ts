@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 
 /** The group of the API that webhook configurations are in. */
 export const CONFIGURATION_GROUP = 'admissionregistration.k8s.io';

@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../../test/support/resources.js';
 import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { parseSelector } from '../../resources/selectors.js';
 import { createWebhooks } from './webhook.configuration.js';

@@ -1,6 +1,6 @@
 import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
 import type { MetadataFilter } from '../../decorators/filters.interface.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import { createWebhookClientConfig } from './webhooks.js';

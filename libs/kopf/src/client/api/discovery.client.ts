@@ -1,7 +1,7 @@
 import { ApiClientError, ApiNotFoundError } from './api.errors.js';
 import { LoginError } from '../vault/login.errors.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import {
   isAggregated,

@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 
 /** A group in an aggregated discovery document. */
 export interface AggregatedGroup {

@@ -2,14 +2,13 @@ import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityErr
 import { type Diff, diff } from '../../objects/diffs.js';
 import { type KubeObject, isOlderVersion } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import { type Resource, resourceUrl } from '../../resources/resources.js';
 import { stringifyJson } from '../../objects/exact-json.js';
 import { isMap, type JsonMap } from '../../objects/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
 import { ofStatusOnly, transformed } from '../../objects/patches.js';
 import { redactPatch } from '../../objects/redaction.js';
-import { resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { PatchRequest, PatchResult } from './patching.client.js';

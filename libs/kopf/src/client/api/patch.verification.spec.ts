@@ -1,7 +1,7 @@
 import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { LogMessage } from '../../common/kopf.logger.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { PatchVerification } from './patch.verification.js';
 

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diff.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { deepEqual, serialized } from '../../objects/json.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import { redactDiff } from '../../objects/redaction.js';
-import { resourceApiVersion, resourceKey } from '../../resources/resources.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
 @Injectable()

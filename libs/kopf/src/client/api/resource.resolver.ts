@@ -1,6 +1,5 @@
 import { UnknownResourceError } from './api.errors.js';
-import type { Resource } from '../../resources/resource.interface.js';
-import { resourceApiVersion, resourceKey } from '../../resources/resources.js';
+import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';
 import { parseSelector } from '../../resources/selectors.js';
 import type { DiscoveryClient } from './discovery.client.js';
 

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import { type Resource, resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import type { ObjectSelector } from '../../resources/object-selector.js';
-import { resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 

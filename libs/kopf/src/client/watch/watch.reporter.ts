@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WatchFailure } from './watch.failure.js';
 

@@ -3,7 +3,7 @@
 // What pauses and what goes on is decided in operator/.
 // May import: client, execution, and what these may import.
 
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 
 /** Coordinates operators, so that only one of them works. */
 export interface Coordination {

@@ -1,8 +1,7 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/if-found.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Resource } from '../../resources/resource.interface.js';
-import { resourceUrl } from '../../resources/resources.js';
+import { type Resource, resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from '../../common/timestamps.js';
 import type { Peer } from './peer.js';
 

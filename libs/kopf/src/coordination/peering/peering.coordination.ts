@@ -1,5 +1,5 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import type { Leadership } from '../pausing/leadership.js';

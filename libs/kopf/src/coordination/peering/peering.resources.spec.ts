@@ -1,6 +1,5 @@
 import { makeResource } from '../../../../../test/support/resources.js';
-import type { Resource } from '../../resources/resource.interface.js';
-import { resourceKey } from '../../resources/resources.js';
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import { selectPeeringResources } from './peering.resources.js';
 
 function resource(group: string, plural: string, namespaced: boolean, version = 'v1'): Resource {

@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 
 /** The group of today, and that of before 2021. */
 const GROUPS = ['kopf.dev', 'zalando.org'];

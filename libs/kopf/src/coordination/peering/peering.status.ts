@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { Peer } from './peer.js';
 import type { PeeringRank } from './peer.evaluation.js';
 
