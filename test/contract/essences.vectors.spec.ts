@@ -1,5 +1,5 @@
 import { AnnotationsDiffBaseStorage } from '../../libs/kopf/src/state/annotations-diffbase.storage.js';
-import { SmartProgressStorage } from '../../libs/kopf/src/state/smart-progress.storage.js';
+import { SmartProgressStorage } from '../../libs/kopf/src/state/multi-progress.storage.js';
 import { StatusDiffBaseStorage } from '../../libs/kopf/src/state/status-diffbase.storage.js';
 import { parseFieldPath } from '../../libs/kopf/src/objects/field-path.js';
 import { ResourcePatch } from '../../libs/kopf/src/objects/patches.js';

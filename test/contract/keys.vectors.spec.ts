@@ -1,5 +1,4 @@
-import { AnnotationKeys } from '../../libs/kopf/src/state/annotation-keys.js';
-import { createSuffix, createV1Key, createV2Key } from '../../libs/kopf/src/state/key-forming.js';
+import { AnnotationKeys, createSuffix, createV1Key, createV2Key } from '../../libs/kopf/src/state/annotation-keys.js';
 import { readVectors } from './vectors.js';
 
 const { keys, keysOfDRS } = readVectors();

@@ -1,7 +1,7 @@
-import type { ProgressRecord, ProgressStorage } from '../../libs/kopf/src/state/progress.interface.js';
+import type { ProgressRecord, ProgressStorage } from '../../libs/kopf/src/state/storages.js';
 import { AnnotationsProgressStorage } from '../../libs/kopf/src/state/annotations-progress.storage.js';
 import { allowDeletion, blockDeletion } from '../../libs/kopf/src/state/finalizers.js';
-import { SmartProgressStorage } from '../../libs/kopf/src/state/smart-progress.storage.js';
+import { SmartProgressStorage } from '../../libs/kopf/src/state/multi-progress.storage.js';
 import { StatusProgressStorage } from '../../libs/kopf/src/state/status-progress.storage.js';
 import { ResourcePatch, transformed } from '../../libs/kopf/src/objects/patches.js';
 import { readVectors } from './vectors.js';

@@ -138,10 +138,21 @@ export {
   AnnotationsProgressStorage,
   type AnnotationsProgressStorageOptions,
 } from './state/annotations-progress.storage.js';
-export type { AnnotationsStorageOptions, StatusStorageOptions, WarningCallback } from './state/storage-options.js';
+export type {
+  AnnotationsStorageOptions,
+  StatusStorageOptions,
+  WarningCallback,
+  DiffBaseStorage,
+  HandlingPurpose,
+  ProgressRecord,
+  ProgressStorage,
+} from './state/storages.js';
 export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
-export { MultiProgressStorage } from './state/multi-progress.storage.js';
-export { SmartProgressStorage, type SmartProgressStorageOptions } from './state/smart-progress.storage.js';
+export {
+  MultiProgressStorage,
+  SmartProgressStorage,
+  type SmartProgressStorageOptions,
+} from './state/multi-progress.storage.js';
 export { StatusDiffBaseStorage, type StatusDiffBaseStorageOptions } from './state/status-diffbase.storage.js';
 export { StatusProgressStorage, type StatusProgressStorageOptions } from './state/status-progress.storage.js';
 
@@ -236,7 +247,6 @@ export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/
 export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { Patch, PatchMetadata, PatchTransformation } from './objects/patches.js';
 export type { Essence } from './objects/essences.js';
-export type { DiffBaseStorage, HandlingPurpose, ProgressRecord, ProgressStorage } from './state/progress.interface.js';
 export type { Resource } from './resources/resources.js';
 export {
   KOPF_RESOURCE,

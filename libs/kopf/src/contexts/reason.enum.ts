@@ -1,4 +1,4 @@
-import type { HandlingPurpose } from '../state/progress.interface.js';
+import type { HandlingPurpose } from '../state/storages.js';
 
 /** Names the meaning of an object's event: the first four call handlers, the others are only logged. */
 export const Reason = {

@@ -1,4 +1,4 @@
-import type { ProgressRecord } from '../state/progress.interface.js';
+import type { ProgressRecord } from '../state/storages.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import { cutStoredMessage } from '../common/texts.js';
 import { formatTimestamp, parseTimestamp } from '../common/timestamps.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { ProgressRecord } from '../state/progress.interface.js';
+import type { ProgressRecord } from '../state/storages.js';
 import { AnnotationsProgressStorage } from '../state/annotations-progress.storage.js';
 import { StatusProgressStorage } from '../state/status-progress.storage.js';
 import { ResourcePatch } from '../objects/patches.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import type { HandlingPurpose, ProgressStorage } from '../state/progress.interface.js';
+import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';
 import type { ResourcePatch } from '../objects/patches.js';
 import { HandlerProgress } from './handler.progress.js';
 import type { Outcomes } from './outcome.js';

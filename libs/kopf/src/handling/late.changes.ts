@@ -4,7 +4,7 @@ import { HandlerProgress } from '../execution/handler.progress.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.js';
 import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
+import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';

@@ -6,7 +6,7 @@ import { Leadership } from '../coordination/pausing/leadership.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { SmartProgressStorage } from '../state/smart-progress.storage.js';
+import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { ObjectTurn } from '../watching/object.turn.js';
 import { Slots } from '../watching/slots.js';

@@ -1,6 +1,6 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
-import { SmartProgressStorage } from '../state/smart-progress.storage.js';
+import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { findAdmissionViolations } from '../settings/admission.settings.js';
 import {
   type KopfSettings,

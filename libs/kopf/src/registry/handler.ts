@@ -2,7 +2,7 @@ import type { Activity } from './activity.enum.js';
 import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
 import type { ErrorsMode, InitialDelay } from '../decorators/handler-options.interface.js';
 import type { MetadataFilter, ValueFilter, WhenFilter } from '../decorators/filters.interface.js';
-import type { HandlingPurpose } from '../state/progress.interface.js';
+import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';

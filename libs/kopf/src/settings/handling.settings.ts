@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsNotEmpty, IsNumber, IsObject, IsOptional, IsPositive, IsString, Min } from 'class-validator';
-import type { DiffBaseStorage, ProgressStorage } from '../state/progress.interface.js';
+import type { DiffBaseStorage, ProgressStorage } from '../state/storages.js';
 
 /** Configures how events wait to be processed. All durations are in seconds. */
 export class QueueingSettings {

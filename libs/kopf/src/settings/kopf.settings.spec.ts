@@ -1,6 +1,6 @@
 import { createSettings } from '../operator/settings.factory.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
-import { SmartProgressStorage } from '../state/smart-progress.storage.js';
+import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const violationsOf = (options: object): readonly string[] => {

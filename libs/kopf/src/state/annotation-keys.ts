@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import type { WarningCallback } from './storage-options.js';
-import { isNameTooLong, createV1Key, createV2Key, NAME_LIMIT } from './key-forming.js';
+import { type WarningCallback, DEFAULT_PREFIX } from './storages.js';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** The longest key of an annotation, with its prefix, that Kubernetes accepts. */
 const KEY_LIMIT = 253;
@@ -66,4 +67,99 @@ export function formKeys(prefix: string, id: string, v1: boolean): FormedKeys {
 function isReplicaSetOfDeployment(body: KubeObject): boolean {
   if (body.kind !== 'ReplicaSet') return false;
   return body.metadata?.ownerReferences?.some((owner) => owner.kind === 'Deployment') ?? false;
+}
+
+/** The longest name of an annotation, without the prefix and its slash, that Kubernetes accepts. */
+export const NAME_LIMIT = 63;
+
+/**
+ * Forms the annotation's key for an id as Kopf does now (V2): the name alone is limited to 63 characters;
+ * longer ids are cut, and a hash of the whole id is appended.
+ */
+export function createV2Key(prefix: string, id: string): string {
+  const suffix = lengthOf(id) > NAME_LIMIT ? createSuffix(id) : '';
+  return `${prefix}/${take(replaceUnsafeCharacters(id), NAME_LIMIT - suffix.length)}${suffix}`;
+}
+
+/**
+ * Forms the annotation's key for an id as older versions of Kopf did (V1): the whole key is limited to 63 characters.
+ *
+ * With prefixes of 56 characters and more the name can exceed what Kubernetes accepts; see {@link isNameTooLong}.
+ */
+export function createV1Key(prefix: string, id: string): string {
+  const safe = replaceUnsafeCharacters(id);
+  const limit = NAME_LIMIT - lengthOf(prefix) - 1;
+  const suffix = lengthOf(safe) > limit ? createSuffix(safe) : '';
+  return `${prefix}/${take(safe, limit - suffix.length)}${suffix}`;
+}
+
+/** The hash that replaces the tail of a long id: `-` and up to 6 characters, ending with a letter or a digit. */
+export function createSuffix(id: string): string {
+  const digest = blake2b(utf8ToBytes(id), { dkLen: 4 });
+  const base64 = Buffer.from(digest).toString('base64').replaceAll('+', '-').replaceAll('/', '.');
+  return `-${base64}`.replace(/[=.-]+$/, '');
+}
+
+/** Replaces the characters that ids have but names of annotations cannot: slashes and angle brackets, no others. */
+export function replaceUnsafeCharacters(id: string): string {
+  return id.replaceAll('/', '.').replaceAll('<', '_').replaceAll('>', '_');
+}
+
+/** Tells whether the name of an annotation, without its prefix, is longer than Kubernetes accepts. */
+export function isNameTooLong(key: string): boolean {
+  return key.length - key.indexOf('/') - 1 > NAME_LIMIT;
+}
+
+/** A negative count leaves out so many characters at the end, as slices in Python do. */
+function take(text: string, count: number): string {
+  return isBasic(text) ? text.slice(0, count) : Array.from(text).slice(0, count).join('');
+}
+
+/** Counts characters as Python does; JavaScript counts those beyond the basic plane twice. */
+function lengthOf(text: string): number {
+  return isBasic(text) ? text.length : Array.from(text).length;
+}
+
+function isBasic(text: string): boolean {
+  return !/[\ud800-\udfff]/.test(text);
+}
+
+/** Matches the names that Kubernetes accepts for annotations, without the prefix. */
+const VALID_NAME = /^[a-z0-9]([-_.a-z0-9]{0,61}[a-z0-9])?$/i;
+
+/** Names that the storages use for themselves, by default. */
+const RESERVED_IDS = ['last-handled-configuration', 'last-handled-configuration-uid', 'touch-dummy', 'kopf-managed'];
+
+/** Ids that share an annotation, so that each would find the other's progress. */
+export interface KeyCollision {
+  readonly key: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Finds the handlers' ids of one resource that would share an annotation with each other, or with what the storages keep.
+ *
+ * Keys are formed as Kopf forms them, where `/` becomes `.`, and angle brackets become `_`: so `a/b` and `a.b` are one key,
+ * and the second handler would never run. Better not to start with such ids.
+ *
+ * @param options.v1 whether the keys of older versions of Kopf are in use, too. @default true
+ */
+export function findKeyCollisions(ids: Iterable<string>, { prefix = DEFAULT_PREFIX, v1 = true } = {}): KeyCollision[] {
+  const idsByKey = new Map<string, string[]>();
+  for (const id of [...RESERVED_IDS, ...new Set(ids)]) {
+    for (const key of formKeys(prefix, id, v1).readable) {
+      const sharing = idsByKey.get(key);
+      if (sharing) sharing.push(id);
+      else idsByKey.set(key, [id]);
+    }
+  }
+  return [...idsByKey].filter(([, sharing]) => sharing.length > 1).map(([key, sharing]) => ({ key, ids: sharing }));
+}
+
+/**
+ * Finds the handlers' ids that cannot be kept in annotations: the server would refuse the patch.
+ * Names must begin and end with a letter or a digit, and have only letters, digits, `-`, `_`, `.`; ids can also have `/`.
+ */
+export function findInvalidIds(ids: Iterable<string>): string[] {
+  return [...ids].filter((id) => !VALID_NAME.test(createV2Key('', id).slice(1)));
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
 
 /** Limits the bytes of all annotations of an object, names and values together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -27,4 +28,15 @@ function sum(annotations: Readonly<Record<string, string | null>>, measure: (tex
     if (value !== null) total += measure(name) + measure(value);
   }
   return total;
+}
+
+/**
+ * Adds the annotation by which operators recognise each other's annotations, unless the object or the patch has it.
+ * Prefixes that begin with `kopf.` need none.
+ */
+export function markAsManaged(prefix: string, body: KubeObject, patch: Patch): void {
+  if (prefix.startsWith('kopf.')) return;
+  const mark = `${prefix}/kopf-managed`;
+  const { annotations } = patch.metadata;
+  if (body.metadata?.annotations?.[mark] === undefined && annotations[mark] === undefined) annotations[mark] = 'yes';
 }

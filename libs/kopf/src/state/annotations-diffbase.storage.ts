@@ -1,15 +1,18 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { type Essence, buildEssence, dropEmptyParts, removeAnnotations } from '../objects/essences.js';
-import type { DiffBaseStorage } from './progress.interface.js';
+import {
+  type DiffBaseStorage,
+  EssenceTooLargeError,
+  DEFAULT_PREFIX,
+  type AnnotationsStorageOptions,
+  type WarningCallback,
+} from './storages.js';
 import { parseFieldPath, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { AnnotationKeys } from './annotation-keys.js';
-import { findOversize } from './annotation-sizes.js';
+import { findOversize, markAsManaged } from './annotation-sizes.js';
 import { createHashedEssence } from './essence-hashes.js';
-import { EssenceTooLargeError } from './essence-too-large.error.js';
-import { markAsManaged } from './managed-mark.js';
 import { decodeState, encodeState } from './state-encoding.js';
-import { DEFAULT_PREFIX, type AnnotationsStorageOptions, type WarningCallback } from './storage-options.js';
 
 /** Options of {@link AnnotationsDiffBaseStorage}. */
 export interface AnnotationsDiffBaseStorageOptions extends AnnotationsStorageOptions {

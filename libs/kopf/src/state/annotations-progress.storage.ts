@@ -1,13 +1,17 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { type Essence, dropEmptyParts, removeAnnotations } from '../objects/essences.js';
-import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
+import {
+  type ProgressRecord,
+  type ProgressStorage,
+  DEFAULT_PREFIX,
+  type AnnotationsStorageOptions,
+  type WarningCallback,
+} from './storages.js';
 import { AnnotationKeys } from './annotation-keys.js';
-import { markAsManaged } from './managed-mark.js';
-import { findOversize } from './annotation-sizes.js';
+import { markAsManaged, findOversize } from './annotation-sizes.js';
 import { completeRecord, hasEssences, hashEssences } from './progress-records.js';
 import { decodeState, encodeState } from './state-encoding.js';
-import { DEFAULT_PREFIX, type AnnotationsStorageOptions, type WarningCallback } from './storage-options.js';
 
 /** Options of {@link AnnotationsProgressStorage}. */
 export interface AnnotationsProgressStorageOptions extends AnnotationsStorageOptions {

@@ -1,10 +1,9 @@
 import type { KubeObject } from '../objects/kube-object.js';
-import type { DiffBaseStorage } from './progress.interface.js';
+import { type DiffBaseStorage, EssenceTooLargeError } from './storages.js';
 import { applyMergePatch } from '../objects/json.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsDiffBaseStorage } from './annotations-diffbase.storage.js';
 import { compareEssences, isHashedEssence } from './essence-hashes.js';
-import { EssenceTooLargeError } from './essence-too-large.error.js';
 import { MultiDiffBaseStorage } from './multi-diffbase.storage.js';
 import { StatusDiffBaseStorage } from './status-diffbase.storage.js';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { type Essence, buildEssence } from '../objects/essences.js';
-import type { DiffBaseStorage } from './progress.interface.js';
+import type { DiffBaseStorage } from './storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 
 /**

@@ -1,7 +1,9 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
+import type { ProgressRecord, ProgressStorage } from './storages.js';
+import { StatusProgressStorage, type StatusProgressStorageOptions } from './status-progress.storage.js';
+import { AnnotationsProgressStorage, type AnnotationsProgressStorageOptions } from './annotations-progress.storage.js';
 
 /**
  * Keeps the progress in several storages at once: written to all, read from the first one that has it.
@@ -57,4 +59,25 @@ function withSubrefs(
   const found = others.flatMap((storage) => storage.fetch(key, body)?.subrefs ?? []);
   const more = found.filter((id) => !known.includes(id));
   return more.length > 0 ? { ...record, subrefs: [...new Set([...known, ...more])].sort() } : record;
+}
+
+/** Reads and purges the progress in the status, but writes none: for the transition to another storage. */
+export class FadingStatusProgressStorage extends StatusProgressStorage {
+  override store(): void {}
+
+  override touch(): void {}
+}
+
+/** Options of {@link SmartProgressStorage}: those of both its storages. */
+export interface SmartProgressStorageOptions extends AnnotationsProgressStorageOptions, StatusProgressStorageOptions {}
+
+/**
+ * Keeps the progress in annotations. What earlier versions of Kopf left in the status is read and purged.
+ * The default storage.
+ */
+export class SmartProgressStorage extends MultiProgressStorage {
+  /** @throws TypeError if the prefix is empty, or a field is not inside of the status. */
+  constructor(options: SmartProgressStorageOptions = {}) {
+    super([new AnnotationsProgressStorage(options), new FadingStatusProgressStorage(options)]);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord } from './progress.interface.js';
+import type { ProgressRecord } from './storages.js';
 import { parseJson } from '../objects/exact-json.js';
 import { createHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { KubeObject } from '../objects/kube-object.js';
-import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
+import type { ProgressRecord, ProgressStorage } from './storages.js';
 import { deepCopy, isMap } from '../objects/json.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { AnnotationsProgressStorage } from './annotations-progress.storage.js';
-import { MultiProgressStorage } from './multi-progress.storage.js';
-import { SmartProgressStorage } from './smart-progress.storage.js';
+import { MultiProgressStorage, SmartProgressStorage } from './multi-progress.storage.js';
 import { StatusProgressStorage } from './status-progress.storage.js';
 
 const fresh: KubeObject = { kind: 'KopfExample', metadata: { name: 'a' } };

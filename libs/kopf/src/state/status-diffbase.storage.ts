@@ -1,11 +1,15 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { type Essence, buildEssence } from '../objects/essences.js';
-import type { DiffBaseStorage } from './progress.interface.js';
+import {
+  type DiffBaseStorage,
+  setInPatch,
+  parseStorageField,
+  type StatusStorageOptions,
+  type WarningCallback,
+} from './storages.js';
 import { parseFieldPath, removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { decodeState, encodeState } from './state-encoding.js';
-import { setInPatch } from './storage-fields.js';
-import { parseStorageField, type StatusStorageOptions, type WarningCallback } from './storage-options.js';
 
 /** Options of {@link StatusDiffBaseStorage}. */
 export interface StatusDiffBaseStorageOptions extends StatusStorageOptions {

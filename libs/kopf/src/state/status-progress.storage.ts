@@ -1,12 +1,17 @@
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
 import { type Essence, dropEmptyParts } from '../objects/essences.js';
-import type { ProgressRecord, ProgressStorage } from './progress.interface.js';
+import {
+  type ProgressRecord,
+  type ProgressStorage,
+  removeFromPatch,
+  setInPatch,
+  parseStorageField,
+  type StatusStorageOptions,
+} from './storages.js';
 import { removeField, resolveField, type FieldPath, type FieldSpec } from '../objects/field-path.js';
 import { getKey, isMap } from '../objects/json.js';
 import { completeRecord } from './progress-records.js';
-import { removeFromPatch, setInPatch } from './storage-fields.js';
-import { parseStorageField, type StatusStorageOptions } from './storage-options.js';
 
 /** Options of {@link StatusProgressStorage}. */
 export interface StatusProgressStorageOptions extends StatusStorageOptions {

@@ -6,6 +6,9 @@
 import type { Essence } from '../objects/essences.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Patch } from '../objects/patches.js';
+import { parseFieldPath, type FieldPath, type FieldSpec, removeField, setField } from '../objects/field-path.js';
+import type { JsonMap } from '../objects/json.js';
+import { KopfError } from '../common/kopf.errors.js';
 
 /** Names the purpose of a handler's run, as it is stored with its progress. */
 export type HandlingPurpose = 'create' | 'update' | 'delete' | 'resume';
@@ -63,4 +66,66 @@ export interface DiffBaseStorage {
   isCopied?(body: KubeObject): boolean;
   /** Marks an object with progress, but without an essence yet, as itself, so that copies of it are known. @default not at all */
   claim?(body: KubeObject, patch: Patch): void;
+}
+
+/** Gets what a storage has to say about its setup, or about the state in an object. */
+export type WarningCallback = (message: string, body?: KubeObject) => void;
+
+/** The default prefix of annotations; Kopf's. */
+export const DEFAULT_PREFIX = 'kopf.zalando.org';
+
+/** Options of the storages in annotations. */
+export interface AnnotationsStorageOptions {
+  /** The domain-like part before the slash of the annotations' keys. @default kopf.zalando.org */
+  prefix?: string;
+  /** Keeps state also under the keys of older versions of Kopf (V1). @default true */
+  v1?: boolean;
+  /** Called if the prefix is too long, and when stored state is unreadable. @default nothing */
+  onWarning?: WarningCallback;
+}
+
+/** Options of the storages in the status. */
+export interface StatusStorageOptions {
+  /** Replaces `{name}` in the fields. @default kopf */
+  name?: string;
+}
+
+/**
+ * Converts a field of the status storages to its path, with `{name}` replaced in strings.
+ *
+ * @throws TypeError if the field is not inside of the status, the spec, or the metadata.
+ */
+export function parseStorageField(field: FieldSpec, name: string): FieldPath {
+  const path = parseFieldPath(typeof field === 'string' ? field.replaceAll('{name}', name) : field);
+  if (path.length < 2 || !['status', 'spec', 'metadata'].includes(path[0])) {
+    throw new TypeError(`A storage's field must be inside of the status. Got ${JSON.stringify(field)}.`);
+  }
+  return path;
+}
+
+/** Sets a field of the status, the spec, or the metadata in a patch. */
+export function setInPatch(patch: Patch, path: FieldPath, value: unknown): void {
+  setField(partOf(patch, path), path.slice(1), value);
+}
+
+/** Takes a field of the status, the spec, or the metadata out of a patch, as if it was never set. */
+export function removeFromPatch(patch: Patch, path: FieldPath): void {
+  removeField(partOf(patch, path), path.slice(1));
+}
+
+function partOf(patch: Patch, [root]: FieldPath): JsonMap {
+  return patch[root as 'status' | 'spec' | 'metadata'] as JsonMap;
+}
+
+/** An object's essence does not fit into its annotations, of which Kubernetes accepts 256 KiB in all. */
+export class EssenceTooLargeError extends KopfError {
+  readonly code = 'KOPF_ESSENCE_TOO_LARGE';
+
+  /** @param size the size of all annotations, in bytes, that storing the essence would lead to. */
+  constructor(readonly size: number) {
+    super(
+      `The essence does not fit into the annotations, which would have ${size} bytes, and 262144 are possible. ` +
+        "Keep its hash instead with the option oversize: 'hash', or ignore large fields.",
+    );
+  }
 }
