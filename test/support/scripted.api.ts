@@ -4,11 +4,7 @@ import { NetworkingSettings } from '../../libs/kopf/src/settings/client.settings
 import { SeededRandom } from '../../libs/kopf/src/common/random.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
 import { MemoryLogger } from './memory.logger.js';
-import type {
-  KubeRequest,
-  KubeResponse,
-  KubeTransport,
-} from '../../libs/kopf/src/client/http/kube-transport.interface.js';
+import type { KubeRequest, KubeResponse, KubeTransport } from '../../libs/kopf/src/client/http/kube.transport.js';
 
 /** A client of a scripted API server on virtual time. */
 export function scriptedApi(script: Script, settings: Partial<NetworkingSettings> = {}) {

@@ -64,7 +64,7 @@ export type {
   KubePatchOptions,
   KubeWriteOptions,
 } from './client/kube.client.options.js';
-export type { KubeList } from './client/api/kube-list.interface.js';
+export type { KubeList } from './client/api/object.reader.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
@@ -126,7 +126,7 @@ export {
   PermanentError,
   TemporaryError,
 } from './execution/handler.errors.js';
-export { CredentialsError, LoginError } from './client/vault/login.errors.js';
+export { CredentialsError, LoginError, type ConnectionInfo } from './client/vault/connection-info.js';
 export { OperatorStoppedError } from './operator/operator-stopped.error.js';
 export { UnknownIndexError } from './indexing/unknown-index.error.js';
 
@@ -192,7 +192,6 @@ export type {
   ClusterCertificate,
   ClusterFacts,
 } from './admission/servers/admission-server.interface.js';
-export type { ConnectionInfo } from './client/vault/connection-info.interface.js';
 export type {
   ActivityContext,
   AdmissionContext,
@@ -241,8 +240,8 @@ export type {
   LabelExpressions,
   ObjectSelectorOptions as ObjectSelection,
 } from './resources/object-selector.js';
-export type { KubeApiClass } from './client/api/kube-api-class.interface.js';
-export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube-transport.interface.js';
+export type { KubeApiClass } from './client/api/typed.api.factory.js';
+export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube.transport.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
 export type { Patch, PatchMetadata, PatchTransformation } from './objects/patches.js';
@@ -261,4 +260,4 @@ export type {
   WebhookClientConfig,
   WebhookServiceReference,
 } from './admission/configuration/webhook-client-config.interface.js';
-export type { WatchState, WatchStatus } from './client/watch/watch-status.interface.js';
+export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';

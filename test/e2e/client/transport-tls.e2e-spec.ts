@@ -8,7 +8,7 @@ import {
   createServerIdentity,
   type ServerIdentity,
 } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
-import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../../../libs/kopf/src/client/vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock } from '../../../libs/kopf/src/common/clock.js';
 import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';

@@ -3,7 +3,7 @@ import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
 import { ActivityHandlerContext, type ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Clock } from '../common/clock.js';
-import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { LoginContext } from '../contexts/contexts.interface.js';
 
 /** Serves as the context of `@OnLogin` handlers. */

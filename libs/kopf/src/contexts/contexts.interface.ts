@@ -6,7 +6,7 @@
 import type { Reason } from './reason.enum.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
-import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Diff } from '../objects/diffs.js';
 import type { ObjectEvents } from './events.interface.js';
 import type { Indices } from './indices.interface.js';

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { KubeApiClass } from '../client/api/kube-api-class.interface.js';
+import type { KubeApiClass } from '../client/api/typed.api.factory.js';
 
 const TOKEN = 'nestjs-kopf:api-token';
 

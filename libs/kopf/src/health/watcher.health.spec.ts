@@ -1,4 +1,4 @@
-import type { WatchState } from '../client/watch/watch-status.interface.js';
+import type { WatchState } from '../client/watch/watch.reporter.js';
 import type { WatcherStatus } from '../watching/watcher.set.js';
 import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 

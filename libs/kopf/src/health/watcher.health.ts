@@ -1,5 +1,5 @@
 import type { WatcherStatus } from '../watching/watcher.set.js';
-import type { WatchState } from '../client/watch/watch-status.interface.js';
+import type { WatchState } from '../client/watch/watch.reporter.js';
 import { errorText } from '../common/texts.js';
 import type { PartReport } from './health.report.js';
 

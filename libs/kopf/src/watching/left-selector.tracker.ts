@@ -1,4 +1,4 @@
-import type { SelectorStatus, UnfilteredReader } from '../client/api/unfiltered.reader.js';
+import type { SelectorStatus, UnfilteredReader } from '../client/api/object.reader.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';

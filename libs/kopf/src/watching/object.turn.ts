@@ -1,4 +1,4 @@
-import type { RequestFence } from '../client/http/request.fence.js';
+import type { RequestFence } from '../client/http/kube.transport.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import { EventLoopBlockedError } from '../execution/event-loop.blockage.js';

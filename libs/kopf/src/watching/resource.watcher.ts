@@ -6,7 +6,7 @@ import {
 } from '../client/watch/watch.source.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { Resource } from '../resources/resources.js';
-import type { WatchState, WatchStatus } from '../client/watch/watch-status.interface.js';
+import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues } from './object.queues.js';
 

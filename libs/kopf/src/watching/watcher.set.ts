@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { type Resource, resourceKey } from '../resources/resources.js';
-import type { WatchStatus } from '../client/watch/watch-status.interface.js';
+import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import type { ResourceWatcher } from './resource.watcher.js';
 
 /** The state of the watch of one resource in one namespace, or in all of them. */

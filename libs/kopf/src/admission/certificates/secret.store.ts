@@ -1,4 +1,4 @@
-import { ifFound } from '../../client/api/if-found.js';
+import { ifFound } from '../../client/api/object.reader.js';
 import { ApiConflictError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { AdmissionApi } from '../servers/admission-server.interface.js';
 import type { ObjectMeta } from '../../objects/kube-object.js';

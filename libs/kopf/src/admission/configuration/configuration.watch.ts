@@ -5,7 +5,7 @@ import {
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { WatchStatus } from '../../client/watch/watch-status.interface.js';
+import type { WatchStatus } from '../../client/watch/watch.reporter.js';
 import { LevelFilteredLogger } from '../../common/kopf.logger.js';
 
 /** Tells which configuration is watched, and who is notified. */

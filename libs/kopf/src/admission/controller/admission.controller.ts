@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { joinHeaders } from '../../client/http/header.values.js';
+import { joinHeaders } from '../../client/http/kube.transport.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { readClientCertificate } from '../servers/client.certificate.js';
 import { createFailureStatus } from '../servers/failure.status.js';

@@ -5,8 +5,8 @@ import { makeContext, serve } from '../../../../../test/support/served.webhooks.
 import type { KubeApi } from '../../client/api/api.client.js';
 import { VaultItem } from '../../client/vault/vault.item.js';
 import type { ClusterCertificate } from './admission-server.interface.js';
-import type { ConnectionInfo } from '../../client/vault/connection-info.interface.js';
-import type { KubeTransport } from '../../client/http/kube-transport.interface.js';
+import type { ConnectionInfo } from '../../client/vault/connection-info.js';
+import type { KubeTransport } from '../../client/http/kube.transport.js';
 import { SeededRandom } from '../../common/random.js';
 import { SystemClock } from '../../common/clock.js';
 import { generateCertificate } from '../certificates/certificate.factory.js';

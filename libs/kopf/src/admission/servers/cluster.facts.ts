@@ -4,7 +4,7 @@ import type { KubeApi } from '../../client/api/api.client.js';
 import type { Vault } from '../../client/vault/vault.js';
 import type { ClusterCertificate, ClusterFacts } from './admission-server.interface.js';
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from '../../client/vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { errorText } from '../../common/texts.js';
 import { splitNames } from '../certificates/certificate.checks.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { joinHeaders } from '../../client/http/header.values.js';
+import { joinHeaders } from '../../client/http/kube.transport.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type {
   AdmissionCall,

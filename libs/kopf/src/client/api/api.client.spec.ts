@@ -15,7 +15,7 @@ import {
   ConnectionError,
   RequestTimeoutError,
 } from './api.errors.js';
-import { LoginError } from '../vault/login.errors.js';
+import { LoginError } from '../vault/connection-info.js';
 import type { KubeApi } from './api.client.js';
 
 describe('KubeApi', () => {

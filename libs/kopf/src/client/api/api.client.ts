@@ -1,22 +1,17 @@
 import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
-import { LoginError } from '../vault/login.errors.js';
+import { LoginError, describeServer } from '../vault/connection-info.js';
 import type { Clock } from '../../common/clock.js';
-import type { KubeList } from './kube-list.interface.js';
+import { type KubeList, fillKinds } from './object.reader.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { KubeResponse } from '../http/kube-transport.interface.js';
+import { type KubeResponse, FencedRequestError, passFence, type RequestFence } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { sleep } from '../../common/waiting.js';
-import { createApiError } from './api.error.factory.js';
-import { createConnectionError } from './connection.error.factory.js';
+import { createApiError, createConnectionError } from './api.error.factory.js';
 import { withTimeout } from './request.timeout.js';
-import { fillKinds } from './kinds.js';
 import { RequestBudget } from '../http/request.budget.js';
-import { FencedRequestError, passFence, type RequestFence } from '../http/request.fence.js';
-import { isRepeatable } from '../http/request.repetition.js';
-import { isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from '../http/retry.policy.js';
-import { describeServer } from '../vault/connection-info.checks.js';
+import { isRepeatable, isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from '../http/retry.policy.js';
 import type { Vault } from '../vault/vault.js';
 import type { VaultItem } from '../vault/vault.item.js';
 

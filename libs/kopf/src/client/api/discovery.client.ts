@@ -1,5 +1,5 @@
 import { ApiClientError, ApiNotFoundError } from './api.errors.js';
-import { LoginError } from '../vault/login.errors.js';
+import { LoginError } from '../vault/connection-info.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';
 import type { KubeApi } from './api.client.js';

@@ -2,7 +2,7 @@ import { ApiConflictError, type ApiError } from './api.errors.js';
 import type { KubeObject, ObjectMeta } from '../../objects/kube-object.js';
 import type { Random } from '../../common/random.js';
 import type { ApiCallOptions, KubeApi } from './api.client.js';
-import { ifFound } from './if-found.js';
+import { ifFound } from './object.reader.js';
 
 /** Lists the characters of generated names: no vowels, so that they spell nothing, and no digits that look like letters. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

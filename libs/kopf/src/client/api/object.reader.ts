@@ -37,3 +37,49 @@ export class ObjectReader {
     return list?.items?.[0];
   }
 }
+
+/** Tells whether an object is gone or selected; one that exists without being selected is returned itself. */
+export type SelectorStatus = 'gone' | 'selected' | KubeObject;
+
+/** Requests metadata only, where the server can leave out the rest. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+
+/** Reads objects regardless of the selector of their watch. It needs the permission to list them, and no other. */
+export class UnfilteredReader {
+  private readonly reader: ObjectReader;
+
+  constructor(
+    private readonly api: KubeApi,
+    private readonly resource: Resource,
+    private readonly selector: ObjectSelector,
+    private readonly pageSize: number,
+  ) {
+    this.reader = new ObjectReader(api);
+  }
+
+  /** Asks what has become of an object, which is known by its name and its uid. */
+  async fetchStatus({ metadata }: KubeObject, signal?: AbortSignal): Promise<SelectorStatus> {
+    const { namespace, name = '', uid } = metadata;
+    const found = await this.reader.read(this.resource, metadata, signal);
+    if (!found) return 'gone';
+    const { labelSelector, fieldSelector } = this.selector;
+    if (!this.selector.checkLabels(found)) return found;
+    if (fieldSelector === undefined) return 'selected';
+    // Only the server knows what the fields mean to it.
+    const query = { labelSelector, fieldSelector: `metadata.name=${name},${fieldSelector}` };
+    const selected = await this.reader.find(this.resource, namespace, query, signal);
+    return selected?.metadata.uid === uid ? 'selected' : found;
+  }
+
+  /** Iterates over all objects, selected or not, page by page; of most servers there are only the metadata. */
+  async *listAll(namespace: string | undefined, signal?: AbortSignal): AsyncGenerator<KubeObject, void, undefined> {
+    const identity = { apiVersion: resourceApiVersion(this.resource), kind: this.resource.kind };
+    for (let token: string | undefined; ;) {
+      const path = resourceUrl(this.resource, { namespace, query: { limit: this.pageSize, continue: token } });
+      const page = await this.api.list(path, { signal, headers: { accept: METADATA_ONLY } });
+      for (const { metadata } of page.items ?? []) yield { ...identity, metadata };
+      token = page.metadata.continue;
+      if (!token) return;
+    }
+  }
+}

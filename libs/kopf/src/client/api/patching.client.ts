@@ -8,7 +8,7 @@ import type { ResourcePatch } from '../../objects/patches.js';
 import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
-import type { RequestFence } from '../http/request.fence.js';
+import type { RequestFence } from '../http/kube.transport.js';
 
 /** Tells which object is patched, and how. */
 export interface PatchRequest {

@@ -1,7 +1,9 @@
 import type { HttpLibrary, RequestContext } from '@kubernetes/client-node';
 import { ApiError } from './api.errors.js';
-import type { KubeApiClass } from './kube-api-class.interface.js';
 import type { KubeApi, TextAnswer } from './api.client.js';
+
+/** A class of a typed API of `@kubernetes/client-node`, such as `CoreV1Api`: all that it is made of is a configuration. */
+export type KubeApiClass<Api extends object = object> = new (configuration: any) => Api;
 
 /** Requests of the official client must have absolute URLs; only what follows the host is used of them. */
 const NO_SERVER = 'http://server.invalid';

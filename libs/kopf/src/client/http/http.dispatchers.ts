@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.js';
 import { TlsMaterial } from './tls.material.js';
 
 /** Configures the connections: how many there are, and how they are made. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';

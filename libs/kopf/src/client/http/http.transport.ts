@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
-import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.interface.js';
+import type { ConnectionInfo } from '../vault/connection-info.js';
+import { type KubeRequest, type KubeResponse, type KubeTransport, joinHeaders } from './kube.transport.js';
 import type { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { Authorization } from './authorization.js';
 import { createDispatcher } from './http.dispatchers.js';
-import { HttpResponse } from './http.response.js';
 import { TextExchange } from './text.exchange.js';
 import { DetachedClients } from './detached.clients.js';
-import { createUserAgent } from './user.agent.js';
+import { createRequire } from 'node:module';
 
 /** The connections of one server: few and shared for requests, one each for what is watched. */
 interface Connections {
@@ -98,5 +97,36 @@ export class HttpTransport implements KubeTransport {
   private resolveTarget(): { origin: string; prefix: string; userAgent: string } {
     const { origin, pathname } = new URL(this.#info.server);
     return { origin, prefix: pathname.replace(/\/+$/, ''), userAgent: createUserAgent() };
+  }
+}
+
+/** A response over HTTP. */
+export class HttpResponse implements KubeResponse {
+  constructor(private readonly response: Dispatcher.ResponseData) {}
+
+  get status(): number {
+    return this.response.statusCode;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return joinHeaders(this.response.headers);
+  }
+
+  text(): Promise<string> {
+    return this.response.body.text();
+  }
+
+  chunks(): AsyncIterable<Uint8Array> {
+    return this.response.body;
+  }
+}
+
+/** The `User-Agent` of all requests: `nestjs-kopf/{version}`; without the version in applications of one file, with no packages beside them. */
+export function createUserAgent(): string {
+  try {
+    const { version } = createRequire(import.meta.url)('nestjs-kopf/package.json') as { version: string };
+    return `nestjs-kopf/${version}`;
+  } catch {
+    return 'nestjs-kopf';
   }
 }

@@ -6,6 +6,7 @@ import {
   ConnectionError,
 } from '../api/api.errors.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
+import type { JsonPatchOperation } from '../../objects/json-patch.js';
 
 /**
  * Selects the failures that are retried: `transient` ones, where the server could not be reached, failed, or is overloaded; by
@@ -43,4 +44,71 @@ export function retryDelay(settings: NetworkingSettings, attempt: number, error:
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
   if (backoff === undefined || asked === undefined) return backoff;
   return settings.enforceRetryAfter ? asked : Math.max(asked, backoff);
+}
+
+/** A request whose answer was lost. */
+export interface LostRequest {
+  readonly method: string;
+  /** The path with the query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+/**
+ * Checks whether a request can be sent again though the server may have carried it out already: a second time has no effect, or
+ * the server can tell, and answers with a conflict.
+ *
+ * It is asked only when an answer was lost, so it can take the time to read the body.
+ */
+export function isRepeatable({ method, path, headers, body }: LostRequest): boolean {
+  if (IDEMPOTENT.has(method) || isDryRun(path)) return true;
+  const payload = parse(body);
+  if (method === 'POST') return isNamedCreation(path, payload) || isReview(payload);
+  if (method !== 'PATCH') return false;
+  const isJsonPatch = headers?.['content-type']?.startsWith('application/json-patch+json') ?? Array.isArray(payload);
+  return !isJsonPatch || (Array.isArray(payload) && isRepeatablePatch(payload as JsonPatchOperation[]));
+}
+
+function parse(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+function isDryRun(path: string): boolean {
+  return /[?&]dryRun=All(&|$)/.test(path);
+}
+
+/** An object with a name exists once. Subresources, such as evictions, act anew each time. */
+function isNamedCreation(path: string, payload: unknown): boolean {
+  const { metadata } = (payload ?? {}) as { metadata?: { name?: unknown } | null };
+  return typeof metadata?.name === 'string' && metadata.name !== '' && isCollection(path);
+}
+
+function isCollection(path: string): boolean {
+  const [, rest = ''] = /^\/api(?:s\/[^/]+)?\/[^/]+\/([^?]*)/.exec(path) ?? [];
+  const segments = rest.split('/');
+  return segments.length === 1 || (segments.length === 3 && segments[0] === 'namespaces');
+}
+
+/** Reviews of access and of tokens are questions, and store nothing. */
+function isReview(payload: unknown): boolean {
+  const { apiVersion, kind } = (payload ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  return /^auth(entication|orization)\.k8s\.io\//.test(String(apiVersion)) && String(kind).endsWith('Review');
+}
+
+/** A patch that applies only to one version applies once. Of the others, those are fine that do not shift the items of lists. */
+function isRepeatablePatch(operations: readonly JsonPatchOperation[]): boolean {
+  const isGuarded = operations.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion');
+  return isGuarded || operations.every((operation) => hasSameEffectTwice(operation));
+}
+
+function hasSameEffectTwice({ op, path }: JsonPatchOperation): boolean {
+  if (op === 'test' || op === 'replace') return true;
+  return (op === 'add' || op === 'remove') && !/\/(\d+|-)$/.test(path);
 }

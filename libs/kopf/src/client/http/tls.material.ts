@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
-import { CredentialsError } from '../vault/login.errors.js';
-import type { ConnectionInfo } from '../vault/connection-info.interface.js';
+import { CredentialsError, type ConnectionInfo } from '../vault/connection-info.js';
 
 type PathField = 'caPath' | 'certificatePath' | 'privateKeyPath';
 

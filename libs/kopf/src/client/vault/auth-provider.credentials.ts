@@ -1,5 +1,4 @@
-import { CredentialsError } from './login.errors.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
+import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { SelectedContext } from './kubeconfig.data.js';
 
 /** Describes the members that are used of the official client's `KubeConfig`, in any of its versions. */

@@ -1,5 +1,4 @@
-import { CredentialsError, LoginError } from './login.errors.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
+import { CredentialsError, LoginError, type ConnectionInfo } from './connection-info.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeConfigLogin } from './kubeconfig.login.js';
 import type { ServiceAccountLogin } from './service-account.login.js';

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { CredentialsError } from './login.errors.js';
+import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
 import type { KubeConfigCluster, KubeConfigExec } from './kubeconfig.data.js';
 
 /** Holds the credentials that a plugin has printed. */

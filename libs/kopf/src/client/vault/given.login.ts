@@ -1,10 +1,8 @@
-import { CredentialsError } from './login.errors.js';
+import { CredentialsError, type ConnectionInfo } from './connection-info.js';
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
 import { readToken, type KubeConfigLike } from './auth-provider.credentials.js';
-import { KubeConfigConnector } from './kubeconfig.connection.js';
+import { KubeConfigConnector, KubeConfigLogin } from './kubeconfig.login.js';
 import { parseKubeConfig, selectContext } from './kubeconfig.data.js';
-import { KubeConfigLogin } from './kubeconfig.login.js';
 
 /**
  * Credentials as users can give them: the fields, a `KubeConfig` of `@kubernetes/client-node`,

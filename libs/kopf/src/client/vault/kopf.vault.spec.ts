@@ -3,9 +3,8 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import { ScriptedTransport } from '../../../../../test/support/scripted.api.js';
 import { SeededRandom } from '../../common/random.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
+import { type ConnectionInfo, LoginError } from './connection-info.js';
 import { KopfVault } from './kopf.vault.js';
-import { LoginError } from './login.errors.js';
 import { Vault } from './vault.js';
 
 type Logins = (Readonly<Record<string, Partial<ConnectionInfo>>> | Error)[];

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { describeServer } from './connection-info.checks.js';
-import type { LoginError } from './login.errors.js';
+import { describeServer, type LoginError } from './connection-info.js';
 import { Vault } from './vault.js';
 
 /** Credentials in use, without their secrets. */

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { isAbsolute, join } from 'node:path';
-import { CredentialsError } from './login.errors.js';
+import { CredentialsError } from './connection-info.js';
 
 /** A cluster of a kubeconfig; the names are kubectl's. */
 export interface KubeConfigCluster {

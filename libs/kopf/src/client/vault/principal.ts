@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { decodePem } from '../http/tls.material.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
+import type { ConnectionInfo } from './connection-info.js';
 
 /**
  * Tells as whom a connection acts, as far as its credentials say so themselves: the impersonated user, the user of basic

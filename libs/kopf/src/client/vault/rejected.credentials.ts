@@ -1,6 +1,5 @@
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
-import { isSameConnection } from './connection-info.checks.js';
+import { type ConnectionInfo, isSameConnection } from './connection-info.js';
 
 const REMEMBERED_PER_KEY = 3;
 const SHORTEST_BAN = 60_000;

@@ -1,8 +1,10 @@
 import { access, readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { ConnectionInfo } from './connection-info.interface.js';
-import { concealSecrets } from './connection-info.concealment.js';
+import { type ConnectionInfo, concealSecrets } from './connection-info.js';
+import { TlsMaterial } from '../http/tls.material.js';
+import { readPrincipal } from './principal.js';
+import type { TriedCredentials } from './rejected.credentials.js';
 
 /** Tells where the service account is mounted; for tests. */
 export interface ServiceAccountLoginOptions {
@@ -57,4 +59,27 @@ function readText(path: string): Promise<string | undefined> {
     (text) => text.trim() || undefined,
     () => undefined,
   );
+}
+
+/**
+ * Adds what is in the files of credentials now: credentials with another token or certificate than before are other
+ * credentials, even if their files are the same. What cannot be read is left as it is.
+ */
+export function readCredentialFiles(infos: ReadonlyMap<string, ConnectionInfo>): Promise<TriedCredentials[]> {
+  return Promise.all(
+    [...infos].map(async ([key, given]) => {
+      const [info, files] = await Promise.all([readToken(given), new TlsMaterial(given).version()]);
+      return { key, info, files, user: await readPrincipal(info) };
+    }),
+  );
+}
+
+async function readToken(info: ConnectionInfo): Promise<ConnectionInfo> {
+  if (!info.tokenPath) return info;
+  try {
+    const token = (await readFile(info.tokenPath, 'utf8')).trim();
+    return token ? { ...info, token } : info;
+  } catch {
+    return info;
+  }
 }

@@ -1,5 +1,5 @@
-import type { ConnectionInfo } from './connection-info.interface.js';
-import type { KubeTransport } from '../http/kube-transport.interface.js';
+import type { ConnectionInfo } from './connection-info.js';
+import type { KubeTransport } from '../http/kube.transport.js';
 
 /** Valid credentials with the connections that use them. Printing it shows no secrets. */
 export class VaultItem {

@@ -1,11 +1,9 @@
-import { LoginError } from './login.errors.js';
+import { LoginError, type ConnectionInfo, describeConnection, validateConnectionInfo } from './connection-info.js';
 import type { Clock } from '../../common/clock.js';
-import type { ConnectionInfo } from './connection-info.interface.js';
-import type { KubeTransport } from '../http/kube-transport.interface.js';
+import type { KubeTransport } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
-import { describeConnection, validateConnectionInfo } from './connection-info.checks.js';
-import { readCredentialFiles } from './credential.files.js';
+import { readCredentialFiles } from './service-account.login.js';
 import { RejectedCredentials, type TriedCredentials } from './rejected.credentials.js';
 import { VaultItem } from './vault.item.js';
 

@@ -8,7 +8,7 @@ import {
   type ScriptedAnswer,
 } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { KubeRequest } from '../http/kube-transport.interface.js';
+import type { KubeRequest } from '../http/kube.transport.js';
 import { WatchingSettings } from '../../settings/client.settings.js';
 import { WatchSource, type ListedMark, type KubeWatchEvent } from './watch.source.js';
 

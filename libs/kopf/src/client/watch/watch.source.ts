@@ -5,7 +5,7 @@ import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-obje
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import { type Resource, resourceApiVersion, resourceUrl } from '../../resources/resources.js';
-import type { WatchState, WatchStatus } from './watch-status.interface.js';
+import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import type { WatchingSettings } from '../../settings/client.settings.js';
 import { sleep } from '../../common/waiting.js';
 import type { KubeApi } from '../api/api.client.js';
@@ -15,7 +15,6 @@ import { WatchBackoff } from './watch.backoff.js';
 import { WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
 import { parseWatchLine } from './watch.line.js';
-import { WatchReporter } from './watch.reporter.js';
 
 /** Configures a watch: the resource, the namespace, the selectors, and the client to watch with. */
 export interface WatchSourceOptions {

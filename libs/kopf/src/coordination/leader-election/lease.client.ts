@@ -1,5 +1,5 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
-import { ifFound } from '../../client/api/if-found.js';
+import { ifFound } from '../../client/api/object.reader.js';
 import type { Lease, LeaseSpec } from './lease.js';
 
 /** Reads and writes one Lease. Nothing is retried here: it is in the election. Nor does anything wait for

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { RequestFence } from '../../client/http/request.fence.js';
+import type { RequestFence } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 

@@ -1,5 +1,5 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
-import { ifFound } from '../../client/api/if-found.js';
+import { ifFound } from '../../client/api/object.reader.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { type Resource, resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from '../../common/timestamps.js';

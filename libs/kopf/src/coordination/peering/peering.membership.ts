@@ -5,7 +5,7 @@ import {
   type WatchSourceOptions,
 } from '../../client/watch/watch.source.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { WatchState, WatchStatus } from '../../client/watch/watch-status.interface.js';
+import type { WatchState, WatchStatus } from '../../client/watch/watch.reporter.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';

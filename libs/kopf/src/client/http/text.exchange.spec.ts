@@ -1,4 +1,4 @@
-import { TextCollector } from './text.collector.js';
+import { TextCollector } from './text.exchange.js';
 
 function collect(text: string, size: number): string {
   const bytes = Buffer.from(text);

@@ -1,4 +1,4 @@
-import { joinHeaders } from './header.values.js';
+import { joinHeaders } from './kube.transport.js';
 
 describe('joinHeaders', () => {
   it('should make one text of each header', () => {

@@ -1,4 +1,4 @@
-import { isRepeatable } from './request.repetition.js';
+import { isRepeatable } from './retry.policy.js';
 
 const pods = '/api/v1/namespaces/ns/pods';
 const json = { 'content-type': 'application/json-patch+json' };

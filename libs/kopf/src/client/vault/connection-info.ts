@@ -1,0 +1,141 @@
+import type { KubeTransport } from '../http/kube.transport.js';
+import { KopfError } from '../../common/kopf.errors.js';
+import { inspect } from 'node:util';
+
+/**
+ * One API server with the credentials for it.
+ *
+ * Of every pair of a path and data at most one is given. Data are PEM texts, or PEM texts in base64 as in kubeconfigs.
+ *
+ * @example
+ * const info: ConnectionInfo = { server: 'https://10.0.0.1:6443', caPath: '/etc/ca.crt', token: process.env.TOKEN };
+ */
+export interface ConnectionInfo {
+  /** The URL of the API server; it may have a path. */
+  readonly server: string;
+  readonly caPath?: string;
+  readonly caData?: string;
+  /** Accepts any certificate of the server. @default false */
+  readonly insecure?: boolean;
+  /** The name that the server's certificate must have, if it is not the server's host. */
+  readonly tlsServerName?: string;
+  /** For basic authentication, along with the password. */
+  readonly username?: string;
+  readonly password?: string;
+  /** The scheme of the `Authorization` header. @default Bearer, if there is a token */
+  readonly scheme?: string;
+  readonly token?: string;
+  /** A file with the token, which is read again from time to time, as tokens in files are rotated. */
+  readonly tokenPath?: string;
+  readonly certificatePath?: string;
+  readonly certificateData?: string;
+  readonly privateKeyPath?: string;
+  readonly privateKeyData?: string;
+  /** The user to act as, if the credentials permit it. */
+  readonly impersonateUser?: string;
+  /** The namespace for what has none: events of cluster-scoped objects. */
+  readonly defaultNamespace?: string;
+  /** The proxy to the server: `http://proxy:3128`. */
+  readonly proxyUrl?: string;
+  /** Uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY`. @default the networking settings' */
+  readonly trustEnv?: boolean;
+  /** Credentials of the highest priority are used as long as there are any. @default 0 */
+  readonly priority?: number;
+  /** Tells when the credentials expire; the operator logs in again then. */
+  readonly expiration?: Date;
+  /** A transport to use instead of connections to the server, such as one to an API server in the same process. */
+  readonly transport?: KubeTransport;
+}
+
+/** Credentials are there but cannot be used: a file is missing or unreadable, a plugin failed, fields contradict. */
+export class CredentialsError extends KopfError {
+  readonly code: string = 'KOPF_CREDENTIALS';
+}
+
+/** There are no credentials that the API server accepts. */
+export class LoginError extends CredentialsError {
+  override readonly code = 'KOPF_LOGIN';
+}
+
+const EXCLUSIVE_FIELDS = [
+  ['caPath', 'caData'],
+  ['certificatePath', 'certificateData'],
+  ['privateKeyPath', 'privateKeyData'],
+] as const;
+
+const IDENTIFYING_FIELDS = [
+  ...EXCLUSIVE_FIELDS.flat(),
+  'server',
+  'insecure',
+  'tlsServerName',
+  'username',
+  'password',
+  'scheme',
+  'token',
+  'tokenPath',
+  'impersonateUser',
+  'proxyUrl',
+  'trustEnv',
+  'transport',
+] as const;
+
+/**
+ * Checks that the fields do not contradict each other.
+ *
+ * @throws CredentialsError which names the fields, never their values.
+ */
+export function validateConnectionInfo(info: ConnectionInfo): void {
+  for (const [path, data] of EXCLUSIVE_FIELDS) {
+    if (info[path] && info[data]) throw new CredentialsError(`Only one of ${path} and ${data} can be set, not both.`);
+  }
+  if (info.transport) return;
+  if (!info.server) throw new CredentialsError('The credentials name no server.');
+  const protocol = URL.canParse(info.server) ? new URL(info.server).protocol : undefined;
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw new CredentialsError('The server of the credentials is not an http or https URL.');
+  }
+  if (info.proxyUrl && !URL.canParse(info.proxyUrl)) {
+    throw new CredentialsError('The proxy of the credentials is not a URL.');
+  }
+}
+
+/** Checks whether both mean the same principal on the same server by the same means; priorities and expirations do not count. */
+export function isSameConnection(one: ConnectionInfo, other: ConnectionInfo): boolean {
+  return IDENTIFYING_FIELDS.every((field) => one[field] === other[field]);
+}
+
+/** Describes a connection for logs and errors: the server and the kinds of the credentials, no secrets. */
+export function describeConnection(info: ConnectionInfo): string {
+  const means = [
+    (info.token || info.tokenPath) && 'a token',
+    info.username && `user ${info.username}`,
+    (info.certificateData || info.certificatePath) && 'a client certificate',
+  ].filter(Boolean);
+  return `${describeServer(info.server)} (${means.join(', ') || 'no credentials'})`;
+}
+
+/** The server's URL without a user and a password. */
+export function describeServer(server: string): string {
+  if (!URL.canParse(server)) return 'an invalid URL';
+  const url = new URL(server);
+  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+}
+
+const CONCEALED = '***';
+
+/** Makes printing the credentials show no secrets: `console.log(info)` in a login handler. They can be read and copied as before. */
+export function concealSecrets(info: ConnectionInfo): ConnectionInfo {
+  return Object.defineProperty(info, inspect.custom, { value: () => toVisible(info), enumerable: false });
+}
+
+function toVisible(info: ConnectionInfo): Partial<ConnectionInfo> {
+  const { token, password, privateKeyData, proxyUrl } = info;
+  return {
+    ...info,
+    server: describeServer(info.server),
+    ...(token !== undefined && { token: CONCEALED }),
+    ...(password !== undefined && { password: CONCEALED }),
+    ...(privateKeyData !== undefined && { privateKeyData: CONCEALED }),
+    ...(proxyUrl !== undefined && { proxyUrl: describeServer(proxyUrl) }),
+  };
+}
