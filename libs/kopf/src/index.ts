@@ -68,7 +68,7 @@ export type { KubeList } from './client/api/object.reader.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
-export type { ResourceHandlerArgs } from './decorators/resource-handler.decorator.js';
+export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
 export type { Ngrok, NgrokListener } from './admission/servers/ngrok.loader.js';
 export type { NamespacePattern } from './resources/namespaces.js';
 export { parseJson, stringifyJson } from './objects/exact-json.js';
@@ -87,10 +87,39 @@ export {
 } from './hierarchies/owner-references.js';
 export { event, exception, info, warn, type EventSubjects } from './events/events.js';
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
-export { allOf, anyOf, noneOf, not, type FilterCallback } from './registry/filter-combinators.js';
+export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';
 
 export { EVERYTHING } from './resources/resource-selector.js';
-export { ABSENT, PRESENT } from './decorators/filter-token.enum.js';
+export {
+  ABSENT,
+  PRESENT,
+  type MetadataFilter,
+  type ValueCallback,
+  type ValueFilter,
+  type WhenFilter,
+  type ActivityOptions,
+  type AdmissionOptions,
+  type BackgroundOptions,
+  type ChangeFilters,
+  type CreateOptions,
+  type DaemonOptions,
+  type DeleteOptions,
+  type ErrorsMode,
+  type EventOptions,
+  type FieldFilter,
+  type FieldOptions,
+  type HandlerOptions,
+  type IndexOptions,
+  type InitialDelay,
+  type MutateOptions,
+  type ObjectFilters,
+  type ResumeOptions,
+  type RetryOptions,
+  type TimerOptions,
+  type UpdateOptions,
+  type ValidateOptions,
+  type WatchOptions,
+} from './decorators/handler-options.js';
 export { Reason } from './contexts/reason.enum.js';
 export { StopReason } from './contexts/stop-reason.enum.js';
 export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from './kopf.tokens.js';
@@ -119,7 +148,6 @@ export {
   type StatusPayload,
 } from './client/api/api.errors.js';
 export { KopfBootstrapError, KopfError, KopfOptionsError } from './common/kopf.errors.js';
-export { FilterError } from './registry/filter.error.js';
 export {
   HandlerRetriesError,
   HandlerTimeoutError,
@@ -208,31 +236,6 @@ export type {
 } from './contexts/contexts.interface.js';
 export type { Diff, DiffItem, DiffOperation } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/events.interface.js';
-export type { MetadataFilter, ValueCallback, ValueFilter, WhenFilter } from './decorators/filters.interface.js';
-export type {
-  ActivityOptions,
-  AdmissionOptions,
-  BackgroundOptions,
-  ChangeFilters,
-  CreateOptions,
-  DaemonOptions,
-  DeleteOptions,
-  ErrorsMode,
-  EventOptions,
-  FieldFilter,
-  FieldOptions,
-  HandlerOptions,
-  IndexOptions,
-  InitialDelay,
-  MutateOptions,
-  ObjectFilters,
-  ResumeOptions,
-  RetryOptions,
-  TimerOptions,
-  UpdateOptions,
-  ValidateOptions,
-  WatchOptions,
-} from './decorators/handler-options.interface.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';
 export type {

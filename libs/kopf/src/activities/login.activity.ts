@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.js';
-import { Activity } from '../registry/activity.enum.js';
+import { Activity } from '../registry/handler.js';
 import { LoginError, type ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Clock } from '../common/clock.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { errorStack, errorText, withErrorText } from './texts.js';
-import { allOf, anyOf, noneOf, not } from '../registry/filter-combinators.js';
+import { allOf, anyOf, noneOf, not } from '../registry/filters.js';
 import { groupBy } from './group-by.js';
 import { copyMemo } from '../handling/memo.js';
 import { NestLogger } from './nest.logger.js';

@@ -1,5 +1,5 @@
 import type { ChangeContext } from './contexts.interface.js';
-import type { UpdateOptions } from '../decorators/handler-options.interface.js';
+import type { UpdateOptions } from '../decorators/handler-options.js';
 
 /** A sub-handler gets a context of its own; its result goes to `status.{parent id/id}`. */
 export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (

@@ -1,17 +1,17 @@
 import type { HandlerKind, HandlerMetadata } from '../decorators/handler.metadata.js';
-import { Activity } from '../registry/activity.enum.js';
-import type { AdmissionOptions } from '../decorators/handler-options.interface.js';
-import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
-import type {
-  ActivityHandler,
-  AdmissionHandler,
-  BackgroundHandler,
-  ChangingHandler,
-  Handler,
-  HandlerFunction,
-  IndexingHandler,
-  WatchingHandler,
+import {
+  Activity,
+  type ActivityHandler,
+  type AdmissionHandler,
+  type BackgroundHandler,
+  type ChangingHandler,
+  type Handler,
+  type HandlerFunction,
+  type IndexingHandler,
+  type WatchingHandler,
 } from '../registry/handler.js';
+import type { AdmissionOptions } from '../decorators/handler-options.js';
+import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';

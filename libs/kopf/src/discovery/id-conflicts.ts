@@ -1,6 +1,5 @@
-import { Activity } from '../registry/activity.enum.js';
+import { Activity, type AdmissionHandler, type Handler, type ResourceHandler } from '../registry/handler.js';
 import { findInvalidIds, findKeyCollisions } from '../state/annotation-keys.js';
-import type { AdmissionHandler, Handler, ResourceHandler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { groupBy } from '../common/group-by.js';
 

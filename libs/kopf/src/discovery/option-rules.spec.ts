@@ -1,4 +1,4 @@
-import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { EVERYTHING } from '../resources/resource-selector.js';
 import { findOptionViolations } from './option-rules.js';
 

@@ -1,5 +1,5 @@
 import type { HandlerKind } from '../decorators/handler.metadata.js';
-import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import { errorText } from '../common/texts.js';
 

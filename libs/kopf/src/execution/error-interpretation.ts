@@ -5,7 +5,7 @@ import {
   PermanentError,
   TemporaryError,
 } from './handler.errors.js';
-import type { ErrorsMode } from '../decorators/handler-options.interface.js';
+import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 import { errorText } from '../common/texts.js';

@@ -7,7 +7,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './handler.errors.js';
 import type { Clock } from '../common/clock.js';
-import type { ErrorsMode } from '../decorators/handler-options.interface.js';
+import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';

@@ -1,4 +1,4 @@
-import { Activity } from '../registry/activity.enum.js';
+import { Activity } from '../registry/handler.js';
 import { Leadership } from '../coordination/pausing/leadership.js';
 import type { Coordination } from '../coordination/pausing/coordination.interface.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';

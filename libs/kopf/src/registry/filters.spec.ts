@@ -1,11 +1,10 @@
-import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
+import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { Reason } from '../contexts/reason.enum.js';
-import { FilterError } from './filter.error.js';
+import { FilterError, matches, prematches } from './filters.js';
 import { diff } from '../objects/diffs.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
-import { matches, prematches } from './filters.js';
 import type { ChangingHandler } from './handler.js';
 import type { CauseOrigin } from '../contexts/object.cause.js';
 import { WatchingCause } from '../contexts/watching.cause.js';

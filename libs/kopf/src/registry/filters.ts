@@ -1,13 +1,53 @@
-import { ABSENT, PRESENT } from '../decorators/filter-token.enum.js';
-import { FilterError } from './filter.error.js';
-import type { MetadataFilter, ValueFilter } from '../decorators/filters.interface.js';
+import { errorText } from '../common/texts.js';
+import { KopfError } from '../common/kopf.errors.js';
+import { ABSENT, PRESENT, type MetadataFilter, type ValueFilter } from '../decorators/handler-options.js';
 import { deepEqual } from '../objects/json.js';
 import { resolveField } from '../objects/field-path.js';
-import { isMatch } from './filter-answer.js';
 import { AdmissionCause } from '../contexts/admission.cause.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
 import type { ObjectCause } from '../contexts/object.cause.js';
+import { rejectPromise } from '../common/waiting.js';
+
+/** A filter of a handler has thrown; the cause is what it threw. */
+export class FilterError extends KopfError {
+  readonly code = 'KOPF_FILTER';
+
+  /** @param source the handler whose filter it is: `Operator.create`. */
+  constructor(source: string, cause: unknown) {
+    super(`A filter of ${source} has failed: ${errorText(cause)}`, { cause });
+  }
+}
+
+/** Any filter callback: of an object (`when`) or of a value (`labels`, `value`, …). */
+export type FilterCallback<Args extends readonly unknown[]> = (...args: Args) => boolean;
+
+/**
+ * Makes a filter that matches where the given one does not.
+ *
+ * @example
+ * @OnCreate('pods', { when: not(isPaused) })
+ */
+export function not<Args extends readonly unknown[]>(filter: FilterCallback<Args>): FilterCallback<Args> {
+  return (...args) => !isMatch(filter(...args));
+}
+
+/** Makes a filter that matches where all the given ones do; always, if none are given. */
+export function allOf<Args extends readonly unknown[]>(filters: readonly FilterCallback<Args>[]): FilterCallback<Args> {
+  return (...args) => filters.every((filter) => isMatch(filter(...args)));
+}
+
+/** Makes a filter that matches where any of the given ones does; never, if none are given. */
+export function anyOf<Args extends readonly unknown[]>(filters: readonly FilterCallback<Args>[]): FilterCallback<Args> {
+  return (...args) => filters.some((filter) => isMatch(filter(...args)));
+}
+
+/** Makes a filter that matches where none of the given ones does; always, if none are given. */
+export function noneOf<Args extends readonly unknown[]>(
+  filters: readonly FilterCallback<Args>[],
+): FilterCallback<Args> {
+  return (...args) => !filters.some((filter) => isMatch(filter(...args)));
+}
 
 /**
  * Checks whether the handler is for the object at all, whatever has happened to it.
@@ -93,4 +133,14 @@ function valueMatches(wanted: ValueFilter<any>, actual: any, cause: ObjectCause)
   if (wanted === ABSENT) return actual === undefined;
   if (typeof wanted === 'function') return isMatch((wanted as (...args: unknown[]) => unknown)(actual, cause));
   return actual !== undefined && deepEqual(wanted, actual);
+}
+
+/**
+ * Reads what a filter callback has returned. A promise says nothing yet, though it would count as a match, as every object does.
+ *
+ * @throws TypeError if it is a promise
+ */
+export function isMatch(answer: unknown): boolean {
+  rejectPromise(answer, 'it returned a promise, and filters must not be asynchronous');
+  return Boolean(answer);
 }

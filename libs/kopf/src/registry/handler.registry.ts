@@ -3,12 +3,8 @@
 // May import: what is public or pure: common, objects, resources, state, contexts, decorators.
 
 import { Injectable } from '@nestjs/common';
-import type { Activity } from './activity.enum.js';
-import type { Resource } from '../resources/resources.js';
-import type { FieldPath } from '../objects/field-path.js';
-import { ObjectSelector } from '../resources/object-selector.js';
-import type { ResourceSelector } from '../resources/resource-selector.js';
 import {
+  type Activity,
   deduplicate,
   type ActivityHandler,
   type AdmissionHandler,
@@ -19,6 +15,10 @@ import {
   type ResourceHandler,
   type WatchingHandler,
 } from './handler.js';
+import type { Resource } from '../resources/resources.js';
+import type { FieldPath } from '../objects/field-path.js';
+import { ObjectSelector } from '../resources/object-selector.js';
+import type { ResourceSelector } from '../resources/resource-selector.js';
 
 /** The handlers of one resource, looked up once. */
 export interface ResourceHandlers {

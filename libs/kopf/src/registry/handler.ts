@@ -1,11 +1,25 @@
-import type { Activity } from './activity.enum.js';
 import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
-import type { ErrorsMode, InitialDelay } from '../decorators/handler-options.interface.js';
-import type { MetadataFilter, ValueFilter, WhenFilter } from '../decorators/filters.interface.js';
+import type {
+  ErrorsMode,
+  InitialDelay,
+  MetadataFilter,
+  ValueFilter,
+  WhenFilter,
+} from '../decorators/handler-options.js';
 import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
+
+/** The activities of an operator, for which handlers are called outside of any object. */
+export const Activity = {
+  STARTUP: 'startup',
+  CLEANUP: 'cleanup',
+  LOGIN: 'login',
+  PROBE: 'probe',
+} as const;
+
+export type Activity = (typeof Activity)[keyof typeof Activity];
 
 /** The handler's method as a function of its context. The same method has the same function, whatever its decorators. */
 export type HandlerFunction = (context: any) => unknown;

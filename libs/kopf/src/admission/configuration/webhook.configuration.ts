@@ -1,5 +1,4 @@
-import { ABSENT, PRESENT } from '../../decorators/filter-token.enum.js';
-import type { MetadataFilter } from '../../decorators/filters.interface.js';
+import { ABSENT, PRESENT, type MetadataFilter } from '../../decorators/handler-options.js';
 import type { Resource } from '../../resources/resources.js';
 import type { WebhookClientConfig } from './webhook-client-config.interface.js';
 import type { AdmissionHandler } from '../../registry/handler.js';

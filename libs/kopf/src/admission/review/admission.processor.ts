@@ -6,7 +6,7 @@ import type { Invocation } from '../../contexts/invocation.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
-import { FilterError } from '../../registry/filter.error.js';
+import { FilterError } from '../../registry/filters.js';
 import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
 import type { EventPoster } from '../../contexts/event-poster.interface.js';

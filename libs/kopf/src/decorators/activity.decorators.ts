@@ -1,0 +1,62 @@
+import type { ActivityOptions } from './handler-options.js';
+import { addHandlerMetadata } from './handler.metadata.js';
+
+/**
+ * Calls the method before the operator does anything else; no request is made until it has succeeded.
+ * If it fails for good, the operator does not start. Settings can be changed in it.
+ *
+ * @example
+ * @OnStartup()
+ * configure({ settings }: ActivityContext) {
+ *   settings.posting.enabled = false;
+ * }
+ */
+export function OnStartup(options: ActivityOptions = {}): MethodDecorator {
+  return addHandlerMetadata({ kind: 'startup', decorator: '@OnStartup', options: { ...options } });
+}
+
+/**
+ * Calls the method after the operator has stopped handling objects, while the connections are still open.
+ *
+ * @example
+ * @OnCleanup()
+ * async close({ logger }: ActivityContext) {}
+ */
+export function OnCleanup(options: ActivityOptions = {}): MethodDecorator {
+  return addHandlerMetadata({ kind: 'cleanup', decorator: '@OnCleanup', options: { ...options } });
+}
+
+/**
+ * Calls the method when the operator needs credentials: after the startup handlers, and whenever the API server does not accept
+ * the present ones any more, or they have expired. Handlers of this kind replace the built-in ways to log in.
+ *
+ * The method returns a `ConnectionInfo`, a `KubeConfig` of `@kubernetes/client-node`, the text of a kubeconfig or the path
+ * of one; or nothing, if it has no credentials. If there are several methods, all that they return is used.
+ * Arbitrary errors are retried until any of the methods has returned credentials; if none has any left to try, this is a `LoginError`.
+ *
+ * @example
+ * @OnLogin({ retries: 3 })
+ * async login(): Promise<ConnectionInfo> {
+ *   return { server: 'https://10.0.0.1:6443', token: await this.tokens.fetch() };
+ * }
+ */
+export function OnLogin(options: ActivityOptions = {}): MethodDecorator {
+  return addHandlerMetadata({ kind: 'login', decorator: '@OnLogin', options: { ...options } });
+}
+
+/**
+ * Calls the method when somebody asks how the operator is; what it returns is shown in the health report under its id, and
+ * an error makes the operator count as not alive. The report is served by `nestjs-kopf/health`.
+ *
+ * One call has a limited time, and is made once: retries happen only with `errors: 'temporary'` or a `TemporaryError`, and
+ * only as far as they fit in the limit. The option `timeout` is this limit in seconds.
+ *
+ * @example
+ * @OnProbe()
+ * volumes({ indices }: ActivityContext) {
+ *   return indices.volumesByClass.size;
+ * }
+ */
+export function OnProbe(options: ActivityOptions = {}): MethodDecorator {
+  return addHandlerMetadata({ kind: 'probe', decorator: '@OnProbe', options: { ...options } });
+}

@@ -1,0 +1,67 @@
+import type { CreateOptions, UpdateOptions, DeleteOptions, ResumeOptions, FieldOptions } from './handler-options.js';
+import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js';
+
+/**
+ * Calls the method once for every object that was never handled before: new ones, and those from before the operator.
+ * The result, if any, is stored in `status.{id}`. The method gets a {@link ChangeContext}.
+ *
+ * @example
+ * @OnCreate('ephemeralvolumeclaims.kopf.dev', { retries: 5, backoff: 10 })
+ * async create({ spec, name, logger }: ChangeContext<ClaimSpec>) {
+ *   logger.log(`${name} wants ${spec.size}`);
+ * }
+ */
+export function OnCreate(...args: ResourceHandlerArgs<CreateOptions>): MethodDecorator {
+  return resourceHandler('create', '@OnCreate', args);
+}
+
+/**
+ * Calls the method when the essence of an object has changed: anything but the status and the system's metadata.
+ * With a `field`, only when this field has changed; then `old`, `new`, and `diff` are of the field.
+ *
+ * @example
+ * @OnUpdate('ephemeralvolumeclaims.kopf.dev', { field: 'spec.size', new: PRESENT })
+ * async resize({ old, new: size }: ChangeContext<ClaimSpec>) {}
+ */
+export function OnUpdate(...args: ResourceHandlerArgs<UpdateOptions>): MethodDecorator {
+  return resourceHandler('update', '@OnUpdate', args);
+}
+
+/**
+ * Calls the method when an object is being deleted. The object stays, held by a finalizer, until the method succeeds
+ * or fails for good.
+ *
+ * @example
+ * @OnDelete('ephemeralvolumeclaims.kopf.dev')
+ * async release({ name }: ChangeContext<ClaimSpec>) {}
+ */
+export function OnDelete(...args: ResourceHandlerArgs<DeleteOptions>): MethodDecorator {
+  return resourceHandler('delete', '@OnDelete', args);
+}
+
+/**
+ * Calls the method once for every object that the operator finds when it starts and that was handled before.
+ * Usually stacked on `@OnCreate`, to restore what is kept in memory.
+ *
+ * @example
+ * @OnResume('ephemeralvolumeclaims.kopf.dev')
+ * @OnCreate('ephemeralvolumeclaims.kopf.dev')
+ * async track({ uid, memo }: ChangeContext<ClaimSpec>) {}
+ */
+export function OnResume(...args: ResourceHandlerArgs<ResumeOptions>): MethodDecorator {
+  return resourceHandler('resume', '@OnResume', args);
+}
+
+/**
+ * Calls the method when the field appears, changes, or goes; for a new object, if the field is there.
+ * `old`, `new`, and `diff` are of the field, and the field's path is a part of the handler's id.
+ *
+ * @example
+ * @OnField('ephemeralvolumeclaims.kopf.dev', { field: 'metadata.labels' })
+ * async relabel({ diff }: ChangeContext<ClaimSpec>) {
+ *   for (const [operation, [label], , value] of diff) {}
+ * }
+ */
+export function OnField(...args: ResourceHandlerArgs<FieldOptions>): MethodDecorator {
+  return resourceHandler('field', '@OnField', args);
+}
