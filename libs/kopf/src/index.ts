@@ -120,8 +120,8 @@ export {
   type ValidateOptions,
   type WatchOptions,
 } from './decorators/handler-options.js';
-export { Reason } from './contexts/reason.enum.js';
-export { StopReason } from './contexts/stop-reason.enum.js';
+export { Reason } from './contexts/changing.cause.js';
+export { StopReason, type StopFlag } from './contexts/stop-flag.js';
 export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
@@ -235,7 +235,7 @@ export type {
   TimerContext,
 } from './contexts/contexts.interface.js';
 export type { Diff, DiffItem, DiffOperation } from './objects/diffs.js';
-export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/events.interface.js';
+export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';
 export type {
@@ -257,8 +257,7 @@ export {
   type SelectorArgs,
   type SelectorParts,
 } from './resources/selectors.js';
-export type { StopFlag } from './contexts/stop-flag.interface.js';
-export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/subhandlers.interface.js';
+export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
 export type {
   WebhookClientConfig,
   WebhookServiceReference,

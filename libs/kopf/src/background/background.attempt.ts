@@ -1,11 +1,11 @@
-import { StopReason } from '../contexts/stop-reason.enum.js';
+import { StopReason } from '../contexts/stop-flag.js';
 import type { SingleExecution } from '../execution/handler.executor.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { InvocationScope } from '../execution/invocation.scope.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { BackgroundHandler } from '../registry/handler.js';
-import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { SpawningCause } from '../contexts/object.causes.js';
 import type { BackgroundTools } from './background.tools.js';
 import type { DaemonStopper } from './daemon.stopper.js';
 import type { ObjectBackground } from './object.background.js';

@@ -4,7 +4,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import type { DaemonContext } from '../contexts/contexts.interface.js';
 import type { Resource } from '../resources/resources.js';
 import type { BackgroundHandler } from '../registry/handler.js';
-import { SpawningCause } from '../contexts/spawning.cause.js';
+import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { SeededRandom } from '../common/random.js';

@@ -2,10 +2,10 @@
 // termination step by step, idle times, schedules, and their own patches. handling/ tells in each cycle which of them are for the object.
 // May import: client, execution, coordination, and what these may import.
 
-import { StopReason } from '../contexts/stop-reason.enum.js';
+import { StopReason } from '../contexts/stop-flag.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
-import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { SpawningCause } from '../contexts/object.causes.js';
 import { sleep } from '../common/waiting.js';
 import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';

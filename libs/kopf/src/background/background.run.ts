@@ -1,10 +1,10 @@
-import { StopReason } from '../contexts/stop-reason.enum.js';
+import { StopReason } from '../contexts/stop-flag.js';
 import type { Outcome } from '../execution/outcome.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
-import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { errorText } from '../common/texts.js';
 import type { HeapTimer } from '../common/timer.heap.js';

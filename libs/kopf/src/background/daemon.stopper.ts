@@ -1,5 +1,4 @@
-import { StopReason } from '../contexts/stop-reason.enum.js';
-import type { StopFlag } from '../contexts/stop-flag.interface.js';
+import { StopReason, type StopFlag } from '../contexts/stop-flag.js';
 import type { HeapTimer, TimerHeap } from '../common/timer.heap.js';
 
 /** One call of `wait()`. There is one for each daemon that sleeps, so it is small. */

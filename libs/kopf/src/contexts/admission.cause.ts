@@ -8,7 +8,7 @@ import type {
 import type { AdmissionFilterContext } from './contexts.interface.js';
 import { type Diff, diff } from '../objects/diffs.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { ObjectCause, type CauseOrigin } from './object.cause.js';
+import { ObjectCause, type CauseOrigin } from './object.causes.js';
 
 /** A question of the API server about an object. */
 export class AdmissionCause extends ObjectCause implements AdmissionFilterContext {

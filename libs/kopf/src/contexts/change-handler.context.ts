@@ -1,10 +1,8 @@
 import type { ChangeContext } from './contexts.interface.js';
-import type { EventPoster } from './event-poster.interface.js';
-import type { ObjectEvents } from './events.interface.js';
+import type { EventPoster, ObjectEvents } from './object-events.js';
 import type { ChangingCause } from './changing.cause.js';
-import type { Invocation } from './invocation.js';
+import type { Invocation, SubhandlerExecution } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
-import type { SubhandlerExecution } from './subhandlers.interface.js';
 
 /** Serves as the context of handlers of changes, and of their sub-handlers. */
 export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> implements ChangeContext {

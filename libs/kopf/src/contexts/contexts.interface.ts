@@ -3,19 +3,19 @@
 // Whether and when a handler is called is decided elsewhere.
 // May import: common, objects, resources, state, settings, client.
 
-import type { Reason } from './reason.enum.js';
+import type { Reason } from './changing.cause.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Diff } from '../objects/diffs.js';
-import type { ObjectEvents } from './events.interface.js';
+import type { ObjectEvents } from './object-events.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Patch } from '../objects/patches.js';
 import type { Resource } from '../resources/resources.js';
-import type { StopFlag } from './stop-flag.interface.js';
-import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './subhandlers.interface.js';
+import type { StopFlag } from './stop-flag.js';
+import type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './invocation.js';
 
 /** Holds the part of the context that is the same for every handler. */
 export interface InvocationContext {

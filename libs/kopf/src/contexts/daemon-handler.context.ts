@@ -1,8 +1,7 @@
 import type { DaemonContext } from './contexts.interface.js';
-import type { EventPoster } from './event-poster.interface.js';
-import type { ObjectEvents } from './events.interface.js';
-import type { StopFlag } from './stop-flag.interface.js';
-import type { SpawningCause } from './spawning.cause.js';
+import type { EventPoster, ObjectEvents } from './object-events.js';
+import type { StopFlag } from './stop-flag.js';
+import type { SpawningCause } from './object.causes.js';
 import type { LiveBody } from '../objects/live-views.js';
 import type { Invocation } from './invocation.js';
 import { ObjectHandlerContext } from './object-handler.context.js';

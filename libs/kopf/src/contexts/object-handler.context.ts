@@ -1,9 +1,7 @@
-import type { InvocationContext, ObjectContext } from './contexts.interface.js';
-import type { EventPoster } from './event-poster.interface.js';
-import type { EventDetails, ObjectEvents } from './events.interface.js';
+import type { InvocationContext, ObjectContext, EventContext, IndexContext } from './contexts.interface.js';
+import { type EventPoster, type EventDetails, type ObjectEvents, describeException } from './object-events.js';
 import type { LogLevel } from '../common/kopf.logger.js';
-import type { ObjectCause } from './object.cause.js';
-import { describeException } from './exception-details.js';
+import type { ObjectCause, WatchingCause, IndexingCause } from './object.causes.js';
 import type { Invocation } from './invocation.js';
 
 /**
@@ -92,3 +90,16 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
     this.poster.post(this.cause.body, type, reason, message, level);
   }
 }
+
+/** Serves as the context of `@OnEvent` handlers. */
+export class EventHandlerContext extends ObjectHandlerContext<WatchingCause> implements EventContext {
+  get type() {
+    return this.cause.type;
+  }
+  get event() {
+    return this.cause.event;
+  }
+}
+
+/** Serves as the context of `@Index` handlers. */
+export class IndexHandlerContext extends ObjectHandlerContext<IndexingCause> implements IndexContext {}

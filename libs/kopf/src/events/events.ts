@@ -2,9 +2,8 @@
 // They wait in a queue, so that no handler ever waits for a request of them, and errors in posting do not affect handlers.
 // May import: client, execution, and what these may import.
 
-import { describeException } from '../contexts/exception-details.js';
+import { describeException, type EventDetails, type ExceptionDetails } from '../contexts/object-events.js';
 import { currentScope } from '../execution/invocation.scope.js';
-import type { EventDetails, ExceptionDetails } from '../contexts/events.interface.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { LogLevel } from '../common/kopf.logger.js';
 

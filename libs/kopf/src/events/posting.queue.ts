@@ -1,5 +1,5 @@
 import type { EventRequest, EventsClient } from '../client/api/events.client.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { EventPoster } from '../contexts/object-events.js';
 import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';

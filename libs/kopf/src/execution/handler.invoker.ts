@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StopFlag } from '../contexts/stop-flag.interface.js';
+import type { StopFlag } from '../contexts/stop-flag.js';
 import type { AdmissionCause } from '../contexts/admission.cause.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import type {
@@ -11,9 +11,7 @@ import type {
   IndexingHandler,
   WatchingHandler,
 } from '../registry/handler.js';
-import type { IndexingCause } from '../contexts/indexing.cause.js';
-import type { SpawningCause } from '../contexts/spawning.cause.js';
-import type { WatchingCause } from '../contexts/watching.cause.js';
+import type { IndexingCause, SpawningCause, WatchingCause } from '../contexts/object.causes.js';
 import type { LiveBody } from '../objects/live-views.js';
 import type { ActivityContextClass, ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { EventPoster } from '../contexts/object-events.js';
 import type { KubeObject } from '../objects/kube-object.js';
 
 /**

@@ -4,7 +4,7 @@ import type {
   SubhandlerFunction,
   SubhandlerOptions,
   SubhandlerSet,
-} from '../contexts/subhandlers.interface.js';
+} from '../contexts/invocation.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { parseFieldPath } from '../objects/field-path.js';
 import { isMap } from '../objects/json.js';

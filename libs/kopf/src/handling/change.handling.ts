@@ -3,7 +3,6 @@ import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/reason.en
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { type HandlingPurpose, type ProgressStorage, EssenceTooLargeError } from '../state/storages.js';
-import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { redactDiff, redactObject } from '../objects/redaction.js';

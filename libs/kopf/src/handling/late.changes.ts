@@ -6,7 +6,6 @@ import type { Clock } from '../common/clock.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';
-import type { ChangingCause } from '../contexts/changing.cause.js';
 import { deduplicate, type ChangingHandler } from '../registry/handler.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';

@@ -1,13 +1,11 @@
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
-import { Reason } from '../contexts/reason.enum.js';
+import { Reason, ChangingCause } from '../contexts/changing.cause.js';
 import { FilterError, matches, prematches } from './filters.js';
 import { diff } from '../objects/diffs.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { ResourcePatch } from '../objects/patches.js';
-import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler } from './handler.js';
-import type { CauseOrigin } from '../contexts/object.cause.js';
-import { WatchingCause } from '../contexts/watching.cause.js';
+import { type CauseOrigin, WatchingCause } from '../contexts/object.causes.js';
 
 function origin(body: object): CauseOrigin {
   const resource = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' } as CauseOrigin['resource'];

@@ -6,7 +6,7 @@ import { resolveField } from '../objects/field-path.js';
 import { AdmissionCause } from '../contexts/admission.cause.js';
 import { ChangingCause } from '../contexts/changing.cause.js';
 import type { ChangingHandler, ResourceHandler } from './handler.js';
-import type { ObjectCause } from '../contexts/object.cause.js';
+import type { ObjectCause } from '../contexts/object.causes.js';
 import { rejectPromise } from '../common/waiting.js';
 
 /** A filter of a handler has thrown; the cause is what it threw. */

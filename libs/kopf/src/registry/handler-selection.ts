@@ -9,8 +9,7 @@ import {
   type IndexingHandler,
   type WatchingHandler,
 } from './handler.js';
-import type { ObjectCause } from '../contexts/object.cause.js';
-import type { WatchingCause } from '../contexts/watching.cause.js';
+import type { ObjectCause, WatchingCause } from '../contexts/object.causes.js';
 
 /** Selects the handlers of an event. */
 export function selectWatchingHandlers(

@@ -1,3 +1,7 @@
+import type { KubeObject } from '../objects/kube-object.js';
+import type { LogLevel } from '../common/kopf.logger.js';
+import { withErrorText } from '../common/texts.js';
+
 /** A Kubernetes event about an object. */
 export interface EventDetails {
   /** Names the reason in one CamelCase word. */
@@ -24,4 +28,20 @@ export interface ObjectEvents {
   warn(details: EventDetails): void;
   /** Posts an event of the type `Error` with the error's message. */
   exception(details: ExceptionDetails): void;
+}
+
+/** Takes Kubernetes events to be posted in the background. */
+export interface EventPoster {
+  /**
+   * Never throws and never waits: what cannot be posted is logged.
+   *
+   * @param level how important it is, as of log lines: below the level of the settings it is not posted. @default always
+   */
+  post(about: KubeObject, type: string, reason: string, message: string, level?: LogLevel): void;
+}
+
+/** Makes an event of an error: its name is the reason unless there is another one, and its message follows the other one. */
+export function describeException({ reason, message = '', error }: ExceptionDetails): EventDetails {
+  const name = error instanceof Error ? error.name : 'Error';
+  return { reason: reason || name, message: withErrorText(message, error) };
 }

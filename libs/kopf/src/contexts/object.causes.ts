@@ -1,6 +1,6 @@
 import type { ObjectContext } from './contexts.interface.js';
 import type { Indices } from './indices.interface.js';
-import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Resource } from '../resources/resources.js';
 import type { ResourcePatch } from '../objects/patches.js';
@@ -73,3 +73,23 @@ export abstract class ObjectCause implements ObjectContext {
     return this.body.metadata.annotations ?? NOTHING;
   }
 }
+
+/** An event as it came. */
+export class WatchingCause extends ObjectCause {
+  constructor(
+    origin: CauseOrigin,
+    readonly event: WatchEvent,
+  ) {
+    super(origin);
+  }
+
+  get type(): WatchEventType {
+    return this.event.type;
+  }
+}
+
+/** An object that is to be indexed. */
+export class IndexingCause extends ObjectCause {}
+
+/** An object for which daemons and timers are to run. */
+export class SpawningCause extends ObjectCause {}

@@ -1,4 +1,0 @@
-import { ObjectCause } from './object.cause.js';
-
-/** An object that is to be indexed. */
-export class IndexingCause extends ObjectCause {}
