@@ -34,9 +34,7 @@ export { KopfRegistry } from './registry/kopf.registry.js';
 export type { HandlerDescription } from './registry/handler.registry.js';
 export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
-export type { Peer } from './coordination/peering/peer.js';
-export type { PeeringStatus } from './coordination/peering/peering.status.js';
-export type { PeeringRank } from './coordination/peering/peer.evaluation.js';
+export type { Peer, PeeringStatus, PeeringRank } from './coordination/peering/peers.js';
 export { KopfAdmission } from './admission/kopf.admission.js';
 export { CertificateError } from './admission/certificates/certificate.error.js';
 export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
@@ -76,15 +74,16 @@ export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js
 export type { GivenCredentials } from './client/vault/given.login.js';
 
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
-export type { Dependant, Dependants } from './hierarchies/dependants.js';
-export { label, type LabelOptions } from './hierarchies/labels.js';
-export { adjustNamespace, harmonizeNaming, type HarmonizeOptions, type NamingOptions } from './hierarchies/naming.js';
 export {
+  type Dependant,
+  type Dependants,
   appendOwnerReference,
   removeOwnerReference,
   type Owner,
   type OwnerReferenceOptions,
 } from './hierarchies/owner-references.js';
+export { label, type LabelOptions } from './hierarchies/labels.js';
+export { adjustNamespace, harmonizeNaming, type HarmonizeOptions, type NamingOptions } from './hierarchies/naming.js';
 export { event, exception, info, warn, type EventSubjects } from './events/events.js';
 export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lifecycles.js';
 export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';

@@ -1,5 +1,7 @@
 import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
-import type { ObjectMeta } from '../objects/kube-object.js';
+import type { ObjectMeta, KubeObject } from '../objects/kube-object.js';
+import type { EventPoster } from '../contexts/object-events.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Receives the lines of an object's logger; the message is built only if it is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;
@@ -47,4 +49,37 @@ export class ObjectLogger implements KopfLogger {
 
 function build(message: LogMessage): string {
   return typeof message === 'function' ? message() : message;
+}
+
+const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
+  debug: 'Normal',
+  log: 'Normal',
+  warn: 'Warning',
+  error: 'Error',
+};
+
+/** Makes loggers of objects; if the settings say so, their lines are posted as the objects' events, too. */
+export class ObjectLoggerFactory {
+  constructor(
+    private readonly sink: KopfLogger,
+    private readonly events: EventPoster,
+    private readonly settings: KopfSettings,
+  ) {}
+
+  create(body: KubeObject): KopfLogger {
+    const { loggers, level: lowest } = this.settings.posting;
+    if (!loggers) return new ObjectLogger(this.sink, body.metadata);
+    return new ObjectLogger(this.sink, body.metadata, (level, message) => {
+      // The message can take time to make.
+      if (!reachesLevel(level, lowest)) return;
+      this.events.post(body, EVENT_TYPES[level], 'Logging', message());
+    });
+  }
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'log', 'warn', 'error'];
+
+/** Tells whether a level is the given lowest one, or above it. */
+export function reachesLevel(level: LogLevel, lowest: LogLevel): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(lowest);
 }

@@ -4,7 +4,7 @@ import type { KopfLogger, LogLevel } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
-import { reachesLevel } from './log-levels.js';
+import { reachesLevel } from './object.logger.js';
 
 /** Posts events one after another in the background, so that handlers do not wait for it. What is too much is dropped. */
 export class PostingQueue implements EventPoster {

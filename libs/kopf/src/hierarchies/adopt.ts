@@ -3,10 +3,17 @@
 // May import: objects, and the scope of the invocation from execution, which knows the handled object.
 
 import type { ObjectMeta } from '../objects/kube-object.js';
-import { toList, type Dependant, type Dependants } from './dependants.js';
+import {
+  toList,
+  type Dependant,
+  type Dependants,
+  appendOwnerReference,
+  requireOwner,
+  type Owner,
+  type OwnerReferenceOptions,
+} from './owner-references.js';
 import { label, type LabelOptions } from './labels.js';
 import { adjustNamespace, harmonizeNaming, type HarmonizeOptions } from './naming.js';
-import { appendOwnerReference, requireOwner, type Owner, type OwnerReferenceOptions } from './owner-references.js';
 
 /** Configures how objects are adopted. */
 export type AdoptOptions = OwnerReferenceOptions & LabelOptions & HarmonizeOptions;

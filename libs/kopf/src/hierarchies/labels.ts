@@ -1,5 +1,4 @@
-import { metadataOf, toList, type Dependant, type Dependants } from './dependants.js';
-import { requireOwner } from './owner-references.js';
+import { metadataOf, toList, type Dependant, type Dependants, requireOwner } from './owner-references.js';
 
 /** Configures how labels are set. */
 export interface LabelOptions {

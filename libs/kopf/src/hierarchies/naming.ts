@@ -1,5 +1,4 @@
-import { metadataOf, toList, type Dependants } from './dependants.js';
-import { requireOwner } from './owner-references.js';
+import { metadataOf, toList, type Dependants, requireOwner } from './owner-references.js';
 
 /** Configures how names and namespaces are set. */
 export interface NamingOptions {

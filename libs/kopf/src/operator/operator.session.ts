@@ -1,6 +1,5 @@
 import { Activity } from '../registry/handler.js';
-import { Leadership } from '../coordination/pausing/leadership.js';
-import type { Coordination } from '../coordination/pausing/coordination.interface.js';
+import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { sleep } from '../common/sleep.js';
 import { PauseFollower } from './pause.follower.js';

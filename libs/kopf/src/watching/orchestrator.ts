@@ -4,7 +4,7 @@
 
 import type { DiscoveryClient } from '../client/api/discovery.client.js';
 import { WatchSource, type WatchSourceOptions } from '../client/watch/watch.source.js';
-import type { Coordination } from '../coordination/pausing/coordination.interface.js';
+import type { Coordination } from '../coordination/pausing/leadership.js';
 import { LoginError } from '../client/vault/connection-info.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';

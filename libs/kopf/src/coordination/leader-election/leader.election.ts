@@ -7,13 +7,10 @@ import type { Random } from '../../common/random.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/texts.js';
 import { Signal } from '../../common/waiting.js';
-import type { Leadership } from '../pausing/leadership.js';
+import type { Leadership, Coordination } from '../pausing/leadership.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
-import type { Coordination } from '../pausing/coordination.interface.js';
 import type { Pauses } from '../pausing/pauses.js';
-import { claimLease, releaseLease, termOf, type Lease } from './lease.js';
-import type { LeaseClient } from './lease.client.js';
-import { LeaseObservation } from './lease.observation.js';
+import { claimLease, releaseLease, termOf, type Lease, type LeaseClient, LeaseObservation } from './lease.js';
 
 /** Lists the dependencies of leader election. */
 export interface LeaderElectionOptions {

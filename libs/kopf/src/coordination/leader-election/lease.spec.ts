@@ -1,5 +1,4 @@
-import { claimLease, formatMicroTime, releaseLease } from './lease.js';
-import { LeaseObservation } from './lease.observation.js';
+import { claimLease, formatMicroTime, releaseLease, LeaseObservation } from './lease.js';
 
 const NOW = Date.UTC(2020, 11, 31, 23, 59, 59);
 const TIME = '2020-12-31T23:59:59.000000Z';

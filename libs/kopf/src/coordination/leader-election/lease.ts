@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import { formatTimestamp } from '../../common/timestamps.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
+import { ifFound } from '../../client/api/object.reader.js';
 
 /** The part of a Lease that says who holds it. */
 export interface LeaseSpec {
@@ -48,4 +51,79 @@ export function termOf(lease: Lease | undefined): string {
 export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
   const time = formatMicroTime(now);
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
+}
+
+/**
+ * Remembers since when a Lease has not changed, by the local clock: the clocks of other machines can be wrong, so the times in
+ * the Lease itself are not compared with anything.
+ */
+export class LeaseObservation {
+  private spec?: LeaseSpec;
+  private since = 0;
+
+  /** @param now the monotonic time in milliseconds. */
+  observe(spec: LeaseSpec | undefined, now: number): void {
+    if (this.spec !== undefined && isDeepStrictEqual(spec, this.spec)) return;
+    this.spec = spec;
+    this.since = now;
+  }
+
+  /**
+   * Tells when the Lease can be taken, on the monotonic clock; `-Infinity` if nobody else holds it.
+   *
+   * @param duration seconds that count if the holder does not say any.
+   */
+  freeAt(identity: string, duration: number): number {
+    const { holderIdentity, leaseDurationSeconds } = this.spec ?? {};
+    if (!holderIdentity || holderIdentity === identity) return -Infinity;
+    return this.since + (leaseDurationSeconds ?? duration) * 1000;
+  }
+
+  get holder(): string {
+    return this.spec?.holderIdentity ?? '';
+  }
+}
+
+/** Reads and writes one Lease. Nothing is retried here: it is in the election. Nor does anything wait for
+ * the budget of requests: a Lease is lost by waiting. */
+export class LeaseClient {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly namespace: string,
+    private readonly name: string,
+  ) {}
+
+  get title(): string {
+    return `Lease ${this.namespace}/${this.name}`;
+  }
+
+  /** `undefined` if there is none. */
+  get(timeout: number): Promise<Lease | undefined> {
+    return ifFound(this.api.get<Lease>(this.path, createOptions(timeout)));
+  }
+
+  /**
+   * Writes the Lease if it has not changed since it was read, or creates it.
+   *
+   * @throws ApiConflictError if another replica was faster.
+   */
+  write(lease: Lease | undefined, spec: LeaseSpec, timeout: number): Promise<Lease> {
+    const options = createOptions(timeout);
+    if (lease) return this.api.put<Lease>(this.path, { ...lease, spec }, options);
+    const { name, namespace } = this;
+    const created = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec };
+    return this.api.post<Lease>(this.collection, created, options);
+  }
+
+  private get path(): string {
+    return `${this.collection}/${encodeURIComponent(this.name)}`;
+  }
+
+  private get collection(): string {
+    return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(this.namespace)}/leases`;
+  }
+}
+
+function createOptions(timeout: number): ApiCallOptions {
+  return { retries: false, timeout, urgent: true };
 }

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { MembershipSet } from './membership.set.js';
-import type { Peer } from './peer.js';
-import type { PeeringStatus } from './peering.status.js';
+import type { Peer, PeeringStatus } from './peers.js';
 
 /**
  * Knows which other operators there are, as far as they use the same peering objects.

@@ -6,7 +6,7 @@ import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';
 import type { PeeringPlace } from './peering.client.js';
 import type { PeeringMembership } from './peering.membership.js';
-import type { PeeringStatus } from './peering.status.js';
+import type { PeeringStatus } from './peers.js';
 
 /** Makes the membership in the peering object of a place; `onStatus` is to be called when its status changes. */
 export type MembershipFactory = (place: PeeringPlace, onStatus: () => void) => PeeringMembership;

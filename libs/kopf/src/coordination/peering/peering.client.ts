@@ -3,7 +3,7 @@ import { ifFound } from '../../client/api/object.reader.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { type Resource, resourceUrl } from '../../resources/resources.js';
 import { formatTimestamp } from '../../common/timestamps.js';
-import type { Peer } from './peer.js';
+import type { Peer } from './peers.js';
 
 /** Identifies a peering object. */
 export interface PeeringPlace {
@@ -60,4 +60,21 @@ export class PeeringClient {
  */
 export function isOlder({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
   return one.uid === other.uid && Number(one.resourceVersion) < Number(other.resourceVersion);
+}
+
+/** The group of today, and that of before 2021. */
+const GROUPS = ['kopf.dev', 'zalando.org'];
+
+/**
+ * Selects the resources of peering objects that the cluster has, the preferred one first. Usually there is at most one;
+ * if there are both groups, other operators can be in either.
+ */
+export function selectPeeringResources(available: readonly Resource[], clusterwide: boolean): readonly Resource[] {
+  const plural = clusterwide ? 'clusterkopfpeerings' : 'kopfpeerings';
+  return GROUPS.flatMap((group) =>
+    available.filter((resource) => {
+      const isMeant = resource.group === group && resource.version === 'v1' && resource.plural === plural;
+      return isMeant && resource.namespaced === !clusterwide;
+    }),
+  );
 }

@@ -2,14 +2,12 @@ import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
 import type { Resource } from '../../resources/resources.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
-import type { Leadership } from '../pausing/leadership.js';
-import type { Coordination } from '../pausing/coordination.interface.js';
+import type { Leadership, Coordination } from '../pausing/leadership.js';
 import type { Pauses } from '../pausing/pauses.js';
 import type { MembershipSet, MembershipFactory } from './membership.set.js';
-import { PeeringClient, type PeeringPlace } from './peering.client.js';
+import { PeeringClient, type PeeringPlace, selectPeeringResources } from './peering.client.js';
 import { PeeringLeadership } from './peering.leadership.js';
 import { PeeringMembership } from './peering.membership.js';
-import { selectPeeringResources } from './peering.resources.js';
 
 /** Lists the dependencies of peering. */
 export interface PeeringCoordinationOptions {

@@ -12,12 +12,20 @@ import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/texts.js';
 import { Signal } from '../../common/waiting.js';
 import type { Pauses } from '../pausing/pauses.js';
-import { deadlineOf, describePeers, readPeers, type Peer } from './peer.js';
+import {
+  deadlineOf,
+  describePeers,
+  readPeers,
+  type Peer,
+  type PeeringStatus,
+  hasExpiredBlocker,
+  evaluatePeers,
+  keepAliveDelay,
+  type PeerEvaluation,
+} from './peers.js';
 import { OwnRecord, type Expiry } from './own.record.js';
 import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
 import type { PeeringLeadership } from './peering.leadership.js';
-import type { PeeringStatus } from './peering.status.js';
-import { hasExpiredBlocker, evaluatePeers, keepAliveDelay, type PeerEvaluation } from './peer.evaluation.js';
 
 /** Lists the dependencies of a membership. */
 export interface MembershipOptions {

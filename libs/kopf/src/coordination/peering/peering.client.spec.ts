@@ -1,6 +1,6 @@
 import { makeResource } from '../../../../../test/support/resources.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
-import { selectPeeringResources } from './peering.resources.js';
+import { selectPeeringResources } from './peering.client.js';
 
 function resource(group: string, plural: string, namespaced: boolean, version = 'v1'): Resource {
   return makeResource({ group, plural, namespaced, version });
