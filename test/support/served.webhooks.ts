@@ -10,7 +10,7 @@ import type {
 import type { AdmissionReviewAnswer, AdmissionReviewer } from '../../libs/kopf/src/contexts/admission.interface.js';
 import { type Clock, SystemClock } from '../../libs/kopf/src/common/clock.js';
 import { type Random, SeededRandom } from '../../libs/kopf/src/common/random.js';
-import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhook-client-config.interface.js';
+import type { WebhookClientConfig } from '../../libs/kopf/src/admission/configuration/webhooks.js';
 import { VirtualClock } from '../../libs/kopf/src/testing/virtual.clock.js';
 
 /** A review as the API server sends it. */

@@ -36,15 +36,25 @@ export type { PauseStatus } from './coordination/pausing/pauses.js';
 export { KopfPeering } from './coordination/peering/kopf.peering.js';
 export type { Peer, PeeringStatus, PeeringRank } from './coordination/peering/peers.js';
 export { KopfAdmission } from './admission/kopf.admission.js';
-export { CertificateError } from './admission/certificates/certificate.error.js';
+export {
+  CertificateError,
+  type CertificateSource,
+  type ServerCertificate,
+} from './admission/certificates/server.certificate.js';
 export type { SecretCertificatesOptions } from './admission/certificates/secret.certificates.js';
-export type { CertificateSource, ServerCertificate } from './admission/certificates/server.certificate.js';
-export { WebhookAutoServer } from './admission/servers/webhook-auto.server.js';
-export { WebhookAutoTunnel } from './admission/servers/webhook-auto.tunnel.js';
-export { WebhookDockerDesktopServer } from './admission/servers/webhook-docker-desktop.server.js';
-export { WebhookK3dServer } from './admission/servers/webhook-k3d.server.js';
-export { WebhookMinikubeServer } from './admission/servers/webhook-minikube.server.js';
-export { WebhookNgrokTunnel, type WebhookNgrokTunnelOptions } from './admission/servers/webhook-ngrok.tunnel.js';
+export {
+  WebhookAutoServer,
+  WebhookDockerDesktopServer,
+  WebhookK3dServer,
+  WebhookMinikubeServer,
+} from './admission/servers/webhook-local.servers.js';
+export {
+  WebhookAutoTunnel,
+  WebhookNgrokTunnel,
+  type WebhookNgrokTunnelOptions,
+  type Ngrok,
+  type NgrokListener,
+} from './admission/servers/webhook.tunnels.js';
 export type { ListeningOptions, VerifyMode, WebhookServerOptions } from './admission/servers/webhook-server.options.js';
 export { WebhookServer } from './admission/servers/webhook.server.js';
 export { KopfIndices } from './indexing/kopf.indices.js';
@@ -67,7 +77,6 @@ export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
 export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
-export type { Ngrok, NgrokListener } from './admission/servers/ngrok.loader.js';
 export type { NamespacePattern } from './resources/namespaces.js';
 export { parseJson, stringifyJson } from './objects/exact-json.js';
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
@@ -257,8 +266,5 @@ export {
   type SelectorParts,
 } from './resources/selectors.js';
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
-export type {
-  WebhookClientConfig,
-  WebhookServiceReference,
-} from './admission/configuration/webhook-client-config.interface.js';
+export type { WebhookClientConfig, WebhookServiceReference } from './admission/configuration/webhooks.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';

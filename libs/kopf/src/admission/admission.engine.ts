@@ -26,7 +26,6 @@ import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';
 import { createClusterFacts } from './servers/cluster.facts.js';
-import { findNameViolations } from './configuration/webhook.names.js';
 
 /** Lists what admission needs of the session in which it runs. */
 export type AdmissionSession = Pick<ReviewSession, 'memories' | 'events' | 'monitor'>;

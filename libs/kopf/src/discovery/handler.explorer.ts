@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
-import { findNameViolations } from '../admission/configuration/webhook.names.js';
+import { findNameViolations } from '../admission/configuration/webhooks.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';

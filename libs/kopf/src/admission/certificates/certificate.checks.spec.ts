@@ -9,9 +9,9 @@ import {
   readNames,
   readValidity,
   splitNames,
+  changeInStages,
 } from './certificate.checks.js';
 import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
-import { changeInStages } from './staged.change.js';
 
 const NAMES = ['hooks.ns.svc', '127.0.0.1', '::1', '*.example.com'];
 

@@ -2,8 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { errorText } from '../../common/texts.js';
-import { CertificateError } from './certificate.error.js';
-import type { ServerCertificate } from './server.certificate.js';
+import { CertificateError, type ServerCertificate } from './server.certificate.js';
+import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import { sleep } from '../../common/waiting.js';
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -88,4 +89,32 @@ function isOver(pem: string, now: number): boolean {
 
 function splitCertificates(bundle: string): readonly string[] {
   return bundle.match(PEM_CERTIFICATE) ?? [];
+}
+
+/** Replaces a certificate of the operator's own after this part of its lifetime. */
+export const RENEWAL = 2 / 3;
+
+/**
+ * Goes over from one certificate to another so that clients trust the server all the time: if the authorities differ,
+ * first with both of them and the old certificate, and only after a while with the new one. Authorities that are
+ * published in advance need no stages.
+ *
+ * @param delay seconds until clients know of new authorities.
+ */
+export async function* changeInStages(
+  previous: ServerCertificate,
+  next: ServerCertificate,
+  delay: number,
+  context: Pick<AdmissionServerContext, 'clock' | 'signal'>,
+): AsyncGenerator<ServerCertificate, void, undefined> {
+  const { clock, signal } = context;
+  const isNew = previous.certificate !== next.certificate && previous.caBundle !== next.caBundle;
+  if (isNew && previous.caBundle !== undefined && next.caBundle !== undefined) {
+    const caBundle = mergeBundles([previous.caBundle, next.caBundle], clock.now());
+    yield { ...previous, caBundle };
+    await sleep(clock, delay, signal);
+    yield { ...next, caBundle };
+    await sleep(clock, delay, signal);
+  }
+  if (!signal.aborted) yield next;
 }

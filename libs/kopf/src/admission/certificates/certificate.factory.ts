@@ -2,7 +2,10 @@ import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '../../common/clock.js';
 import type { Random } from '../../common/random.js';
-import type { ServerCertificate } from './server.certificate.js';
+import type { ServerCertificate, CertificateSource } from './server.certificate.js';
+import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import { sleep } from '../../common/waiting.js';
+import { RENEWAL, changeInStages } from './certificate.checks.js';
 
 /** Holds the data for a new certificate. */
 export interface CertificateRequest {
@@ -102,4 +105,29 @@ function toPem(label: string, der: ArrayBuffer): string {
     .toString('base64')
     .replace(/(.{64})(?=.)/g, '$1\n');
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+/** Limits for how long a certificate is valid, in seconds: a year. */
+const LIFETIME = 365 * 86_400;
+
+/** Certificates that the server makes itself, which live no longer than the process, and of which nothing is stored. */
+export class SelfSignedCertificates implements CertificateSource {
+  /** @param bundleDelay seconds from the publication of a new authority to its first use. */
+  constructor(private readonly bundleDelay: number) {}
+
+  async *provide(
+    names: readonly string[],
+    context: AdmissionServerContext,
+  ): AsyncGenerator<ServerCertificate, void, undefined> {
+    const { clock, signal, logger } = context;
+    const request = { names, lifetime: LIFETIME };
+    let current = await generateCertificate(request, context);
+    logger.debug(() => `A self-signed certificate was made for ${names.join(', ')}.`);
+    yield current;
+    while (await sleep(clock, LIFETIME * RENEWAL, signal)) {
+      const next = await generateCertificate(request, context);
+      yield* changeInStages(current, next, this.bundleDelay, context);
+      current = next;
+    }
+  }
 }

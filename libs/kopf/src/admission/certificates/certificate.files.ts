@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
 import { errorText } from '../../common/texts.js';
 import { sleep } from '../../common/waiting.js';
-import { checkCertificate, isSameCertificate } from './certificate.checks.js';
-import { CertificateError } from './certificate.error.js';
-import { changeInStages } from './staged.change.js';
-import type { CertificateSource, ServerCertificate } from './server.certificate.js';
+import { checkCertificate, isSameCertificate, changeInStages } from './certificate.checks.js';
+import { CertificateError, type CertificateSource, type ServerCertificate } from './server.certificate.js';
 
 /** Names the files, and how often they are checked for changes. */
 export interface CertificateFilesOptions {

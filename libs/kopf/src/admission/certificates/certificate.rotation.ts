@@ -7,12 +7,11 @@ import {
   mergeBundles,
   readNames,
   readValidity,
+  RENEWAL,
 } from './certificate.checks.js';
-import { CertificateError } from './certificate.error.js';
+import { CertificateError, type ServerCertificate } from './server.certificate.js';
 import { generateCertificate, type GeneratedCertificate } from './certificate.factory.js';
-import { RENEWAL } from './certificate.renewal.js';
-import type { SecretStore, StoredCertificates } from './secret.store.js';
-import type { ServerCertificate } from './server.certificate.js';
+import type { SecretStore, StoredCertificates } from './secret.certificates.js';
 
 /** Configures the rotation: which store, which names, and for how long each certificate is used. */
 export interface CertificateRotationOptions {

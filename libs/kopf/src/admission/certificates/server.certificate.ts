@@ -1,4 +1,5 @@
 import type { AdmissionServerContext } from '../servers/admission-server.interface.js';
+import { KopfError } from '../../common/kopf.errors.js';
 
 /** Holds the certificate that a webhook server shows to its clients, in PEM. */
 export interface ServerCertificate {
@@ -34,4 +35,9 @@ export interface CertificateSource {
    * @param names the host names and addresses that the server is reached by.
    */
   provide(names: readonly string[], context: AdmissionServerContext): AsyncIterable<ServerCertificate>;
+}
+
+/** The certificate of a server of webhooks cannot be used: it is missing, broken, expired, or is not its key's. */
+export class CertificateError extends KopfError {
+  readonly code = 'KOPF_CERTIFICATE';
 }

@@ -1,7 +1,42 @@
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Webhook } from './webhook.configuration.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
+import type { ReviewedResource } from '../../contexts/admission.interface.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
+import { resolveSelectors, type ResourceSelection } from '../../resources/resource-selector.js';
+
+/** The group of the API that webhook configurations are in. */
+export const CONFIGURATION_GROUP = 'admissionregistration.k8s.io';
+
+const common = {
+  group: CONFIGURATION_GROUP,
+  version: 'v1',
+  shortNames: [],
+  categories: ['api-extensions'],
+  subresources: [],
+  namespaced: false,
+  preferred: true,
+  verbs: ['create', 'get', 'list', 'patch', 'watch'],
+} as const;
+
+/** Maps each kind of admission handlers to the resource of its webhook configuration. */
+export const CONFIGURATION_KINDS: Readonly<Record<'validate' | 'mutate', Resource>> = {
+  validate: {
+    ...common,
+    plural: 'validatingwebhookconfigurations',
+    singular: 'validatingwebhookconfiguration',
+    kind: 'ValidatingWebhookConfiguration',
+  },
+  mutate: {
+    ...common,
+    plural: 'mutatingwebhookconfigurations',
+    singular: 'mutatingwebhookconfiguration',
+    kind: 'MutatingWebhookConfiguration',
+  },
+};
 
 /** Limits how often a change is retried after others have written first. */
 const ATTEMPTS = 5;
@@ -57,4 +92,41 @@ export function webhooksOf(configuration: KubeObject | undefined): readonly Webh
 /** Checks whether a webhook is the operator's own, by the end of its name. */
 export function isOwn(webhook: string, managed: string): boolean {
   return webhook.endsWith(`.${managed}`);
+}
+
+/** The resources that the admission handlers are for, of those that the cluster has. */
+export class AdmissionResources {
+  private available: readonly Resource[] = [];
+  private selected: ReadonlyMap<string, Resource> = new Map();
+
+  constructor(private readonly registry: HandlerRegistry) {}
+
+  /** Selects them anew. */
+  update(available: readonly Resource[]): ResourceSelection {
+    const selection = resolveSelectors(this.registry.admissionSelectors(), available, 'admitted');
+    this.available = available;
+    this.selected = new Map(selection.resources.map((resource) => [resourceKey(resource), resource]));
+    return selection;
+  }
+
+  get all(): readonly Resource[] {
+    return [...this.selected.values()];
+  }
+
+  /** Finds a resource by its name in a review. */
+  find({ group, version, resource: plural }: ReviewedResource): Resource {
+    const found = this.selected.get(resourceKey({ group, version, plural }));
+    if (found) return found;
+    throw new AdmissionRequestError(`No handler is for the resource ${resourceKey({ group, version, plural })}.`, 404);
+  }
+
+  /** The resource of webhook configurations, in the version that the cluster prefers; in that of today if it says nothing. */
+  configurationsOf(kind: 'validate' | 'mutate'): Resource {
+    const usual = CONFIGURATION_KINDS[kind];
+    return this.available.find((each) => isPreferred(each, usual)) ?? usual;
+  }
+}
+
+function isPreferred(resource: Resource, { group, plural }: Resource): boolean {
+  return resource.group === group && resource.plural === plural && resource.preferred;
 }

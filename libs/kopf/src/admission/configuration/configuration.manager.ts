@@ -5,15 +5,18 @@ import type { Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
-import type { WebhookClientConfig } from './webhook-client-config.interface.js';
+import type { WebhookClientConfig } from './webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import { resourceUrl } from '../../resources/resources.js';
 import { errorText } from '../../common/texts.js';
 import { Signal } from '../../common/waiting.js';
-import type { AdmissionResources } from './admission.resources.js';
-import { ConfigurationClient } from './configuration.client.js';
-import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from './configuration.kinds.js';
+import {
+  type AdmissionResources,
+  ConfigurationClient,
+  CONFIGURATION_GROUP,
+  CONFIGURATION_KINDS,
+} from './configuration.client.js';
 import { ConfigurationRepair } from './configuration.repair.js';
 import { createWebhooks, type Webhook } from './webhook.configuration.js';
 

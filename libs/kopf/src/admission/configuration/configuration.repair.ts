@@ -1,10 +1,9 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
-import type { ClockTimer } from '../../common/clock.js';
+import type { ClockTimer, Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { deepEqual } from '../../objects/json.js';
 import { isOwn, webhooksOf } from './configuration.client.js';
 import { ConfigurationWatch } from './configuration.watch.js';
-import { RepairPace } from './repair.pace.js';
 import type { Webhook } from './webhook.configuration.js';
 
 /** Tells which configuration is repaired, and how. */
@@ -97,5 +96,45 @@ export class ConfigurationRepair {
     const { keepForeign, name } = this.options;
     const webhooks = webhooksOf(configuration);
     return keepForeign ? webhooks.filter((webhook) => isOwn(webhook.name, name)) : webhooks;
+  }
+}
+
+/** Seconds until the next repair; the last one repeats. Several replicas may stop one after another. */
+const DELAYS = [0.1, 0.1, 0.1, 1, 2, 5, 10];
+
+/** Counts as normal so many repairs in a row; more are a conflict. */
+const USUAL_REPAIRS = 3;
+
+/** Counts the repairs anew after so many milliseconds without any. */
+const QUIET = 60_000;
+
+/**
+ * Computes the delay until a configuration that others have changed is repaired: none at first, growing while the conflict goes
+ * on.
+ */
+export class RepairPace {
+  private count = 0;
+  private lastAt = -Infinity;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Is true for the repair that makes it likely that another operator manages the same configuration. */
+  get isConflict(): boolean {
+    return this.count === USUAL_REPAIRS + 1;
+  }
+
+  /** Seconds until the next repair may be done. */
+  get delay(): number {
+    return DELAYS[Math.min(this.recent, DELAYS.length - 1)];
+  }
+
+  /** Takes notice of a repair. */
+  record(): void {
+    this.count = this.recent + 1;
+    this.lastAt = this.clock.monotonic();
+  }
+
+  private get recent(): number {
+    return this.clock.monotonic() - this.lastAt > QUIET ? 0 : this.count;
   }
 }

@@ -1,10 +1,8 @@
 import { ABSENT, PRESENT, type MetadataFilter } from '../../decorators/handler-options.js';
 import type { Resource } from '../../resources/resources.js';
-import type { WebhookClientConfig } from './webhook-client-config.interface.js';
+import { type WebhookClientConfig, createWebhookClientConfig, nameServicePath, nameWebhook } from './webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
-import { createWebhookClientConfig } from './webhooks.js';
 import { groupBy } from '../../common/group-by.js';
-import { nameServicePath, nameWebhook } from './webhook.names.js';
 
 /** Describes one webhook of a configuration, in the form of the API. */
 export interface Webhook {

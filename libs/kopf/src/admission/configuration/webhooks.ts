@@ -1,4 +1,20 @@
-import type { WebhookClientConfig } from './webhook-client-config.interface.js';
+import type { AdmissionHandler } from '../../registry/handler.js';
+
+/** Tells the API server where a webhook is: exactly one of a URL and a service, as in webhook configurations. */
+export interface WebhookClientConfig {
+  url?: string;
+  service?: WebhookServiceReference;
+  /** The certificate authority's certificate, in base64. */
+  caBundle?: string;
+}
+
+/** A service that serves webhooks. */
+export interface WebhookServiceReference {
+  namespace?: string;
+  name?: string;
+  path?: string | null;
+  port?: number;
+}
 
 /**
  * Makes the name of a webhook out of its handler's id: `/` becomes `.`, `_` becomes `-`, other characters than
@@ -30,4 +46,47 @@ function quotePath(id: string): string {
   return encodeURIComponent(id)
     .replaceAll('%2F', '/')
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Matches the names that Kubernetes accepts for webhooks: domains of at least three parts. */
+const VALID = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?){2,}$/;
+const SEGMENT = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LONGEST = 253;
+
+/** The name of a handler's webhook in the managed configuration. Kubernetes knows no upper case. */
+export function nameWebhook(id: string, managed: string): string {
+  return createWebhookName(id.toLowerCase(), managed);
+}
+
+/**
+ * Converts the handler's id to a part of a service's path: Kubernetes allows no upper case there, but does in URLs. An id of
+ * lower-case letters, digits, dots, dashes, and slashes only stays as it is.
+ */
+export function nameServicePath(id: string): string {
+  const segments = id.split('/').map((segment) => (SEGMENT.test(segment) ? segment : nameWebhook(segment, '')));
+  return segments.join('/');
+}
+
+/** Finds handlers whose webhooks cannot be named: Kubernetes would refuse the names, or two of them would be the same. */
+export function findNameViolations(handlers: readonly AdmissionHandler[], managed: string): readonly string[] {
+  const violations = new Set<string>();
+  const first = new Map<string, AdmissionHandler>();
+  for (const handler of handlers) {
+    const { id, source } = handler;
+    const name = nameWebhook(id, managed);
+    if (!VALID.test(name) || name.length > LONGEST) {
+      violations.add(
+        `${source}: the id '${id}' makes '${name}', which is no valid name of a webhook; give it another option 'id'`,
+      );
+      continue;
+    }
+    const other = first.get(name);
+    if (!other) first.set(name, handler);
+    else if (other.id !== id) {
+      violations.add(
+        `${other.source} and ${source}: the ids '${other.id}' and '${id}' make one webhook '${name}'; give one of them another option 'id'`,
+      );
+    }
+  }
+  return [...violations];
 }

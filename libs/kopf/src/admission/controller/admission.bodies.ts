@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
-import { createFailureStatus } from '../servers/failure.status.js';
-import { readBody } from '../servers/request.body.js';
-import { checkRequest, parseReview } from '../servers/request.checks.js';
+import { createFailureStatus, readBody, checkRequest, parseReview } from '../servers/request.checks.js';
 import { hasLongInteger, parseJson } from '../../objects/exact-json.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
-import { explainFastifyFailure, type FastifyFailure } from './fastify.failure.js';
+import { AdmissionRequestError } from '../review/admission.errors.js';
 
 /** Describes the members of Fastify's routes that are used here; Fastify is no dependency of the package. */
 interface FastifyRoute {
@@ -129,4 +127,21 @@ interface FastifyReply {
 function sendFailure(reply: FastifyReply, error: unknown): void {
   const failure = createFailureStatus(error);
   reply.status(failure.code).send(failure);
+}
+
+/** Describes the members that are used of the errors that Fastify's parsers throw. */
+export interface FastifyFailure {
+  readonly code?: string;
+  readonly statusCode?: number;
+}
+
+/**
+ * Translates errors of Fastify's parsers to those of the other webhook servers, so that clients get the same messages from all.
+ */
+export function explainFastifyFailure(failure: FastifyFailure, bodyLimit: number): unknown {
+  const { code, statusCode = 500 } = failure;
+  if (statusCode >= 500) return failure;
+  if (statusCode === 413) return new AdmissionRequestError(`The review is larger than ${bodyLimit} bytes.`, 413);
+  const isEmpty = code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+  return new AdmissionRequestError(isEmpty ? 'The request has no body.' : 'The body is not JSON.', statusCode);
 }

@@ -1,18 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Inject, Post, Req, Res, UseFilters, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import {
+  Controller,
+  Inject,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+  type Type,
+  Catch,
+  HttpException,
+  Injectable,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { joinHeaders } from '../../client/http/kube.transport.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
-import { readClientCertificate } from '../servers/client.certificate.js';
-import { createFailureStatus } from '../servers/failure.status.js';
-import { readTimeout, readWebhookId } from '../servers/request.checks.js';
+import { readClientCertificate } from '../servers/client.certificates.js';
+import { createFailureStatus, readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
-import { AdmissionExceptionFilter } from './admission-exception.filter.js';
 
 /** Describes a request on either platform: Fastify's requests have the original Node request inside. */
 type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { readonly body?: unknown };
@@ -78,4 +91,29 @@ function readCall(request: IncomingMessage, base: string): AdmissionCall {
     sslpeer: readClientCertificate(request.socket),
     timeout: readTimeout(url),
   };
+}
+
+/** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
+@Injectable()
+@Catch()
+export class AdmissionExceptionFilter implements ExceptionFilter {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+  ) {}
+
+  catch(exception: unknown, context: ArgumentsHost): void {
+    const failure = createFailureStatus(this.explain(exception));
+    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
+  }
+
+  private explain(exception: unknown): unknown {
+    if (exception instanceof HttpException) {
+      const { message } = exception;
+      this.logger.debug(() => `A request for admission was refused: ${message}`);
+      return new AdmissionRequestError(message, exception.getStatus());
+    }
+    this.logger.error('A request for admission has failed.', exception);
+    return exception;
+  }
 }

@@ -1,6 +1,6 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../../common/kopf.errors.js';
-import type { WebhookServiceReference } from '../configuration/webhook-client-config.interface.js';
+import type { WebhookServiceReference } from '../configuration/webhooks.js';
 
 /** Tells the API server where the application is, so that managed webhook configurations can name it. */
 export interface KopfAdmissionAddress {
@@ -70,3 +70,9 @@ function isUrl(text: string): boolean {
   const { protocol, search, hash, username } = new URL(text);
   return protocol === 'https:' && !search && !hash && !username;
 }
+
+/** Injection tokens of what the controller of reviews is made of. */
+export const ADMISSION_PATH = Symbol('ADMISSION_PATH');
+/** The class of the module, which `RouterModule` can give a path of its own. */
+export const ADMISSION_MODULE = Symbol('ADMISSION_MODULE');
+export const ADMISSION_ADDRESS = Symbol('ADMISSION_ADDRESS');

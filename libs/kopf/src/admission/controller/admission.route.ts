@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { findRoutePath, type RoutePlace } from '../../discovery/nest.internals.js';
-import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.tokens.js';
+import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.options.js';
 
 /** The end of the controller's path, where the handler's id is. */
 export const ID_WILDCARD = '*id';

@@ -5,10 +5,9 @@ import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { AdmissionServer, AdmissionServerContext } from '../servers/admission-server.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
-import type { KopfAdmissionAddress } from './admission.options.js';
+import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import { type KopfAdmissionAddress, ADMISSION_ADDRESS } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';
-import { ADMISSION_ADDRESS } from './admission.tokens.js';
 
 /** The application itself as the server of webhooks: it serves as soon as it listens. */
 @Injectable()

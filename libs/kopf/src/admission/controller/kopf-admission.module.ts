@@ -8,9 +8,11 @@ import {
   type KopfAdmissionAddress,
   type KopfAdmissionAsyncOptions,
   type KopfAdmissionOptions,
+  ADMISSION_ADDRESS,
+  ADMISSION_MODULE,
+  ADMISSION_PATH,
 } from './admission.options.js';
 import { AdmissionRoute } from './admission.route.js';
-import { ADMISSION_ADDRESS, ADMISSION_MODULE, ADMISSION_PATH } from './admission.tokens.js';
 import { HostServer } from './host.server.js';
 
 const MOUNTED = Symbol('MOUNTED');

@@ -2,8 +2,11 @@ import { AdmissionError } from './admission.errors.js';
 import { PermanentError, TemporaryError } from '../../execution/handler.errors.js';
 import type { AdmissionResponse, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import { stringifyJson } from '../../objects/exact-json.js';
-import type { JsonPatchOperation } from '../../objects/json-patch.js';
+import { type JsonPatchOperation, computeJsonPatch } from '../../objects/json-patch.js';
 import { errorText } from '../../common/texts.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { deepCopy, applyMergePatch } from '../../objects/json.js';
+import { applyTransformations, type ResourcePatch } from '../../objects/patches.js';
 
 /** Collects what the handlers have decided about one request. */
 export interface ReviewResult {
@@ -48,4 +51,15 @@ function createStatus(error: unknown): { message: string; code: number } {
 
 function encode(operations: readonly JsonPatchOperation[]): string {
   return Buffer.from(stringifyJson(operations)).toString('base64');
+}
+
+/** Makes the JSON patch that changes the reviewed object as the handlers want it: their fields are merged, then their transformations applied. */
+export function createReviewPatch(body: KubeObject, patch: ResourcePatch): readonly JsonPatchOperation[] {
+  const fields = patch.toMergePatch();
+  const { transformations } = patch;
+  if (!fields && transformations.length === 0) return [];
+  let result = (fields ? applyMergePatch(body, fields) : body) as KubeObject;
+  if (transformations.length > 0) result = deepCopy(result);
+  applyTransformations(result, transformations);
+  return computeJsonPatch(body, result);
 }

@@ -5,7 +5,7 @@ import { HandlerInvoker } from '../../execution/handler.invoker.js';
 import type { Invocation } from '../../contexts/invocation.js';
 import { allAtOnce } from '../../execution/lifecycles.js';
 import { ProgressState } from '../../execution/progress.state.js';
-import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
+import { AdmissionError, AdmissionRequestError, concealError } from './admission.errors.js';
 import { FilterError } from '../../registry/filters.js';
 import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
@@ -24,14 +24,12 @@ import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/texts.js';
 import { ObjectLogger } from '../../events/object.logger.js';
-import { createAnswer } from './admission.answers.js';
-import { concealError } from './error.concealment.js';
-import type { AdmissionResources } from '../configuration/admission.resources.js';
+import { createAnswer, createReviewPatch } from './admission.answers.js';
+import type { AdmissionResources } from '../configuration/configuration.client.js';
 import type { DtoValidator } from './dto.validator.js';
 import { checkReview } from './review.checks.js';
 import { ReviewDeadline } from './review.deadline.js';
-import { createReviewPatch } from './review.patch.js';
-import { nameServicePath } from '../configuration/webhook.names.js';
+import { nameServicePath } from '../configuration/webhooks.js';
 
 /** Finds the memos of objects. */
 export interface MemoSource {

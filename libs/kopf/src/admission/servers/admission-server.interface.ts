@@ -2,7 +2,7 @@ import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
-import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
+import type { WebhookClientConfig } from '../configuration/webhooks.js';
 
 /** Gives a webhook server access to the operator that it serves. */
 export interface AdmissionServerContext {

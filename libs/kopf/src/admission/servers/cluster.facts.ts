@@ -8,7 +8,8 @@ import type { ConnectionInfo } from '../../client/vault/connection-info.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { errorText } from '../../common/texts.js';
 import { splitNames } from '../certificates/certificate.checks.js';
-import { readName } from './distinguished.name.js';
+import { readName } from './client.certificates.js';
+import { LOCAL_HOSTS } from './webhook.address.js';
 
 /** Lists the dependencies of the detection. */
 export interface ClusterFactsOptions {
@@ -60,4 +61,27 @@ async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<Clus
 
 function describe({ subject, issuer, subjectaltname }: PeerCertificate): ClusterCertificate {
   return { subject: readName(subject), issuer: readName(issuer), names: splitNames(subjectaltname) };
+}
+
+/**
+ * Finds out by which name the cluster calls the machine that it runs on, if it is one of those for development.
+ *
+ * The certificate of the API server tells it without any permissions; its version is asked for only if that does not.
+ *
+ * @returns `undefined` if it is any other cluster.
+ */
+export async function detectLocalHost(cluster: ClusterFacts): Promise<string | undefined> {
+  const certificate = await cluster.certificate();
+  const host = certificate && recognize(certificate);
+  if (host) return host;
+  return (await cluster.gitVersion())?.includes('+k3s') ? LOCAL_HOSTS.k3d : undefined;
+}
+
+function recognize({ subject, issuer, names }: ClusterCertificate): string | undefined {
+  const issuers = [issuer.CN ?? []].flat();
+  if (subject.CN === 'k3s' || subject.O === 'k3s' || issuers.some((name) => name.startsWith('k3s-'))) {
+    return LOCAL_HOSTS.k3d;
+  }
+  if (subject.CN === 'minikube' || issuers.includes('minikubeCA')) return LOCAL_HOSTS.minikube;
+  return names.includes('docker-for-desktop') ? LOCAL_HOSTS.dockerDesktop : undefined;
 }

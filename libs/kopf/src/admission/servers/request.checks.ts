@@ -60,3 +60,56 @@ export function parseReview(text: string): unknown {
     throw new AdmissionRequestError('The body is not JSON.', 400);
   }
 }
+
+/**
+ * Reads the body of a request.
+ *
+ * @param limit in bytes; of larger bodies nothing is kept.
+ * @throws AdmissionRequestError 413 if it is larger, 400 if the client has gone before its end.
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  if (Number(request.headers['content-length']) > limit) return Promise.reject(tooLarge(limit));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else stop(tooLarge(limit));
+    };
+    const onEnd = (): void => {
+      // An error for nothing is not made: it is expensive.
+      request.off('close', onGone);
+      resolve((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8'));
+    };
+    const onGone = (): void => stop(new AdmissionRequestError('The request is incomplete.', 400));
+    const stop = (error: AdmissionRequestError): void => {
+      request.off('data', onData).off('end', onEnd).pause();
+      chunks.length = 0;
+      reject(error);
+    };
+    request.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone);
+  });
+}
+
+function tooLarge(limit: number): AdmissionRequestError {
+  return new AdmissionRequestError(`The review is larger than ${limit} bytes.`, 413);
+}
+
+/** A failure as Kubernetes describes it. */
+export interface FailureStatus {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: object;
+  readonly status: 'Failure';
+  readonly message: string;
+  readonly code: number;
+}
+
+/** Creates the `Status` for a request that cannot be answered by a review. Details of unexpected errors are concealed. */
+export function createFailureStatus(error: unknown): FailureStatus {
+  const isExpected = error instanceof AdmissionRequestError;
+  const message = isExpected ? error.message : 'The review has failed.';
+  const code = isExpected ? error.status : 500;
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code };
+}

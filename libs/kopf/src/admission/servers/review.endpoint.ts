@@ -11,10 +11,15 @@ import type {
 } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { readClientCertificate } from './client.certificate.js';
-import { createFailureStatus } from './failure.status.js';
-import { readBody } from './request.body.js';
-import { checkRequest, parseReview, readTimeout, readWebhookId } from './request.checks.js';
+import { readClientCertificate } from './client.certificates.js';
+import {
+  createFailureStatus,
+  readBody,
+  checkRequest,
+  parseReview,
+  readTimeout,
+  readWebhookId,
+} from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
 
 /** Lists the dependencies of the endpoint. */

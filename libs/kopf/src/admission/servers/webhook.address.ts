@@ -31,3 +31,10 @@ export function serviceNames(name: string, namespace: string): readonly string[]
 export function cleanNames(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => (isIP(name) ? accessibleHost(name) : name)))];
 }
+
+/** Names the developer's machine as clusters on it do. */
+export const LOCAL_HOSTS = {
+  k3d: 'host.k3d.internal',
+  minikube: 'host.minikube.internal',
+  dockerDesktop: 'host.docker.internal',
+} as const;

@@ -1,8 +1,7 @@
 import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
-import { completeOptions } from './webhook-server.defaults.js';
-import type { WebhookServerOptions } from './webhook-server.options.js';
+import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import { completeOptions, type WebhookServerOptions } from './webhook-server.options.js';
 import { WebhookServing } from './webhook.serving.js';
 
 /**

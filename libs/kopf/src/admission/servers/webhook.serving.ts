@@ -3,13 +3,13 @@ import type { SecureContextOptions } from 'node:tls';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import type { AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
+import type { WebhookClientConfig } from '../configuration/webhooks.js';
 import { sleep } from '../../common/waiting.js';
 import { readText } from '../certificates/certificate.files.js';
 import type { ServerCertificate } from '../certificates/server.certificate.js';
-import { ClientAuthorities } from './client.authorities.js';
+import { ClientAuthorities } from './client.certificates.js';
 import { ReviewEndpoint } from './review.endpoint.js';
-import { chooseCertificates, type CompleteOptions } from './webhook-server.defaults.js';
+import { chooseCertificates, type CompleteOptions } from './webhook-server.options.js';
 import { accessibleHost, cleanNames, createServerUrl, normalizePath, serviceNames } from './webhook.address.js';
 import { WebhookListener } from './webhook.listener.js';
 

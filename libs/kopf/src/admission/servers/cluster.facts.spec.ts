@@ -10,12 +10,13 @@ import type { KubeTransport } from '../../client/http/kube.transport.js';
 import { SeededRandom } from '../../common/random.js';
 import { SystemClock } from '../../common/clock.js';
 import { generateCertificate } from '../certificates/certificate.factory.js';
-import { detectLocalHost } from './cluster.detection.js';
-import { createClusterFacts } from './cluster.facts.js';
-import { WebhookAutoServer } from './webhook-auto.server.js';
-import { WebhookDockerDesktopServer } from './webhook-docker-desktop.server.js';
-import { WebhookK3dServer } from './webhook-k3d.server.js';
-import { WebhookMinikubeServer } from './webhook-minikube.server.js';
+import { detectLocalHost, createClusterFacts } from './cluster.facts.js';
+import {
+  WebhookAutoServer,
+  WebhookDockerDesktopServer,
+  WebhookK3dServer,
+  WebhookMinikubeServer,
+} from './webhook-local.servers.js';
 
 type Case = [string, Partial<ClusterCertificate> | undefined, string | undefined, string | undefined];
 

@@ -1,11 +1,12 @@
 import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { WebhookClientConfig } from '../configuration/webhook-client-config.interface.js';
+import type { WebhookClientConfig } from '../configuration/webhooks.js';
 import { errorText } from '../../common/texts.js';
-import { loadNgrok, type Ngrok, type NgrokListener } from './ngrok.loader.js';
 import type { ListeningOptions } from './webhook-server.options.js';
 import { normalizePath } from './webhook.address.js';
 import { WebhookServer } from './webhook.server.js';
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
+import { detectLocalHost } from './cluster.facts.js';
 
 /** Configures the local end of a tunnel, and how the tunnel is opened. */
 export interface WebhookNgrokTunnelOptions extends ListeningOptions {
@@ -69,5 +70,63 @@ export class WebhookNgrokTunnel implements AdmissionServer {
     } catch (error) {
       logger.warn(`The tunnel of ngrok could not be closed: ${errorText(error)}`);
     }
+  }
+}
+
+/** Describes the members of `@ngrok/ngrok` that are used here. */
+export interface Ngrok {
+  forward(options: Readonly<Record<string, unknown>>): Promise<NgrokListener>;
+}
+
+/** An open tunnel. */
+export interface NgrokListener {
+  url(): string | null;
+  close(): Promise<void>;
+}
+
+/** The package is optional, so the compiler must not look for it. */
+const PACKAGE: string = '@ngrok/ngrok';
+
+/**
+ * Loads the package of ngrok.
+ *
+ * @throws KopfBootstrapError if it is not installed, or does not work on this machine.
+ */
+export async function loadNgrok(): Promise<Ngrok> {
+  try {
+    const module = (await import(PACKAGE)) as Ngrok & { readonly default?: Ngrok };
+    return module.default ?? module;
+  } catch (error) {
+    const why = errorText(error).split('\n', 1)[0];
+    throw new KopfBootstrapError([`A tunnel of ngrok needs its package, npm install ${PACKAGE}: ${why}`]);
+  }
+}
+
+/**
+ * A server for a cluster on the same machine, if it is one that is known; a tunnel through ngrok for all others.
+ *
+ * @example
+ * new WebhookAutoTunnel({ token: process.env.NGROK_AUTHTOKEN });
+ */
+export class WebhookAutoTunnel implements AdmissionServer {
+  constructor(
+    private readonly options: WebhookNgrokTunnelOptions = {},
+    private readonly load: () => Promise<Ngrok> = loadNgrok,
+  ) {}
+
+  /** @throws KopfBootstrapError if a tunnel is needed, and the package of ngrok is not installed. */
+  async *serve(
+    review: AdmissionReviewer,
+    context: AdmissionServerContext,
+  ): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    const { addr, port, path } = this.options;
+    const host = await detectLocalHost(context.cluster);
+    context.logger.debug(
+      host ? `The cluster calls this machine ${host}.` : 'The cluster is none that is known: tunneling.',
+    );
+    const server = host
+      ? new WebhookServer({ addr, port, path, host })
+      : new WebhookNgrokTunnel(this.options, this.load);
+    yield* server.serve(review, context);
   }
 }

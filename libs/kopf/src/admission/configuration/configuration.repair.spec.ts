@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../testing/virtual.clock.js';
-import { RepairPace } from './repair.pace.js';
+import { RepairPace } from './configuration.repair.js';
 
 describe('RepairPace', () => {
   it('should repair soon at first, then ever later, and notice when that becomes a fight', () => {

@@ -1,7 +1,5 @@
 import { send, serve } from '../../../../../test/support/served.webhooks.js';
-import type { Ngrok, NgrokListener } from './ngrok.loader.js';
-import { WebhookAutoTunnel } from './webhook-auto.tunnel.js';
-import { WebhookNgrokTunnel } from './webhook-ngrok.tunnel.js';
+import { type Ngrok, type NgrokListener, WebhookAutoTunnel, WebhookNgrokTunnel } from './webhook.tunnels.js';
 
 /** A tunnel that is only written down. */
 class FakeNgrok implements Ngrok {

@@ -1,8 +1,11 @@
 import type { AdmissionServerContext } from './admission-server.interface.js';
 import { errorText } from '../../common/texts.js';
 import { sleep } from '../../common/waiting.js';
-import { CertificateError } from '../certificates/certificate.error.js';
+import { CertificateError } from '../certificates/server.certificate.js';
 import { readText } from '../certificates/certificate.files.js';
+import type { Socket } from 'node:net';
+import type { PeerCertificate, TLSSocket, Certificate } from 'node:tls';
+import type { ClientCertificate } from '../../contexts/admission.interface.js';
 
 /** Tells where the authorities of clients' certificates are. */
 export interface ClientAuthoritiesOptions {
@@ -54,4 +57,38 @@ export class ClientAuthorities {
     }
     return pem;
   }
+}
+
+/**
+ * Reads which certificate the client of a connection has shown.
+ *
+ * @returns `undefined` if it has shown none, was not asked for one, or does not speak TLS.
+ */
+export function readClientCertificate(socket: Socket | TLSSocket): ClientCertificate | undefined {
+  if (!isTls(socket)) return undefined;
+  // There is none of a closed connection, and an empty one if the client has shown nothing.
+  const certificate = socket.getPeerCertificate() as PeerCertificate | null;
+  if (!certificate?.fingerprint256) return undefined;
+  const { serialNumber, fingerprint256, valid_from, valid_to } = certificate;
+  return {
+    subject: readName(certificate.subject),
+    issuer: readName(certificate.issuer),
+    serialNumber,
+    fingerprint256,
+    validFrom: new Date(valid_from),
+    validTo: new Date(valid_to),
+    isVerified: socket.authorized,
+  };
+}
+
+function isTls(socket: Socket | TLSSocket): socket is TLSSocket {
+  return 'encrypted' in socket && socket.encrypted;
+}
+
+/** Holds the attributes of a certificate's subject or issuer: `{ CN: 'admin', O: 'system:masters' }`. */
+export type DistinguishedName = Readonly<Record<string, string | readonly string[]>>;
+
+/** Reads a name of a certificate. Node's names have no prototype, which is of no use to those who compare and print them. */
+export function readName(name: Certificate): DistinguishedName {
+  return { ...name } as DistinguishedName;
 }
