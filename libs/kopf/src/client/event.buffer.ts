@@ -1,7 +1,10 @@
+import { Deferred } from '../common/waiting.js';
+
 /** Turns what is pushed into an iteration; keeps what was not taken yet. */
 export class EventBuffer<T> {
   private events: T[] = [];
-  private wake?: () => void;
+  /** Resolved when there is something to take, or nothing more comes. */
+  private news = new Deferred();
 
   /**
    * Runs a producer, and iterates over what it pushes until it has ended.
@@ -13,29 +16,28 @@ export class EventBuffer<T> {
     signal: AbortSignal | undefined,
     produce: (push: (event: T) => void, stop: AbortSignal) => Promise<void>,
   ): AsyncGenerator<T, void, undefined> {
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(signal?.reason);
     if (signal?.aborted) return;
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const leaving = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal;
     let ended = false;
     const push = (event: T): void => {
       this.events.push(event);
-      this.wake?.();
+      this.news.resolve();
     };
-    const running = produce(push, controller.signal).finally(() => {
+    const running = produce(push, stop).finally(() => {
       ended = true;
-      this.wake?.();
+      this.news.resolve();
     });
     try {
       while (!ended || this.events.length) {
         const events = this.events;
         this.events = [];
+        this.news = new Deferred();
         yield* events;
-        if (!ended && !this.events.length) await new Promise<void>((resolve) => (this.wake = resolve));
+        if (!ended && !this.events.length) await this.news.promise;
       }
     } finally {
-      signal?.removeEventListener('abort', onAbort);
-      controller.abort();
+      leaving.abort();
       await running;
     }
   }

@@ -5,7 +5,7 @@
 
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.js';
-import type { KubeList } from './api/object.reader.js';
+import { readPages, type KubeList } from './api/object.reader.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
@@ -89,12 +89,8 @@ export class KubeClient {
     options: KubeListOptions = {},
   ): AsyncGenerator<T, void, undefined> {
     const limit = this.options.settings.watching.pageSize;
-    for (let token: string | undefined; ;) {
-      const page: KubeList<T> = await this.list(reference, { ...options, limit, continue: token });
-      yield* page.items;
-      token = page.metadata.continue;
-      if (!token) return;
-    }
+    const pages = readPages<T>((token) => this.list(reference, { ...options, limit, continue: token }));
+    for await (const { items } of pages) yield* items;
   }
 
   /**

@@ -20,6 +20,30 @@ export function sleep(clock: Clock, seconds: number, signal?: AbortSignal): Prom
   });
 }
 
+/** Waits until the signal is aborted; never rejects. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** A promise that is settled from outside, once. Node 20 has no `Promise.withResolvers()`. */
+export class Deferred<T = void> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+
+  constructor() {
+    let resolve: (value: T) => void;
+    let reject: (error: unknown) => void;
+    this.promise = new Promise<T>((onResolved, onRejected) => {
+      resolve = onResolved;
+      reject = onRejected;
+    });
+    this.resolve = resolve!;
+    this.reject = reject!;
+  }
+}
+
 /** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
 export class Signal {
   private controller = new AbortController();
@@ -32,24 +56,18 @@ export class Signal {
   async wait(clock: Clock, seconds: number | undefined, abort: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([this.controller.signal, abort]);
     if (seconds !== undefined) await sleep(clock, seconds, ended);
-    else if (!ended.aborted) {
-      await new Promise<void>((resolve) => ended.addEventListener('abort', () => resolve(), { once: true }));
-    }
+    else await untilAborted(ended);
     this.controller = new AbortController();
   }
 }
 
 /** Lets several callers wait for the same event. Their promise is created for the first of them, as mostly nobody waits. */
 export class Waiters {
-  private waiting?: { readonly promise: Promise<void>; readonly resolve: () => void };
+  private waiting?: Deferred;
 
   /** Resolves when they are released. */
   join(): Promise<void> {
-    if (!this.waiting) {
-      let resolve: () => void = () => undefined;
-      const promise = new Promise<void>((done) => (resolve = done));
-      this.waiting = { promise, resolve };
-    }
+    this.waiting ??= new Deferred();
     return this.waiting.promise;
   }
 

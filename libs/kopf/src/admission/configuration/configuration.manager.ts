@@ -9,6 +9,7 @@ import type { WebhookClientConfig } from './webhooks.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
 import type { AdmissionSettings } from '../../settings/admission.settings.js';
 import { resourceUrl } from '../../resources/resources.js';
+import { Backoff } from '../../common/backoff.js';
 import { errorText } from '../../common/texts.js';
 import { Signal } from '../../common/waiting.js';
 import {
@@ -108,14 +109,15 @@ export class ConfigurationManager {
     hard: AbortSignal,
   ): Promise<void> {
     const { clock, settings } = this.options;
-    let failures = 0;
+    const backoff = new Backoff(() => RETRY_DELAYS);
     while (!signal.aborted) {
       let delay: number | undefined = settings.refreshInterval || undefined;
       if (this.clientConfig) {
         const isDone = await this.attempt(repair, hard);
-        failures = isDone ? 0 : failures + 1;
-        if (isDone) onWritten();
-        else delay = RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length) - 1];
+        if (isDone) {
+          backoff.reset();
+          onWritten();
+        } else delay = backoff.next();
       }
       await this.changed.wait(clock, delay, signal);
     }

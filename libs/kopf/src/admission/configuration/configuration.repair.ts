@@ -1,4 +1,5 @@
 import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
+import { backoffDelay } from '../../common/backoff.js';
 import type { ClockTimer, Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { deepEqual } from '../../objects/json.js';
@@ -125,7 +126,7 @@ export class RepairPace {
 
   /** Seconds until the next repair may be done. */
   get delay(): number {
-    return DELAYS[Math.min(this.recent, DELAYS.length - 1)];
+    return backoffDelay(DELAYS, this.recent + 1);
   }
 
   /** Takes notice of a repair. */

@@ -1,9 +1,9 @@
+import { backoffDelay } from '../../common/backoff.js';
 import type { Clock } from '../../common/clock.js';
 import { type ConnectionInfo, isSameConnection } from './connection-info.js';
 
 const REMEMBERED_PER_KEY = 3;
-const SHORTEST_BAN = 60_000;
-const LONGEST_BAN = 15 * 60_000;
+const BANS = { first: 60_000, longest: 15 * 60_000 };
 
 /** Credentials as they were tried. */
 export interface TriedCredentials {
@@ -37,7 +37,7 @@ export class RejectedCredentials {
     const rejections = this.#rejections.get(key) ?? [];
     const earlier = rejections.find((rejection) => isSame(rejection.tried, tried));
     const times = (earlier?.times ?? 0) + 1;
-    const until = this.clock.monotonic() + Math.min(SHORTEST_BAN * 2 ** (times - 1), LONGEST_BAN);
+    const until = this.clock.monotonic() + backoffDelay(BANS, times);
     const others = rejections.filter((rejection) => rejection !== earlier);
     const rejection = { tried: { key, info, files }, times, until };
     this.#rejections.set(key, [...others, rejection].slice(-REMEMBERED_PER_KEY));

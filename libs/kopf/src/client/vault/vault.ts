@@ -1,4 +1,5 @@
 import { LoginError, type ConnectionInfo, describeConnection, validateConnectionInfo } from './connection-info.js';
+import { Backoff } from '../../common/backoff.js';
 import type { Clock } from '../../common/clock.js';
 import type { KubeTransport } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
@@ -27,7 +28,8 @@ interface RetirableTransport extends KubeTransport {
   retire?(): Promise<void>;
 }
 
-const LONGEST_PAUSE = 60_000;
+/** Milliseconds until the next login after one that has failed. */
+const PAUSES = { first: 1000, longest: 60_000 };
 
 /**
  * Keeps the valid credentials of one operator, and gets new ones when they expire or are not accepted any more.
@@ -44,7 +46,7 @@ export class Vault {
   #best: VaultItem[] = [];
   #expiresAt = Infinity;
   #login?: Promise<void>;
-  #failures = 0;
+  readonly #backoff = new Backoff(() => PAUSES);
   #failure?: { readonly error: LoginError; readonly until: number };
   readonly #closing = new AbortController();
 
@@ -160,7 +162,7 @@ export class Vault {
       return this.fail(new LoginError(`No valid credentials: ${why}.`, { cause: reason }));
     }
     this.#failure = undefined;
-    this.#failures = 0;
+    this.#backoff.reset();
     this.replace(items);
     logger.debug(() => `Logged in: ${items.map((item) => describeConnection(item.info)).join('; ')}.`);
   }
@@ -198,7 +200,7 @@ export class Vault {
 
   private fail(error: LoginError): never {
     const { clock, onDepleted } = this.#options;
-    this.#failure = { error, until: clock.monotonic() + Math.min(1000 * 2 ** this.#failures++, LONGEST_PAUSE) };
+    this.#failure = { error, until: clock.monotonic() + this.#backoff.next() };
     onDepleted?.(error);
     throw error;
   }

@@ -1,4 +1,4 @@
-import { WatchStreamError } from '../api/api.errors.js';
+import { ApiError, WatchStreamError } from '../api/api.errors.js';
 import type { Clock, ClockTimer } from '../../common/clock.js';
 import type { ObjectMeta } from '../../objects/kube-object.js';
 
@@ -23,6 +23,14 @@ export class EndlessListError extends WatchStreamError {
   constructor() {
     super('The server does not tell the end of a streamed list.');
   }
+}
+
+/** Lists the status codes of servers that do not know streamed lists, or are configured not to offer them. */
+const UNSUPPORTED = new Set([400, 422]);
+
+/** Checks whether a streamed list has failed because the server has none. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof EndlessListError || (error instanceof ApiError && UNSUPPORTED.has(error.status));
 }
 
 /** Watches over a streamed list until its end, which servers that do not know such lists never tell. */

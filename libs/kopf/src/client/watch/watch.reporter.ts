@@ -35,6 +35,7 @@ export interface WatchStatus {
 
 /** Tells people about a watch: one line when it stops working, one when it works again, however many attempts there are between. */
 export class WatchReporter {
+  private readonly ignoredTypes = new Set<string>();
   private outage?: { readonly state: WatchFailure['state']; readonly opened: boolean };
 
   constructor(
@@ -76,6 +77,13 @@ export class WatchReporter {
     if (!this.outage) return;
     this.outage = undefined;
     this.logger.log(`Watching ${this.subject} works again.`);
+  }
+
+  /** Events come of a type that the library does not know; it is told once. */
+  ignored(type: string): void {
+    if (this.ignoredTypes.has(type)) return;
+    this.ignoredTypes.add(type);
+    this.logger.warn(`Ignoring events of the unknown type "${type}" of ${this.subject}.`);
   }
 
   private describe(failure: WatchFailure): string {

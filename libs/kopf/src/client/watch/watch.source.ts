@@ -1,38 +1,19 @@
 import { setMaxListeners } from 'node:events';
-import { ApiError, ApiGoneError } from '../api/api.errors.js';
-import type { Clock } from '../../common/clock.js';
+import { ApiGoneError } from '../api/api.errors.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../../objects/kube-object.js';
-import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { Random } from '../../common/random.js';
-import { type Resource, resourceApiVersion, resourceUrl } from '../../resources/resources.js';
+import { resourceApiVersion } from '../../resources/resources.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
-import type { WatchingSettings } from '../../settings/client.settings.js';
+import { Backoff } from '../../common/backoff.js';
 import { sleep } from '../../common/waiting.js';
-import type { KubeApi } from '../api/api.client.js';
+import { readPages, type KubeList } from '../api/object.reader.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
-import { EndlessListError, endsStreamedList, StreamedList } from './streamed.list.js';
-import { WatchBackoff } from './watch.backoff.js';
+import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
 import { WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
+import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
 import { parseWatchLine } from './watch.line.js';
 
-/** Configures a watch: the resource, the namespace, the selectors, and the client to watch with. */
-export interface WatchSourceOptions {
-  readonly resource: Resource;
-  /** The namespace; all of them if absent. */
-  readonly namespace?: string;
-  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
-  readonly labelSelector?: string;
-  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
-  readonly fieldSelector?: string;
-  readonly api: KubeApi;
-  readonly settings: WatchingSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: KopfLogger;
-  /** Told each time when the state changes. */
-  readonly onStatus?: (status: WatchStatus) => void;
-}
+export type { WatchSourceOptions };
 
 /** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
 export interface KubeWatchEvent extends WatchEvent {
@@ -53,8 +34,8 @@ const LIST: Step = { do: 'list', how: 'best' };
 const LIST_PAGED: Step = { do: 'list', how: 'paged' };
 const WATCH: Step = { do: 'watch' };
 
-/** Lists the status codes of servers that do not know streamed lists, or are configured not to offer them. */
-const UNSUPPORTED = new Set([400, 422]);
+/** Seconds between attempts, after the first one of the settings. */
+const BACKOFF = { longest: 30, leastDoubled: 0.1 };
 
 /** A stream that was open for so long has worked, even if there was nothing to tell, in milliseconds. */
 const QUIET_PROGRESS = 1000;
@@ -75,10 +56,9 @@ export class WatchSource {
   static readonly PAUSE = 'pause';
 
   private readonly known = new KnownObjects();
-  private readonly backoff: WatchBackoff;
+  private readonly backoff: Backoff;
   private readonly reporter: WatchReporter;
-  private readonly path: string;
-  private readonly unknownTypes = new Set<string>();
+  private readonly requests: WatchRequests;
   private state: WatchState = 'idle';
   private since: number;
   private restarts = 0;
@@ -94,9 +74,10 @@ export class WatchSource {
   private onEvent: (event: KubeWatchEvent | ListedMark) => void;
 
   constructor(private readonly options: WatchSourceOptions) {
-    this.backoff = new WatchBackoff(() => options.settings.reconnectBackoff, options.random);
+    const { settings, random } = options;
+    this.backoff = new Backoff(() => ({ ...BACKOFF, first: settings.reconnectBackoff }), random);
     this.reporter = new WatchReporter(options.logger, options.resource, options.namespace);
-    this.path = resourceUrl(options.resource, { namespace: options.namespace });
+    this.requests = new WatchRequests(options);
     this.since = options.clock.now();
   }
 
@@ -163,23 +144,29 @@ export class WatchSource {
   private async list(paged: boolean, signal: AbortSignal): Promise<Step> {
     const { api, settings } = this.options;
     const limit = paged ? String(settings.pageSize) : undefined;
-    for (let token: string | undefined; ;) {
-      const page = await api
-        .list(this.url({ limit, continue: token }), { signal, retries: false })
-        .catch((error: unknown) => (token && error instanceof ApiGoneError ? undefined : Promise.reject(error)));
-      // The token has expired in the middle: everything at once cannot expire.
-      if (!page) return { do: 'list', how: 'whole' };
-      this.lastEventAt = this.options.clock.now();
-      for (const object of page.items ?? []) {
-        this.known.add(object.metadata);
-        this.emit({ type: null, object });
+    const pages = readPages((token) => api.list(this.requests.listUrl(limit, token), { signal, retries: false }));
+    let isBegun = false;
+    try {
+      for await (const page of pages) {
+        isBegun = true;
+        this.takePage(page);
       }
-      this.resourceVersion = page.metadata.resourceVersion;
-      token = page.metadata.continue;
-      if (!token) break;
+    } catch (error) {
+      // The token has expired in the middle: everything at once cannot expire.
+      if (isBegun && error instanceof ApiGoneError) return { do: 'list', how: 'whole' };
+      throw error;
     }
     this.completeList();
     return WATCH;
+  }
+
+  private takePage({ items, metadata }: KubeList): void {
+    this.lastEventAt = this.options.clock.now();
+    for (const object of items ?? []) {
+      this.known.add(object.metadata);
+      this.emit({ type: null, object });
+    }
+    this.resourceVersion = metadata.resourceVersion;
   }
 
   private get streams(): boolean {
@@ -194,11 +181,9 @@ export class WatchSource {
     const streamedList = new StreamedList(clock, () => connection.stop(new EndlessListError()));
     this.streamedList = streamedList;
     try {
-      return await this.follow(connection, this.watchUrl(true), signal);
+      return await this.follow(connection, this.requests.streamedListUrl(), signal);
     } catch (error) {
-      const isUnsupported =
-        error instanceof EndlessListError || (error instanceof ApiError && UNSUPPORTED.has(error.status));
-      if (this.listed || !isUnsupported || settings.streamedLists === true) throw error;
+      if (this.listed || !isUnsupported(error) || settings.streamedLists === true) throw error;
       this.streamless = true;
       this.options.logger.debug(() => `Listing ${this.reporter.subject} in pages: ${(error as Error).message}`);
       return LIST_PAGED;
@@ -211,7 +196,7 @@ export class WatchSource {
   private watch(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
     this.openedAt = undefined;
-    return this.follow(new WatchConnection(api, settings, clock), this.watchUrl(false), signal);
+    return this.follow(new WatchConnection(api, settings, clock), this.requests.watchUrl(this.resourceVersion), signal);
   }
 
   private async follow(connection: WatchConnection, url: string, signal: AbortSignal): Promise<Step> {
@@ -254,7 +239,7 @@ export class WatchSource {
   }
 
   private receive(line: string): void {
-    const event = parseWatchLine(line, this.path);
+    const event = parseWatchLine(line, this.requests.path);
     const { metadata } = event.object;
     this.lastEventAt = this.options.clock.now();
     this.resourceVersion = metadata.resourceVersion ?? this.resourceVersion;
@@ -275,7 +260,7 @@ export class WatchSource {
         this.completeList();
         return this.transit('watching');
       default:
-        return this.ignore(event.type);
+        return this.reporter.ignored(event.type);
     }
   }
 
@@ -285,12 +270,6 @@ export class WatchSource {
     } catch (error) {
       this.options.logger.error(`An event of ${this.reporter.subject} could not be taken.`, error);
     }
-  }
-
-  private ignore(type: string): void {
-    if (this.unknownTypes.has(type)) return;
-    this.unknownTypes.add(type);
-    this.options.logger.warn(`Ignoring events of the unknown type "${type}" of ${this.reporter.subject}.`);
   }
 
   private creditQuietTime(): void {
@@ -316,21 +295,5 @@ export class WatchSource {
     const metadata: ObjectMeta = { name, namespace, uid };
     const object: KubeObject = { apiVersion: resourceApiVersion(resource), kind: resource.kind, metadata };
     return { type: 'DELETED', object, vanished: true };
-  }
-
-  private watchUrl(streamed: boolean): string {
-    const { serverTimeout } = this.options.settings;
-    return this.url({
-      watch: 'true',
-      allowWatchBookmarks: 'true',
-      resourceVersion: this.resourceVersion,
-      ...(streamed && { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }),
-      timeoutSeconds: serverTimeout === null ? undefined : String(Math.ceil(serverTimeout)),
-    });
-  }
-
-  private url(query: Record<string, string | undefined>): string {
-    const { resource, namespace, labelSelector, fieldSelector } = this.options;
-    return resourceUrl(resource, { namespace, query: { ...query, labelSelector, fieldSelector } });
   }
 }

@@ -6,7 +6,7 @@ import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/texts.js';
-import { Signal } from '../../common/waiting.js';
+import { Deferred, Signal } from '../../common/waiting.js';
 import type { Leadership, Coordination } from '../pausing/leadership.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Pauses } from '../pausing/pauses.js';
@@ -49,8 +49,7 @@ const JITTER = 0.1;
 export class LeaderElection implements Coordination {
   private readonly stopping = new AbortController();
   private readonly observation = new LeaseObservation();
-  private readonly decided: Promise<void>;
-  private decide: () => void;
+  private readonly decision = new Deferred();
   private lease?: Lease;
   private isLeading = false;
   private until?: Timestamp;
@@ -65,9 +64,7 @@ export class LeaderElection implements Coordination {
   private failures = 0;
   private running?: Promise<void>;
 
-  constructor(private readonly options: LeaderElectionOptions) {
-    this.decided = new Promise((resolve) => (this.decide = resolve));
-  }
+  constructor(private readonly options: LeaderElectionOptions) {}
 
   async adjust(): Promise<void> {
     if (!this.running) {
@@ -77,7 +74,7 @@ export class LeaderElection implements Coordination {
       pauses.set(BLOCKER, `The ${client.title} is not held yet.`);
       this.running = this.run(this.stopping.signal);
     }
-    await this.decided;
+    await this.decision.promise;
   }
 
   async leave(): Promise<void> {
@@ -97,13 +94,13 @@ export class LeaderElection implements Coordination {
       logger.warn(`The ${client.title} could not be released: ${errorText(error)}`);
     }
     pauses.lift(BLOCKER);
-    this.decide();
+    this.decision.resolve();
   }
 
   private async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.attempt();
-      this.decide();
+      this.decision.resolve();
       const delay = this.nextDelay();
       this.expectWithin(delay);
       await this.wanted.wait(this.options.clock, delay, signal);

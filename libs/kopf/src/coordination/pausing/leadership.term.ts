@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { RequestFence } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
+import { Deferred } from '../../common/waiting.js';
 import type { EventLoopBlockage } from '../../execution/event-loop.blockage.js';
 
 /** Represents a point in time on both clocks, in milliseconds. */
@@ -12,12 +13,6 @@ export interface Timestamp {
 /** The end of a term that nothing limits. */
 export const UNLIMITED: Timestamp = { monotonic: Infinity, now: Infinity };
 
-/** The confirmation of a term that is being waited for. */
-interface Confirmation {
-  readonly settled: Promise<void>;
-  readonly settle: () => void;
-}
-
 /**
  * Represents one uninterrupted time of leadership. Work that was begun in a term must be finished in the same one.
  *
@@ -28,7 +23,8 @@ export class LeadershipTerm implements RequestFence {
   /** Explains why the term has ended, if the event loop was blocked. */
   blockage?: EventLoopBlockage;
   private readonly controller = new AbortController();
-  private confirmation?: Confirmation;
+  /** Settled when an expired term is confirmed or has ended. */
+  private confirmation?: Deferred;
 
   /**
    * @param until the time until which the term lasts: with whichever clock comes first, as one of them stands still while a machine sleeps.
@@ -90,9 +86,7 @@ export class LeadershipTerm implements RequestFence {
 
   private verify(): void {
     if (this.confirmation || this.controller.signal.aborted || !this.isPast) return;
-    let settle: () => void = () => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
-    this.confirmation = { settled, settle };
+    this.confirmation = new Deferred();
     if (!this.onExpired()) this.end();
   }
 
@@ -102,12 +96,12 @@ export class LeadershipTerm implements RequestFence {
   }
 
   private settle(): void {
-    this.confirmation?.settle();
+    this.confirmation?.resolve();
     this.confirmation = undefined;
   }
 
   /** Waits in a loop, as the term can expire again before those who wait go on. */
   private async untilSettled(): Promise<void> {
-    for (; this.confirmation; this.verify()) await this.confirmation.settled;
+    for (; this.confirmation; this.verify()) await this.confirmation.promise;
   }
 }

@@ -10,18 +10,19 @@ import { ApiConflictError } from '../../client/api/api.errors.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/texts.js';
-import { Signal } from '../../common/waiting.js';
+import { backoffDelay } from '../../common/backoff.js';
+import { Deferred, Signal } from '../../common/waiting.js';
 import type { Pauses } from '../pausing/pauses.js';
 import {
   deadlineOf,
-  describePeers,
+  ALONE,
+  reportEvaluation,
   readPeers,
   type Peer,
   type PeeringStatus,
   hasExpiredBlocker,
   evaluatePeers,
   keepAliveDelay,
-  type PeerEvaluation,
 } from './peers.js';
 import { OwnRecord, type Expiry } from './own.record.js';
 import { isOlder, type PeeringClient, type PeeringPlace } from './peering.client.js';
@@ -52,13 +53,9 @@ const LATENESS = 1000;
 /** States of a watch in which it is of no use soon. */
 const DISCONNECTED_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'backingOff', 'stopped']);
 
-const ALONE: PeerEvaluation = { rank: 'first', blockers: [], dead: [] };
-
 /** The operator's part in one peering object: it says there that it is alive, and pauses because of others in it. */
 export class PeeringMembership {
-  /** Resolves when it is known whether the operator can work, or when this cannot be found out for the time being. */
-  readonly decided: Promise<void>;
-  private decide: () => void;
+  private readonly decision = new Deferred();
   private readonly stopping = new AbortController();
   private readonly changed = new Signal();
   private running?: Promise<unknown>;
@@ -75,17 +72,14 @@ export class PeeringMembership {
 
   constructor(private readonly options: MembershipOptions) {
     const { settings, peeringLeadership, monitor, watching } = options;
+    const { lifetime } = settings;
     const onExpired = (): Expiry => this.onExpired();
-    const { title } = this;
-    this.record = new OwnRecord({
-      ...watching,
-      title,
-      lifetime: settings.lifetime,
-      peeringLeadership,
-      monitor,
-      onExpired,
-    });
-    this.decided = new Promise((resolve) => (this.decide = resolve));
+    this.record = new OwnRecord({ ...watching, title: this.title, lifetime, peeringLeadership, monitor, onExpired });
+  }
+
+  /** Resolves when it is known whether the operator can work, or when this cannot be found out for the time being. */
+  get decided(): Promise<void> {
+    return this.decision.promise;
   }
 
   get status(): PeeringStatus {
@@ -112,7 +106,7 @@ export class PeeringMembership {
     }
     this.record.forget();
     pauses.lift(this.title);
-    this.decide();
+    this.decision.resolve();
   }
 
   /** Writes down that the operator is alive. Never rejects. */
@@ -143,7 +137,8 @@ export class PeeringMembership {
         return;
       }
       this.failures += 1;
-      this.touchAt = clock.monotonic() + Math.min(2 ** (this.failures - 1), keepAliveDelay(lifetime, 0)) * 1000;
+      const delay = backoffDelay({ first: 1, longest: keepAliveDelay(lifetime, 0) }, this.failures);
+      this.touchAt = clock.monotonic() + delay * 1000;
       const level = this.failures === 1 ? 'warn' : 'debug';
       logger[level](`The keep-alive could not be sent to ${this.title}, which is tried again: ${errorText(error)}`);
       if (this.record.isExpired) this.enforce();
@@ -257,10 +252,10 @@ export class PeeringMembership {
     const evaluation = evaluatePeers(this.peers, { identity, priority: settings.priority }, now);
     if (!isFresh && hasExpiredBlocker(before.blockers, evaluation)) this.touchAt = -Infinity;
     else this.evaluation = evaluation;
-    this.report(before);
+    reportEvaluation(this.evaluation, before, watching.logger);
     this.enforce();
     if (isFresh) void this.clean();
-    this.decide();
+    this.decision.resolve();
     this.changed.raise();
     onStatus();
   }
@@ -281,19 +276,6 @@ export class PeeringMembership {
     this.options.pauses.set(this.title, `${this.title}: ${reason}`);
   }
 
-  private report(before: PeerEvaluation): void {
-    const { logger } = this.options.watching;
-    const { rank, blockers } = this.evaluation;
-    if (rank === before.rank && describePeers(blockers) === describePeers(before.blockers)) return;
-    if (rank === 'outranked') logger.debug(`Operators of a higher priority are at work: ${describePeers(blockers)}.`);
-    else if (rank === 'first') logger.debug('The operators because of which this one had to pause have gone.');
-    else {
-      logger.warn(
-        `All operators of the same priority pause, this one too, until only one is left: ${describePeers(blockers)}.`,
-      );
-    }
-  }
-
   /** Removes all expired peers at once. If this fails, it is tried again with the next change. */
   private async clean(): Promise<void> {
     const { client, place, watching } = this.options;
@@ -310,6 +292,6 @@ export class PeeringMembership {
   }
 
   private decideIfDisconnected(): void {
-    if (this.failures > 0 && DISCONNECTED_STATES.has(this.watchState)) this.decide();
+    if (this.failures > 0 && DISCONNECTED_STATES.has(this.watchState)) this.decision.resolve();
   }
 }

@@ -1,3 +1,4 @@
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import { parseTimestamp } from '../../common/timestamps.js';
 import type { Resource } from '../../resources/resources.js';
 
@@ -43,7 +44,7 @@ function readInteger(value: unknown, fallback: number): number {
 }
 
 /** Names peers with their priorities, for messages. */
-export function describePeers(peers: readonly Peer[]): string {
+function describePeers(peers: readonly Peer[]): string {
   return peers.map(({ identity, priority }) => `${identity} (${priority})`).join(', ');
 }
 
@@ -82,6 +83,9 @@ export interface PeerEvaluation {
   readonly reviewAt?: number;
 }
 
+/** The evaluation of no peers. */
+export const ALONE: PeerEvaluation = { rank: 'first', blockers: [], dead: [] };
+
 /** Decides whether the operator works or pauses, at the given wall-clock time in milliseconds. */
 export function evaluatePeers(
   peers: readonly Peer[],
@@ -102,6 +106,16 @@ export function evaluatePeers(
 /** Checks whether any of the peers for which the operator paused has expired now. */
 export function hasExpiredBlocker(blockers: readonly Peer[], { dead }: PeerEvaluation): boolean {
   return blockers.some((blocker) => dead.some(({ identity }) => identity === blocker.identity));
+}
+
+/** Logs what has changed for the operator, if anything has: that it pauses because of others, or works. */
+export function reportEvaluation(evaluation: PeerEvaluation, before: PeerEvaluation, logger: KopfLogger): void {
+  const { rank, blockers } = evaluation;
+  const names = describePeers(blockers);
+  if (rank === before.rank && names === describePeers(before.blockers)) return;
+  if (rank === 'outranked') logger.debug(`Operators of a higher priority are at work: ${names}.`);
+  else if (rank === 'first') logger.debug('The operators because of which this one had to pause have gone.');
+  else logger.warn(`All operators of the same priority pause, this one too, until only one is left: ${names}.`);
 }
 
 /**

@@ -1,0 +1,61 @@
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
+import { type Resource, resourceUrl } from '../../resources/resources.js';
+import type { WatchingSettings } from '../../settings/client.settings.js';
+import type { KubeApi } from '../api/api.client.js';
+import type { WatchStatus } from './watch.reporter.js';
+
+/** Configures a watch: the resource, the namespace, the selectors, and the client to watch with. */
+export interface WatchSourceOptions {
+  readonly resource: Resource;
+  /** The namespace; all of them if absent. */
+  readonly namespace?: string;
+  /** Restricts the objects by labels, in the API's syntax: `app=web,tier!=cache`. */
+  readonly labelSelector?: string;
+  /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
+  readonly fieldSelector?: string;
+  readonly api: KubeApi;
+  readonly settings: WatchingSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+  /** Told each time when the state changes. */
+  readonly onStatus?: (status: WatchStatus) => void;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Forms the URLs that a watch asks for: those of lists, of streams, and of streams that begin with a list. */
+export class WatchRequests {
+  /** The path without any query, which names the watch in errors. */
+  readonly path: string;
+
+  constructor(private readonly options: WatchSourceOptions) {
+    this.path = resourceUrl(options.resource, { namespace: options.namespace });
+  }
+
+  listUrl(limit: string | undefined, token: string | undefined): string {
+    return this.url({ limit, continue: token });
+  }
+
+  /** @param resourceVersion the version to go on from. */
+  watchUrl(resourceVersion: string | undefined): string {
+    return this.url(this.watching({ resourceVersion }));
+  }
+
+  streamedListUrl(): string {
+    return this.url(this.watching({ sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }));
+  }
+
+  private watching(query: Query): Query {
+    const { serverTimeout } = this.options.settings;
+    const timeoutSeconds = serverTimeout === null ? undefined : String(Math.ceil(serverTimeout));
+    return { watch: 'true', allowWatchBookmarks: 'true', ...query, timeoutSeconds };
+  }
+
+  private url(query: Query): string {
+    const { resource, namespace, labelSelector, fieldSelector } = this.options;
+    return resourceUrl(resource, { namespace, query: { ...query, labelSelector, fieldSelector } });
+  }
+}
