@@ -32,7 +32,7 @@ import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';
 import { ObjectStore } from './storage/object.store.js';
-import { SystemClock } from './common/system.clock.js';
+import { SystemClock } from './common/clock.js';
 import { SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { IdentityStore } from './access/identity.store.js';

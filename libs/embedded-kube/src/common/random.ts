@@ -6,27 +6,35 @@ export interface Random {
   next(): number;
 }
 
-/** The machine's randomness, good enough for tokens. */
+/** The machine's randomness, good enough for tokens. No other place of the library draws it. */
 export class SystemRandom implements Random {
   next(): number {
     const bytes = randomBytes(7);
-    return (bytes.readUIntBE(0, 6) * 32 + (bytes[6]! & 31)) / 2 ** 53;
+    return (bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) & 31)) / 2 ** 53;
   }
 }
 
-/** Reproducible numbers from a seed (mulberry32). Not for secrets. */
+/**
+ * Repeatable randomness: the same seed gives the same numbers, on every machine. Not for secrets.
+ *
+ * `nestjs-kopf/testing` and `embedded-kube` give the same numbers for one seed.
+ *
+ * @example
+ * const random = new SeededRandom(42);
+ */
 export class SeededRandom implements Random {
   private state: number;
 
-  constructor(seed: number) {
+  /** @param seed any integer; its lowest 32 bits count. */
+  constructor(seed = 1) {
     this.state = seed >>> 0;
   }
 
   next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let t = this.state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    this.state = (this.state + 0x9e3779b9) >>> 0;
+    let mixed = this.state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   }
 }

@@ -1,6 +1,6 @@
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import { finishedAt, type JobCounts, type JobOutcome, jobSpec, statusOfJob } from './job.statuses.js';
 import { type PodCondition, statusOf } from './pod.statuses.js';
 import { ignoringGone, WorkQueue, objectKey, splitKey } from './work.queue.js';

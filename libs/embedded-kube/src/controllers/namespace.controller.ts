@@ -1,7 +1,7 @@
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import { type NamespaceCondition, namespaceConditions, type NamespaceRemains } from './namespace.conditions.js';
 import { ignoringGone, WorkQueue } from './work.queue.js';
 

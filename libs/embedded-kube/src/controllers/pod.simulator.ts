@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay } from '../common/backoff.js';
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';

@@ -1,4 +1,4 @@
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import type { Definition, DefinitionCondition, DefinitionNames } from './definition.types.js';
 
 /** The status of a definition after its names are compared with those that are taken in its group. */

@@ -5,7 +5,7 @@ import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/
 import type { KubeObject, Draft, MetadataDraft } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import { StoredObject } from '../storage/stored.object.js';
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, finalizerWarnings } from './metadata.validator.js';

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../errors/status.errors.js';
 import { type KubeObject, type Draft, draftOf } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import { timestamp } from '../common/clock.js';
+import { timestamp } from '../common/timestamps.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../common/eventual.js';

@@ -1,18 +1,23 @@
+import { randomBytes } from 'node:crypto';
+
 /** The source of randomness: jitter, shuffling, generated identities. Injected, so that a run can be repeated from a seed. */
 export interface Random {
   /** A number in `[0, 1)`. */
   next(): number;
 }
 
-/** Real randomness. No other place of the library draws it. */
+/** The machine's randomness, good enough for tokens. No other place of the library draws it. */
 export class SystemRandom implements Random {
   next(): number {
-    return Math.random();
+    const bytes = randomBytes(7);
+    return (bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) & 31)) / 2 ** 53;
   }
 }
 
 /**
- * Repeatable randomness: the same seed gives the same numbers, on every machine.
+ * Repeatable randomness: the same seed gives the same numbers, on every machine. Not for secrets.
+ *
+ * `nestjs-kopf/testing` and `embedded-kube` give the same numbers for one seed.
  *
  * @example
  * const random = new SeededRandom(42);

@@ -1,6 +1,7 @@
 import { methodNotAllowed } from '../../errors/status.errors.js';
 import { mapping } from '../../common/json.values.js';
-import { type Clock, timestamp } from '../../common/clock.js';
+import type { Clock } from '../../common/clock.js';
+import { timestamp } from '../../common/timestamps.js';
 import type { ApiResponse } from '../api.request.js';
 import type { ApiUser } from '../../machinery/api.user.js';
 import type { Authenticator } from '../../access/authenticator.js';

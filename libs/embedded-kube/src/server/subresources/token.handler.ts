@@ -1,4 +1,5 @@
-import { type Clock, timestamp } from '../../common/clock.js';
+import type { Clock } from '../../common/clock.js';
+import { timestamp } from '../../common/timestamps.js';
 import { methodNotAllowed } from '../../errors/status.errors.js';
 import { mapping } from '../../common/json.values.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
