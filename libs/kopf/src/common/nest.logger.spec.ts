@@ -76,3 +76,64 @@ describe('NestLogger', () => {
     for (const line of String(recorder.lines[2][2]).split('\n')) expect(line).toMatch(/^Error: |^\s+at /);
   });
 });
+
+describe('NestLogger', () => {
+  function capture(levels: ('debug' | 'log' | 'warn' | 'error')[]): unknown[][] {
+    const lines: unknown[][] = [];
+    const note =
+      (level: string) =>
+      (...args: unknown[]): void =>
+        void lines.push([level, ...args]);
+    Logger.overrideLogger(levels);
+    Logger.overrideLogger({ debug: note('debug'), log: note('log'), warn: note('warn'), error: note('error') });
+    onTestFinished(() => Logger.overrideLogger(['debug', 'log', 'warn', 'error']));
+    return lines;
+  }
+
+  it("should write through the application's logger, errors with their stack", () => {
+    const lines = capture(['debug', 'log', 'warn', 'error']);
+    const logger = new NestLogger('Kopf');
+    const error = new Error('x');
+    logger.debug(() => 'd');
+    logger.log('l');
+    logger.warn('w');
+    logger.error(() => 'e');
+    logger.error('e', error);
+    logger.error('e', 'text');
+    expect(lines).toEqual([
+      ['debug', 'd', 'Kopf'],
+      ['log', 'l', 'Kopf'],
+      ['warn', 'w', 'Kopf'],
+      ['error', 'e', undefined, 'Kopf'],
+      ['error', 'e', error.stack, 'Kopf'],
+      ['error', 'e', 'text', 'Kopf'],
+    ]);
+  });
+
+  it('should cut long messages, also in the stack of an error', () => {
+    const lines = capture(['error']) as string[][];
+    const logger = new NestLogger('Kopf');
+    const text = 'x'.repeat(270_000);
+    logger.error(text, new TypeError(text, { cause: new Error(text) }));
+    logger.error(() => text, text);
+    for (const [, message, stack] of lines) {
+      expect(message.length).toBeLessThanOrEqual(16 * 1024);
+      expect(stack.length).toBeLessThanOrEqual(40 * 1024);
+    }
+    expect(lines[0][2]).toMatch(/^TypeError: x+\.\.\.x+\n {4}at .*[^]*Caused by: Error: x+\.\.\.x+\n {4}at /);
+  });
+
+  it('should not even build messages of disabled levels', () => {
+    const lines = capture(['error']);
+    let built = 0;
+    const message = (): string => `${built++}`;
+    const logger = new NestLogger('Kopf');
+    logger.debug(message);
+    logger.log(message);
+    logger.warn(message);
+    expect([built, lines]).toEqual([0, []]);
+    Logger.overrideLogger([]);
+    logger.error(message);
+    expect(built).toBe(0);
+  });
+});

@@ -1,4 +1,4 @@
-import { errorStack, errorText, cutLine, cutStoredMessage } from './texts.js';
+import { errorStack, errorText, cutLine, cutStoredMessage, withErrorText } from './texts.js';
 import { encodeState } from '../state/state-encoding.js';
 
 const broken = {
@@ -81,5 +81,47 @@ describe('cutLine', () => {
   it('should leave a line alone that fits', () => {
     const line = 'ü'.repeat(8 * 1024);
     expect(cutLine(line)).toBe(line);
+  });
+});
+
+describe('The texts of errors', () => {
+  it.each([
+    [new Error('x'), 'x'],
+    [new TypeError(), 'TypeError'],
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [{ toString: (): string => 'own' }, 'own'],
+  ])('should be found whatever was thrown: case %#', (error, expected) => {
+    expect(errorText(error)).toBe(expected);
+  });
+
+  it.each([
+    ['message', undefined, 'message'],
+    ['message:', new Error('x'), 'message: x'],
+    ['', new Error('x'), 'x'],
+    ['', undefined, ''],
+  ])('should follow the message', (message, error, expected) => {
+    expect(withErrorText(message, error)).toBe(expected);
+  });
+});
+
+describe('The stacks of errors', () => {
+  it('should show where the causes were thrown, too', () => {
+    const cause = new TypeError('inner');
+    expect(errorStack(new Error('outer', { cause }))).toMatch(
+      /^Error: outer\n +at .*texts.spec[^]*\nCaused by: TypeError: inner\n +at .*texts.spec/,
+    );
+    expect(errorStack(new Error('outer', { cause: 'a text' }))).toMatch(/\nCaused by: a text$/);
+    expect(errorStack('a text')).toBe('a text');
+  });
+
+  it('should come to an end', () => {
+    const error = new Error('endless');
+    error.cause = error;
+    expect(errorStack(error).match(/Caused by/g)).toHaveLength(5);
+  });
+
+  it('should be there for errors that have none', () => {
+    expect(errorStack(Object.assign(new Error('x'), { stack: undefined }))).toBe('x');
   });
 });

@@ -1,6 +1,6 @@
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { Reason, ChangingCause } from '../contexts/changing.cause.js';
-import { FilterError, matches, prematches } from './filters.js';
+import { FilterError, matches, prematches, allOf, anyOf, noneOf, not } from './filters.js';
 import { diff } from '../objects/diffs.js';
 import { MemoryLogger } from '../../../../test/support/memory.logger.js';
 import { ResourcePatch } from '../objects/patches.js';
@@ -258,5 +258,46 @@ describe('ChangingCause', () => {
     [{ deletionTimestamp: '2020-12-31T23:59:59Z' }, true],
   ])('should know whether the object is being deleted: %j', (metadata, expected) => {
     expect(change({}, { metadata }).deleted).toBe(expected);
+  });
+});
+
+describe('The combinators of filters', () => {
+  const yes = (): boolean => true;
+  const no = (): boolean => false;
+
+  it.each([
+    [allOf([]), true],
+    [allOf([yes, yes]), true],
+    [allOf([yes, no]), false],
+    [anyOf([]), false],
+    [anyOf([no, yes]), true],
+    [anyOf([no, no]), false],
+    [noneOf([]), true],
+    [noneOf([no, no]), true],
+    [noneOf([no, yes]), false],
+    [not(yes), false],
+    [not(no), true],
+  ])('should combine: case %#', (filter, expected) => {
+    expect(filter()).toBe(expected);
+  });
+
+  it.each([allOf, anyOf, noneOf, ([filter]: [() => boolean]) => not(filter)])(
+    'should refuse asynchronous filters, which would always match: case %#',
+    (combine) => {
+      const later = (async () => false) as unknown as () => boolean;
+      expect(combine([later])).toThrow('filters must not be asynchronous');
+    },
+  );
+
+  it('should pass on all arguments, and ask no more than needed', () => {
+    const seen: unknown[] = [];
+    const note = (...args: unknown[]): boolean => {
+      seen.push(args);
+      return true;
+    };
+    expect(anyOf([note, note])('value', 'context')).toBe(true);
+    expect(not(note)('value', 'context')).toBe(false);
+    expect(noneOf([note, note])('value', 'context')).toBe(false);
+    expect(seen).toEqual(Array(3).fill(['value', 'context']));
   });
 });
