@@ -1,7 +1,6 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { AnnotationsDiffBaseStorage } from '../state/annotations-diffbase.storage.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
-import { findAdmissionViolations } from '../settings/admission.settings.js';
 import {
   type KopfSettings,
   buildSettings,
@@ -59,8 +58,7 @@ export function checkSettings(settings: KopfSettings): void {
 }
 
 function findAllViolations(settings: KopfSettings): readonly string[] {
-  const { admission, lease } = settings;
-  return [...findSettingsViolations(settings), ...findAdmissionViolations(admission), ...findLeaseViolations(lease)];
+  return [...findSettingsViolations(settings), ...findLeaseViolations(settings.lease)];
 }
 
 function throwIfViolated(violations: readonly string[]): void {

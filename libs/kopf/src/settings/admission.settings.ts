@@ -1,8 +1,19 @@
-import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsNumber, IsOptional, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import type { AdmissionServer } from '../admission/servers/admission-server.interface.js';
 
 /** A DNS name of at least two parts, so that the names of webhooks have three, as Kubernetes demands. */
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/;
+
+/** Requires something that can serve webhooks; it is a class of the library, or of users. */
+function IsAdmissionServer(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isAdmissionServer',
+    validator: {
+      validate: (value: Partial<AdmissionServer>) => typeof value.serve === 'function',
+      defaultMessage: () => 'server must be an AdmissionServer, with a method serve()',
+    },
+  });
+}
 
 /** Configures how the API server asks the operator about objects before they are stored. All durations are in seconds. */
 export class AdmissionSettings {
@@ -16,7 +27,7 @@ export class AdmissionSettings {
   managed: string | null = null;
 
   /** Serves the webhooks. @default the controller of `KopfAdmissionModule`, if there is one */
-  @IsOptional() @IsObject() server: AdmissionServer | null = null;
+  @IsOptional() @IsAdmissionServer() server: AdmissionServer | null = null;
 
   /**
    * Limits the time of all handlers of one review together; then it is rejected with the code 504. It is less than the 30
@@ -51,10 +62,4 @@ export class AdmissionSettings {
    * little later. @default 1
    */
   @IsNumber() @Min(0) exitDelay = 1;
-}
-
-/** Finds what validation of the single settings does not find, as texts that begin with the path of the setting. */
-export function findAdmissionViolations({ server }: AdmissionSettings): readonly string[] {
-  if (!server || typeof (server as Partial<AdmissionServer>).serve === 'function') return [];
-  return ['admission.server must be an AdmissionServer, with a method serve()'];
 }
