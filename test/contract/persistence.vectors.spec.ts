@@ -7,7 +7,7 @@ import { ResourcePatch, transformed } from '../../libs/kopf/src/objects/patches.
 import { readVectors } from './vectors.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../libs/kopf/src/objects/json-patch.js';
 import type { FieldTransformation } from '../../libs/kopf/src/objects/patch-content.js';
-import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.interface.js';
+import type { KubeObject } from '../../libs/kopf/src/objects/kube-object.js';
 
 /** What is sent for transformations: the JSON patch of what they change. */
 function operationsOf(

@@ -11,23 +11,12 @@ export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.
 export type { CoordinationMode, KopfModuleOptions } from './kopf.options.js';
 export type { OperatorState } from './operator/operator.state.js';
 
-export { Daemon } from './decorators/daemon.decorator.js';
-export { Index } from './decorators/index.decorator.js';
+export { Daemon, Index, OnEvent, Timer } from './decorators/object.decorators.js';
 export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.js';
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
-export { Mutate } from './decorators/mutate.decorator.js';
-export { OnCleanup } from './decorators/on-cleanup.decorator.js';
-export { OnCreate } from './decorators/on-create.decorator.js';
-export { OnDelete } from './decorators/on-delete.decorator.js';
-export { OnEvent } from './decorators/on-event.decorator.js';
-export { OnField } from './decorators/on-field.decorator.js';
-export { OnLogin } from './decorators/on-login.decorator.js';
-export { OnProbe } from './decorators/on-probe.decorator.js';
-export { OnResume } from './decorators/on-resume.decorator.js';
-export { OnStartup } from './decorators/on-startup.decorator.js';
-export { OnUpdate } from './decorators/on-update.decorator.js';
-export { Timer } from './decorators/timer.decorator.js';
-export { Validate } from './decorators/validate.decorator.js';
+export { Mutate, Validate } from './decorators/admission.decorators.js';
+export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
+export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 
 export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry } from './registry/kopf.registry.js';
@@ -72,7 +61,7 @@ export type {
   KubePatchOptions,
   KubeWriteOptions,
 } from './client/kube.client.options.js';
-export type { KubeList } from './client/api/object.reader.js';
+export type { KubeList } from './client/api/kube.list.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';

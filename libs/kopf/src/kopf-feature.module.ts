@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import type { KubeApiClass } from './client/api/kube-api-class.interface.js';
+import type { KubeApiClass } from './client/api/typed.api.factory.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { getIndexToken } from './decorators/inject-index.decorator.js';
 import { getKubeApiToken } from './decorators/inject-kube-api.decorator.js';

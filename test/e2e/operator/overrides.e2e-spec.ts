@@ -21,7 +21,7 @@ import {
   type DaemonContext,
 } from 'nestjs-kopf';
 import { EventProcessor } from '../../../libs/kopf/src/handling/event.processor.js';
-import { ObjectLoggerFactory } from '../../../libs/kopf/src/events/object-logger.factory.js';
+import { ObjectLoggerFactory } from '../../../libs/kopf/src/events/object.logger.js';
 import { CycleRunner } from '../../../libs/kopf/src/handling/cycle.runner.js';
 import { IndexHandling } from '../../../libs/kopf/src/handling/index.handling.js';
 import { ObjectIndexing } from '../../../libs/kopf/src/indexing/object.indexing.js';

@@ -3,7 +3,7 @@
 // May import: client, execution, and what these may import.
 
 import { Inject, Injectable } from '@nestjs/common';
-import type { Activity } from '../registry/activity.enum.js';
+import type { Activity, ActivityHandler } from '../registry/handler.js';
 import { ActivityError } from './activity.error.js';
 import { ActivityHandlerContext, type ActivityContextClass } from '../contexts/activity-handler.context.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
@@ -12,12 +12,11 @@ import type { Invocation } from '../contexts/invocation.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.js';
-import type { ErrorsMode } from '../decorators/handler-options.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { ErrorsMode } from '../decorators/handler-options.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
-import type { ActivityHandler } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import { sleep } from '../common/sleep.js';
+import { sleep } from '../common/waiting.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
 /** Configures one run of an activity. */

@@ -3,7 +3,6 @@ import { GivenLogin, type GivenCredentials } from '../client/vault/given.login.j
 import { Activity } from '../registry/handler.js';
 import { LoginError, type ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Clock } from '../common/clock.js';
-import type { ConnectionInfo } from '../client/vault/connection-info.interface.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { ActivityRunner } from './activity.runner.js';

@@ -1,3 +1,4 @@
+import { findNameViolations } from './configuration/webhooks.js';
 // admission: objects that are checked and changed before they are stored. review/ answers one review with its handlers, servers/
 // bring reviews to the operator, certificates/ and configuration/ have API servers send them there, and controller/ serves them within
 // an application that has a server already.
@@ -6,22 +7,21 @@
 import type { KubeApi } from '../client/api/api.client.js';
 import type { WatchSourceOptions } from '../client/watch/watch.source.js';
 import type { Vault } from '../client/vault/vault.js';
-import { KopfBootstrapError } from '../common/bootstrap.error.js';
-import { KopfOptionsError } from '../common/options.error.js';
+import { KopfBootstrapError, KopfOptionsError } from '../common/kopf.errors.js';
 import type { AdmissionServer } from './servers/admission-server.interface.js';
-import type { Clock } from '../common/clock.interface.js';
-import type { KopfLogger } from '../common/logger.interface.js';
-import type { Random } from '../common/random.interface.js';
-import type { Resource } from '../resources/resource.interface.js';
-import type { WebhookClientConfig } from './configuration/webhook-client-config.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { Random } from '../common/random.js';
+import type { Resource } from '../resources/resources.js';
+import type { WebhookClientConfig } from './configuration/webhooks.js';
 import type { AdmissionHandler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { AdmissionSettings } from '../settings/admission.settings.js';
-import type { ResourceSelection } from '../resources/resource-selection.js';
-import { sleep } from '../common/sleep.js';
+import type { ResourceSelection } from '../resources/resource-selector.js';
+import { sleep } from '../common/waiting.js';
 import type { AdmissionProcessor, ReviewSession } from './review/admission.processor.js';
 import type { ReviewDeadline } from './review/review.deadline.js';
-import { AdmissionResources } from './configuration/admission.resources.js';
+import { AdmissionResources } from './configuration/configuration.client.js';
 import { ConfigurationManager } from './configuration/configuration.manager.js';
 import { DtoValidator } from './review/dto.validator.js';
 import type { ReviewDispatcher } from './review/review.dispatcher.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient } from '../client/api/patching.client.js';
-import type { SpawningCause } from '../contexts/spawning.cause.js';
+import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import { errorText } from '../common/texts.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';

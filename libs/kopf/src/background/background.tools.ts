@@ -1,4 +1,4 @@
-import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { EventPoster } from '../contexts/object-events.js';
 import type { TimerHeap } from '../common/timer.heap.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { Essence } from '../objects/essences.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { FieldPath } from '../objects/field-path.js';

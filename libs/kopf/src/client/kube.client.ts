@@ -5,7 +5,7 @@
 
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.js';
-import { readPages, type KubeList } from './api/object.reader.js';
+import { readPages, type KubeList } from './api/kube.list.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';

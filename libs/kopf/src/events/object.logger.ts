@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
 import type { ObjectMeta, KubeObject } from '../objects/kube-object.js';
 import type { EventPoster } from '../contexts/object-events.js';
-import type { KopfSettings } from '../settings/kopf.settings.js';
+import { KOPF_LOGGER } from '../kopf.tokens.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
 
 /** Receives the lines of an object's logger; the message is built only if it is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;
@@ -58,21 +60,22 @@ const EVENT_TYPES: Readonly<Record<LogLevel, string>> = {
   error: 'Error',
 };
 
-/** Makes loggers of objects; if the settings say so, their lines are posted as the objects' events, too. */
+/** Creates loggers of objects; if the settings say so, their lines are posted as the objects' events, too. */
+@Injectable()
 export class ObjectLoggerFactory {
   constructor(
-    private readonly sink: KopfLogger,
-    private readonly events: EventPoster,
-    private readonly settings: KopfSettings,
+    @Inject(KOPF_LOGGER) private readonly sink: KopfLogger,
+    @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  create(body: KubeObject): KopfLogger {
+  /** @param events posts the lines. */
+  create(body: KubeObject, events: EventPoster): KopfLogger {
     const { loggers, level: lowest } = this.settings.posting;
     if (!loggers) return new ObjectLogger(this.sink, body.metadata);
     return new ObjectLogger(this.sink, body.metadata, (level, message) => {
       // The message can take time to make.
       if (!reachesLevel(level, lowest)) return;
-      this.events.post(body, EVENT_TYPES[level], 'Logging', message());
+      events.post(body, EVENT_TYPES[level], 'Logging', message());
     });
   }
 }

@@ -17,8 +17,7 @@ import type { ActivityContextClass, ActivityEnvironment } from '../contexts/acti
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
-import { EventHandlerContext } from '../contexts/event-handler.context.js';
-import { IndexHandlerContext } from '../contexts/index-handler.context.js';
+import { EventHandlerContext, IndexHandlerContext } from '../contexts/object-handler.context.js';
 import { invocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';

@@ -3,8 +3,8 @@ import { NOTHING_TO_WAIT_FOR, type BackgroundStep } from '../background/backgrou
 import { EssentialChanges } from '../background/essential.changes.js';
 import { ObjectBackground } from '../background/object.background.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
-import type { Clock } from '../common/clock.interface.js';
-import { SpawningCause } from '../contexts/spawning.cause.js';
+import type { Clock } from '../common/clock.js';
+import { SpawningCause } from '../contexts/object.causes.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { isDeletionOngoing } from '../state/finalizers.js';
 import type { EventCycle } from './event.cycle.js';

@@ -6,7 +6,7 @@ import type { Invocation } from '../contexts/invocation.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResult } from '../execution/results.js';
 import { Subhandling } from '../execution/subhandling.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import type { Lifecycle } from '../execution/lifecycle.interface.js';
 import type { HandlingPurpose, ProgressStorage } from '../state/storages.js';
 import { findInvalidIds } from '../state/annotation-keys.js';

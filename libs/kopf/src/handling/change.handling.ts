@@ -1,5 +1,6 @@
+import { ChangingCause } from '../contexts/changing.cause.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/reason.enum.js';
+import { isHandlingPurpose, PURPOSE_TITLES, Reason } from '../contexts/changing.cause.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { type HandlingPurpose, type ProgressStorage, EssenceTooLargeError } from '../state/storages.js';
@@ -8,7 +9,7 @@ import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { redactDiff, redactObject } from '../objects/redaction.js';
 import { LateChanges, selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';
-import type { Clock } from '../common/clock.interface.js';
+import type { Clock } from '../common/clock.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';

@@ -1,10 +1,10 @@
-import type { KopfLogger } from '../common/logger.interface.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Indices } from '../contexts/indices.interface.js';
-import type { CauseOrigin } from '../contexts/object.cause.js';
-import type { KubeObject, WatchEvent } from '../objects/kube-object.interface.js';
+import type { CauseOrigin } from '../contexts/object.causes.js';
+import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { ResourcePatch } from '../objects/patches.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { ObjectTurn } from '../watching/object.turn.js';
 import type { LoneSending } from './change.retraction.js';

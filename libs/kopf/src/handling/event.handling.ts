@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../common/clock.interface.js';
-import type { WatchingCause } from '../contexts/watching.cause.js';
+import type { Clock } from '../common/clock.js';
+import type { WatchingCause } from '../contexts/object.causes.js';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';

@@ -5,13 +5,13 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { ObjectLoggerFactory } from '../events/object-logger.factory.js';
+import { ObjectLoggerFactory } from '../events/object.logger.js';
 import { Throttler } from '../execution/throttler.js';
 import type { Indices } from '../contexts/indices.interface.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
-import type { WatchEvent } from '../objects/kube-object.interface.js';
+import type { WatchEvent } from '../objects/kube-object.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { EventConsumer } from '../watching/object.queues.js';
 import type { ObjectTurn } from '../watching/object.turn.js';
 import { BackgroundHandling } from './background.handling.js';

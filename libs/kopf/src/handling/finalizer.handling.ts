@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 import type { ChangingCause } from '../contexts/changing.cause.js';
 import { anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../registry/handler-selection.js';
-import { SpawningCause } from '../contexts/spawning.cause.js';
+import { SpawningCause } from '../contexts/object.causes.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EventCycle } from './event.cycle.js';
 

@@ -2,9 +2,8 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { type Patch, ResourcePatch } from '../objects/patches.js';
 import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord, ProgressStorage } from '../state/progress.interface.js';
-import { applyMergePatch } from '../objects/merge-patch.js';
-import { ResourcePatch } from '../objects/patches.js';
+import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
+import { applyMergePatch } from '../objects/json.js';
 import type { ProgressMemory } from './progress.memory.js';
 
 /** How the progress of an object is read. */

@@ -2,10 +2,9 @@ import type { RequestFence } from '../client/http/kube.transport.js';
 import type { ObjectBackground } from '../background/object.background.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import type { Throttler } from '../execution/throttler.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import { type KubeObject, isOlderVersion } from '../objects/kube-object.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { ResourcePatch } from '../objects/patches.js';
-import { isOlderVersion } from '../objects/resource-versions.js';
 import { EssenceMemory } from './essence.memory.js';
 import { ProgressMemory } from './progress.memory.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient, type PatchResult } from '../client/api/patching.client.js';
-import type { Clock } from '../common/clock.interface.js';
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { Clock } from '../common/clock.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { formatTimestamp } from '../common/timestamps.js';

@@ -1,4 +1,4 @@
-import type { ProgressRecord } from '../state/progress.interface.js';
+import type { ProgressRecord } from '../state/storages.js';
 import { ProgressMemory } from './progress.memory.js';
 
 const record = (started = '2020-01-01T00:00:00.000000+00:00'): ProgressRecord => ({ started, retries: 1 });

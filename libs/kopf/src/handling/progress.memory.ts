@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../common/timestamps.js';
-import type { ProgressRecord } from '../state/progress.interface.js';
+import type { ProgressRecord } from '../state/storages.js';
 
 /**
  * Remembers the progress of one object's handlers beside the object itself: which records were sent and are not confirmed by

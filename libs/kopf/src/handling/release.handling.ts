@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_TO_WAIT_FOR } from '../background/background.engine.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
-import { StopReason } from '../contexts/stop-reason.enum.js';
+import { StopReason } from '../contexts/stop-flag.js';
 import { allowDeletion, isDeletionBlocked } from '../state/finalizers.js';
 import type { LeftSelectorEvent } from '../watching/left-selector.event.js';
 import type { EventCycle } from './event.cycle.js';

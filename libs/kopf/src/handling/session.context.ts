@@ -1,5 +1,5 @@
 import type { BackgroundEngine } from '../background/background.engine.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { EventPoster } from '../contexts/object-events.js';
 import type { ExecutionScope } from '../execution/handler.executor.js';
 import type { IndexingGate } from '../indexing/indexing.gate.js';
 import type { Backpressure } from '../watching/backpressure.js';

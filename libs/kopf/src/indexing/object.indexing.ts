@@ -4,7 +4,7 @@ import { HandlerInvoker } from '../execution/handler.invoker.js';
 import { allAtOnce } from '../execution/lifecycles.js';
 import { ProgressState } from '../execution/progress.state.js';
 import type { Clock } from '../common/clock.js';
-import type { EventPoster } from '../contexts/event-poster.interface.js';
+import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { selectIndexingHandlers } from '../registry/handler-selection.js';

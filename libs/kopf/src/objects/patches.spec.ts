@@ -1,4 +1,4 @@
-import type { KubeObject } from './kube-object.interface.js';
+import type { KubeObject } from './kube-object.js';
 import { ResourcePatch, transformed } from './patches.js';
 import type { FieldTransformation } from './patch-content.js';
 import { computeJsonPatch, type JsonPatchOperation } from './json-patch.js';

@@ -1,10 +1,7 @@
-import type { KubeObject } from './kube-object.interface.js';
-import type { Patch, PatchMetadata, PatchTransformation } from './patch.interface.js';
-import { rejectPromise } from '../common/reject-promise.js';
-import { isEmptyMap } from './field-path.js';
-import type { FieldPath } from './field-path.js';
-import { deepCopy, getKey, isMap, serialized, setKey } from './json.js';
-import type { JsonMap } from './json.js';
+import type { KubeObject, ObjectMeta } from './kube-object.js';
+import { rejectPromise } from '../common/waiting.js';
+import { isEmptyMap, type FieldPath } from './field-path.js';
+import { deepCopy, getKey, isMap, serialized, setKey, type JsonMap } from './json.js';
 import {
   NO_CONTENT,
   shows,

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
-import { LeaseClient } from '../coordination/leader-election/lease.client.js';
+import { LeaseClient } from '../coordination/leader-election/lease.js';
 import { LeaderElection } from '../coordination/leader-election/leader.election.js';
-import type { Leadership } from '../coordination/pausing/leadership.js';
-import type { Coordination } from '../coordination/pausing/coordination.interface.js';
+import type { Leadership, Coordination } from '../coordination/pausing/leadership.js';
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';

@@ -1,7 +1,7 @@
 import { Activity } from '../registry/handler.js';
 import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
-import { sleep } from '../common/sleep.js';
+import { sleep } from '../common/waiting.js';
 import { PauseFollower } from './pause.follower.js';
 import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';

@@ -8,7 +8,7 @@ import type { Inventory } from '../handling/inventory.js';
 import type { SessionContext } from '../handling/session.context.js';
 import { IndexingGate } from '../indexing/indexing.gate.js';
 import type { IndexRegistry } from '../indexing/index.registry.js';
-import type { Resource } from '../resources/resource.interface.js';
+import type { Resource } from '../resources/resources.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { Backpressure } from '../watching/backpressure.js';
 import { Slots } from '../watching/slots.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryClient } from '../client/api/discovery.client.js';
-import { UnfilteredReader } from '../client/api/unfiltered.reader.js';
-import type { WatchStatus } from '../client/watch/watch-status.interface.js';
+import { UnfilteredReader } from '../client/api/object.reader.js';
+import type { WatchStatus } from '../client/watch/watch.reporter.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
-import type { Coordination } from '../coordination/pausing/coordination.interface.js';
+import type { Coordination } from '../coordination/pausing/leadership.js';
 import { EventProcessor, ResourceEvents } from '../handling/event.processor.js';
 import { IndexRegistry } from '../indexing/index.registry.js';
 import { ListBarrier } from '../indexing/list.barrier.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { transformed } from '../objects/patches.js';
 import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } from './finalizers.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../objects/json-patch.js';

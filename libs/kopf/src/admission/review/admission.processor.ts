@@ -9,13 +9,13 @@ import { AdmissionError, AdmissionRequestError, concealError } from './admission
 import { FilterError } from '../../registry/filters.js';
 import type { AdmissionCall, AdmissionReview, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
-import type { EventPoster } from '../../contexts/event-poster.interface.js';
+import type { EventPoster } from '../../contexts/object-events.js';
 import { IndexRegistry } from '../../indexing/index.registry.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Resource } from '../../resources/resources.js';
 import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';

@@ -1,7 +1,7 @@
 import { ApiError, ApiUnauthorizedError, ConnectionError } from './api.errors.js';
 import { LoginError, describeServer } from '../vault/connection-info.js';
 import type { Clock } from '../../common/clock.js';
-import { type KubeList, fillKinds } from './object.reader.js';
+import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { type KubeResponse, FencedRequestError, passFence, type RequestFence } from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';

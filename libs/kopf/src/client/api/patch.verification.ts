@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DiffItem } from '../../objects/diff.interface.js';
+import type { DiffItem } from '../../objects/diffs.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KubeObject } from '../../objects/kube-object.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER } from '../../kopf.tokens.js';
-import type { Resource } from '../../resources/resource.interface.js';
+import type { Resource } from '../../resources/resources.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import { KubeApi } from './api.client.js';

@@ -1,6 +1,5 @@
 import type { KubeApi } from './api.client.js';
-import type { KubeApiClass } from './kube-api-class.interface.js';
-import { createTypedApi } from './typed.api.factory.js';
+import { type KubeApiClass, createTypedApi } from './typed.api.factory.js';
 
 /** Keeps one instance of each typed API for an application, however many of its modules import it. */
 export class TypedApis {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock } from '../../common/clock.interface.js';
-import type { KopfLogger } from '../../common/logger.interface.js';
-import type { Random } from '../../common/random.interface.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from '../api/api.client.js';

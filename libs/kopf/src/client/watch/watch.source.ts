@@ -5,7 +5,7 @@ import { resourceApiVersion } from '../../resources/resources.js';
 import { type WatchState, type WatchStatus, WatchReporter } from './watch.reporter.js';
 import { Backoff } from '../../common/backoff.js';
 import { sleep } from '../../common/waiting.js';
-import { readPages, type KubeList } from '../api/object.reader.js';
+import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
 import { WatchConnection } from './watch.connection.js';
