@@ -13,12 +13,12 @@ export class KopfAdmission {
   /** @internal */
   constructor(@Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}
 
-  /** Whether reviews can be answered: the operator has found out what resources there are, and has not stopped. */
+  /** Tells whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {
     return this.dispatcher.isServing;
   }
 
-  /** How many reviews are being answered. */
+  /** Counts the reviews in progress. */
   get reviewing(): number {
     return this.dispatcher.reviewing;
   }

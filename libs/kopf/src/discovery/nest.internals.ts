@@ -18,7 +18,7 @@ import { KopfBootstrapError } from '../common/kopf.errors.js';
 /** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
 const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];
 
-/** Which enhancers the method or its class has. */
+/** Finds the enhancers of the method or its class. */
 export function findEnhancers(instance: object, method: object) {
   const has = (key: string): boolean =>
     Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, instance.constructor);
@@ -76,7 +76,7 @@ export function findImporters(modules: ModulesContainer, provider: Type): readon
   return owners.map((owner) => all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name));
 }
 
-/** Where a route is, in its application. */
+/** Locates a route in its application. */
 export interface RoutePlace {
   readonly config: ApplicationConfig;
   readonly modules: ModulesContainer;

@@ -10,7 +10,7 @@ export type LoneSending = (content: PatchContent) => Promise<Error | undefined>;
 
 /** A patch that the API server has rejected, with all that was done for it. */
 export interface RejectedPatch {
-  /** What the patch contained before any handler of changes was called. */
+  /** Holds the content of the patch before any changing handler was called. */
   readonly before: PatchContent;
   readonly attempts: readonly ChangeAttempt[];
   readonly cause: ChangingCause;

@@ -3,11 +3,11 @@ import type { Diff } from '../objects/diffs.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import { isDeletionBlocked, isDeletionOngoing } from '../state/finalizers.js';
 
-/** What the reason is detected from. */
+/** Holds the facts that the reason is detected from. */
 export interface ReasonEvidence {
   readonly event: WatchEvent;
   readonly finalizer: string;
-  /** Whether the object was ever handled. */
+  /** Is true if the object was ever handled. */
   readonly isHandled: boolean;
   readonly diff: Diff;
   readonly initial: boolean;

@@ -10,7 +10,7 @@ import { OperatorHealth } from './operator.health.js';
 
 type Parts = Readonly<Record<string, PartReport>>;
 
-/** What Terminus makes results with. Terminus 11 does not know services that work with restrictions. */
+/** Describes the members of Terminus that create results. Terminus 11 does not know degraded services. */
 type Session = Partial<Record<HealthIndicatorStatus, (details: Parts) => HealthIndicatorResult>>;
 
 /**

@@ -21,12 +21,12 @@ export class OperatorHealth {
     @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'watchStaleAfter'>,
   ) {}
 
-  /** Whether the operator has started and has not stopped. */
+  /** Tells whether the operator has started and has not stopped. */
   get isWorking(): boolean {
     return this.operator.state === 'running' || this.operator.state === 'paused';
   }
 
-  /** One that was not started, or stopped on purpose, is fine. */
+  /** Evaluates the state; an operator that was not started, or was stopped on purpose, is healthy. */
   evaluateState(): PartReport {
     const { state, failure, pauseStatus } = this.operator;
     if (state === 'failed') return { status: 'down', state, message: errorText(failure) };
@@ -34,7 +34,7 @@ export class OperatorHealth {
     return { status: 'up', state };
   }
 
-  /** As {@link evaluateState}, but only one that works is fine. */
+  /** Evaluates the state as {@link evaluateState} does, but only an operator that works is ready. */
   evaluateReadiness(): PartReport {
     const report = this.evaluateState();
     return this.isWorking ? report : { ...report, status: 'down' };

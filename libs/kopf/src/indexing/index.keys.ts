@@ -17,7 +17,7 @@ export function toMapKey(key: unknown): unknown {
   return key instanceof Date ? `${MARK}date:${key.getTime()}` : key;
 }
 
-/** Whether a value is an object with nothing but fields, as a literal makes it. */
+/** Checks whether a value is an object with nothing but fields, as a literal creates it. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isMap(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -14,7 +14,7 @@ export class IndexingGate {
     return this.barriers.size === 0 || this.isAborted;
   }
 
-  /** Whether nothing is to be handled any more. */
+  /** Is true once nothing is to be handled any more. */
   get aborted(): boolean {
     return this.isAborted;
   }

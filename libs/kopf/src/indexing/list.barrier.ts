@@ -1,6 +1,6 @@
 import type { IndexingGate } from './indexing.gate.js';
 
-/** Keeps the gate closed until the first listing of one resource is over, and all that was listed is indexed. */
+/** Keeps the gate closed until the first list of one resource is complete, and all that was listed is indexed. */
 export class ListBarrier {
   /** Objects that were listed: whether they are indexed. */
   private readonly objects = new Map<string, boolean>();
@@ -27,7 +27,7 @@ export class ListBarrier {
     this.check();
   }
 
-  /** The listing is over. */
+  /** The list is complete. */
   complete(): void {
     this.isListed = true;
     this.check();

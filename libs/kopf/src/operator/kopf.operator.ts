@@ -19,7 +19,7 @@ export class KopfOperator {
     return this.lifecycle.state;
   }
 
-  /** When it came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  /** Tells when the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
   get since(): number | undefined {
     return this.lifecycle.since;
   }
@@ -29,12 +29,12 @@ export class KopfOperator {
     return this.lifecycle.state$;
   }
 
-  /** Why the operator cannot work; `undefined` unless the state is `failed`. */
+  /** Holds the error because of which the operator cannot work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.lifecycle.failure;
   }
 
-  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
   get pauseStatus(): PauseStatus {
     return this.lifecycle.pauseStatus;
   }
@@ -44,12 +44,12 @@ export class KopfOperator {
     return this.lifecycle.pauseStatus$;
   }
 
-  /** How many objects are remembered: all that the operator has seen and that still exist. */
+  /** Counts the objects that are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.lifecycle.objects;
   }
 
-  /** How many daemons and timers there are, with those that are exiting. */
+  /** Counts the daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.lifecycle.daemons;
   }

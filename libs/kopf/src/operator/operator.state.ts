@@ -1,8 +1,8 @@
 /**
- * What the operator is doing.
+ * Names the state of the operator.
  *
  * * `idle`: it was not started yet.
- * * `starting`: it gets ready: startup handlers, credentials, resources, first listings.
+ * * `starting`: it gets ready: startup handlers, credentials, resources, first lists.
  * * `running`: it handles objects.
  * * `paused`: it is ready, but waits until other operators, or a person, let it handle objects.
  * * `stopping`: it takes no more events and finishes what it does.

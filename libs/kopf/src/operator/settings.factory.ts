@@ -14,7 +14,7 @@ type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;
 
 const isPattern = (value: unknown): boolean => (typeof value === 'string' && value !== '') || value instanceof RegExp;
 
-/** What the options that are not settings must be. */
+/** Holds the rules for the options that are not settings. */
 const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: unknown) => boolean }>> = {
   enabled: { must: 'be true or false', isValid: (value) => typeof value === 'boolean' },
   namespaces: {

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock.js';
 
 /**
- * Holds objects back while many patches are under way: begun with all at once, as after a listing, they would only wait
+ * Holds objects back while many patches are under way: begun with all at once, as after a list, they would only wait
  * for connections in the middle of their processing, where each takes much more memory than its event.
  *
  * It holds back nobody for long: whoever is let in counts as a patch until the next turn of the event loop only, so that handlers
@@ -9,14 +9,14 @@ import type { Clock } from '../common/clock.js';
  */
 export class Backpressure {
   private underWay = 0;
-  /** How many were let in since the last turn; some of them may be under way already. */
+  /** Counts those that were admitted since the last tick; some of them may be patching already. */
   private fresh = 0;
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
 
   constructor(
     private readonly clock: Clock,
-    /** How many patches may be under way before others are held back. */
+    /** Limits how many patches may be under way before others are held back. */
     private readonly limit: () => number,
   ) {}
 

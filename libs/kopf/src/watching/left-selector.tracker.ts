@@ -9,7 +9,7 @@ import { Signal, sleep } from '../common/waiting.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { objectKey } from './object.queues.js';
 
-/** What departures are found out with. */
+/** Configures the tracker. */
 export interface LeftSelectorTrackerOptions {
   readonly client: UnfilteredReader;
   /** The namespace that is watched; all of them if absent. */
@@ -24,7 +24,7 @@ interface TrackedObject {
   readonly object: KubeObject;
   /** The event because of which it is asked; absent if there was none. */
   readonly deletion?: KubeWatchEvent;
-  /** What came after it. */
+  /** Holds the events that came after it. */
   readonly later: KubeWatchEvent[];
   readonly changed: Signal;
   leftEvent?: LeftSelectorEvent;
@@ -34,10 +34,11 @@ interface TrackedObject {
 const RETRY_DELAYS = [0.1, 1, 5, 15, 60];
 
 /**
- * Tells objects that have left the selection of a watch from those that are deleted: the API server reports both as deleted.
+ * Tells objects that have left the selector of a watch from those that are deleted: the API server reports both as deleted.
  *
- * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported
- * as deleted is asked for, and comes out either as deleted, or as a {@link LeftSelectorEvent}, again until nothing is left to do for it.
+ * All events of the watch go through here in their order. Those of other objects pass at once; an object that is reported as
+ * deleted is read, and is passed on either as deleted, or as a {@link LeftSelectorEvent}, again until nothing is left to do for
+ * it.
  */
 export class LeftSelectorTracker {
   private readonly tracked = new Map<string, TrackedObject>();
@@ -48,7 +49,7 @@ export class LeftSelectorTracker {
     private readonly emit: (event: WatchEvent) => void,
   ) {}
 
-  /** How many objects are looked after that may have left. */
+  /** Counts the objects that may have left the selector, and are not released yet. */
   get size(): number {
     return this.tracked.size;
   }
@@ -116,7 +117,7 @@ export class LeftSelectorTracker {
         if (tracked.deletion) this.emit(tracked.deletion);
         break;
       }
-      // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next listing.
+      // One that is selected again is about to come back; unless this is missed, and it leaves or goes before the next list.
       if (status !== 'selected' && (await this.announceLeft(tracked, status))) break;
       if (signal.aborted) return;
       if (tracked.later.length > 0) break;
@@ -126,7 +127,7 @@ export class LeftSelectorTracker {
     for (const event of tracked.later) this.take(event);
   }
 
-  /** Has the object let go; returns whether nothing is left to do for it. */
+  /** Has the object released; resolves to whether nothing is left to do for it. */
   private announceLeft(tracked: TrackedObject, object: KubeObject): Promise<boolean> {
     tracked.leftEvent = new LeftSelectorEvent(object);
     this.emit(tracked.leftEvent);

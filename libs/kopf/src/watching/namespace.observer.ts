@@ -36,7 +36,7 @@ export class NamespaceObserver {
     return this.patterns === undefined ? [undefined] : [...new Set([...this.specific, ...this.matching])].sort();
   }
 
-  /** Whether the namespaces are known: they were listed, or cannot be for the time being. */
+  /** Tells whether the namespaces are known: they were listed, or cannot be for the time being. */
   get isSettled(): boolean {
     return this.isListed || !this.isDynamic;
   }

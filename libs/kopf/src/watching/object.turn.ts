@@ -10,7 +10,7 @@ import type { Slots } from './slots.js';
 /** One object's turn to be processed: it holds a slot, but not while it sleeps, and newer events end its sleeps. */
 export class ObjectTurn {
   readonly pressure = new Pressure();
-  /** Whether the object is known to have gone: what bears its name now, if anything, is another one. */
+  /** Is true once the object is known to be gone: another object may bear its name now. */
   isGone = false;
   private outdated = false;
   private term?: LeadershipTerm;
@@ -20,7 +20,7 @@ export class ObjectTurn {
     private readonly slots: Slots,
   ) {}
 
-  /** Whether the operator has paused since the event came: other operators may have changed the object. */
+  /** Tells whether the operator has paused since the event came: other operators may have changed the object. */
   get isOutdated(): boolean {
     return this.outdated;
   }
@@ -40,12 +40,12 @@ export class ObjectTurn {
     return this.term?.pending;
   }
 
-  /** Whether what the event has led to can be stored. */
+  /** Tells whether the results of the event can be stored: the leadership under which it is processed still lasts. */
   get isCovered(): boolean {
     return this.term?.isOpen ?? true;
   }
 
-  /** Whether the error only says that the leadership was lost. */
+  /** Checks whether the error only says that the leadership was lost. */
   isLoss(error: unknown): boolean {
     return this.term !== undefined && !this.term.isOpen && error === this.term.reason;
   }

@@ -23,7 +23,7 @@ import { CRDS } from './well-known.resources.js';
 /** Seconds until the resources are looked up again while something is missing; the last one repeats. */
 const RESCAN_DELAYS = [0.25, 1, 3, 10, 30];
 
-/** What the orchestrator works with. */
+/** Lists the dependencies of the orchestrator. */
 export interface OrchestratorOptions {
   readonly registry: HandlerRegistry;
   readonly settings: KopfSettings;
@@ -78,7 +78,7 @@ export class Orchestrator {
     await Promise.all([observing, crds]);
   }
 
-  /** Has the first listings waited for, once it is known what is listed. */
+  /** Makes {@link settled} wait for the first lists, once it is known what is listed. */
   private announce(onSettled: () => void): void {
     if (this.isAnnounced || !this.namespaces.isSettled) return;
     this.isAnnounced = true;
@@ -168,7 +168,7 @@ export class Orchestrator {
   private async observeCrds(signal: AbortSignal): Promise<void> {
     const source = new WatchSource({ ...this.options.watching, resource: CRDS });
     await source.run((event) => {
-      // Definitions that were listed are news only if they came after the resources were looked up.
+      // CRDs that were listed are news only if they came after the resources were looked up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
       this.rescans = 0;
       this.scheduleScan();

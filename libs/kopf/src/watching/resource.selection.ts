@@ -30,8 +30,8 @@ function missingVerbs(registry: HandlerRegistry, resource: Resource): readonly s
 }
 
 /**
- * Whether the resource's definition is being deleted. Nothing but deletions is announced then, though patches are still accepted;
- * and they are needed, as the definition waits for the finalizers of its objects.
+ * Checks whether the resource's CRD is being deleted. The API server announces nothing but deletions then, though it still
+ * accepts patches; and they are needed, as the CRD waits for the finalizers of its objects.
  */
 function isTerminating({ verbs }: Resource): boolean {
   return verbs.includes('delete') && !WRITING_VERBS.some((verb) => verbs.includes(verb));

@@ -10,7 +10,7 @@ import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js'
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
 import { objectKey, type ObjectQueues } from './object.queues.js';
 
-/** States in which a listing is not to be expected soon. */
+/** States in which no list is to be expected soon. */
 export const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
@@ -21,16 +21,16 @@ export class ResourceWatcher {
   private readonly source: WatchSource;
   private controller = new AbortController();
   private running?: Promise<void>;
-  /** Whether it was looked for objects that had left the selection before the watch began. */
+  /** Is true once objects were looked for that had left the selector before the watch began. */
   private isSwept = false;
 
   constructor(
     private readonly options: Omit<WatchSourceOptions, 'onStatus'>,
     private readonly queues: ObjectQueues,
     onStatus: (status: WatchStatus) => void,
-    /** What is held back until the objects are indexed; absent if they are not. */
+    /** Holds handling back until the objects are indexed; absent if they are not. */
     private readonly barrier?: ListBarrier,
-    /** What finds out which objects have left the selection; absent if everything is watched. */
+    /** Finds the objects that have left the selector; absent if everything is watched. */
     private readonly departures?: LeftSelectorTracker,
   ) {
     this.settled = new Promise((resolve) => (this.settle = resolve));
@@ -121,7 +121,7 @@ export class ResourceWatcher {
     else this.queues.put(event);
   }
 
-  /** The listing is over, or is not to be expected soon. */
+  /** The list is complete, or is not to be expected soon. */
   private conclude(): void {
     this.barrier?.complete();
     this.settle();

@@ -11,7 +11,7 @@ export interface WatcherStatus extends WatchStatus {
   readonly namespace: string | undefined;
 }
 
-/** What is to be watched. */
+/** Identifies what is watched. */
 export interface WatchTarget {
   readonly resource: Resource;
   readonly namespace: string | undefined;

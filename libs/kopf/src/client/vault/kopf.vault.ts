@@ -15,7 +15,7 @@ export interface LoginDescription {
   readonly user: string | undefined;
   /** The namespace of what has none. */
   readonly defaultNamespace: string | undefined;
-  /** When they end, and others are asked for; `undefined` if never. */
+  /** Tells when the credentials expire, and the operator logs in again; `undefined` if never. */
   readonly expiresAt: Date | undefined;
 }
 
@@ -45,7 +45,7 @@ export class KopfVault {
     }));
   }
 
-  /** Why there are no credentials, as the last login has failed; `undefined` when there are some again. */
+  /** Holds the last login's error if it has brought no credentials; `undefined` once there are some again. */
   get failure(): LoginError | undefined {
     return this.vault.failure;
   }

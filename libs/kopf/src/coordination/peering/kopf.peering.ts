@@ -19,7 +19,7 @@ export class KopfPeering {
     return this.memberships.identity;
   }
 
-  /** What is known of each peering object that the operator uses; empty if it works without any. */
+  /** Reports each peering object that the operator uses; empty if it works without any. */
   get status(): readonly PeeringStatus[] {
     return this.memberships.status;
   }
@@ -29,7 +29,7 @@ export class KopfPeering {
     return this.memberships.status$;
   }
 
-  /** Whether other operators make this one pause. */
+  /** Tells whether other operators make this one pause. */
   get paused(): boolean {
     return this.status.some(({ rank }) => rank !== 'first');
   }
