@@ -5,7 +5,7 @@ import { CLAIMS, type Claim } from './claims/claim.js';
 const VOLUME_CLAIMS = 'persistentvolumeclaims.v1';
 const PODS = 'pods.v1';
 
-/** What the demo needs of its surroundings. */
+/** Lists the dependencies of the demo. */
 export interface DemoOptions {
   readonly client: KubeClient;
   readonly clock: Clock;

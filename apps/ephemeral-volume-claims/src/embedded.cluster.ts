@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
 import { readManifest } from './manifests.js';
 
-/** Where the kubeconfig of the embedded API server is while it runs, relative to the current folder. */
+/** Names the kubeconfig file of the embedded API server, relative to the current folder. */
 export const KUBECONFIG = '.embedded-kube/kubeconfig';
 
 /**

@@ -3,13 +3,13 @@ export interface KubectlCommand {
   /** The arguments of kubectl, as they are typed into a shell. */
   readonly args: string;
   readonly comment?: string;
-  /** Whether it goes on until it is ended by Ctrl-C. @default false */
+  /** Marks a command that goes on until it is ended by Ctrl-C. @default false */
   readonly endless?: boolean;
 }
 
 const FOLDER = 'k8s/ephemeral-volume-claims';
 
-/** What to try with the claim `my-claim`, in this order. */
+/** Lists the commands to try with the claim `my-claim`, in this order. */
 export const KUBECTL_COMMANDS: readonly KubectlCommand[] = [
   { args: 'get evc,pvc' },
   { args: 'describe evc my-claim' },

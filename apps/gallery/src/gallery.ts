@@ -11,7 +11,7 @@ import { ProbesModule } from './probes/probes.module.js';
 import { SubHandlersOperator } from './sub-handlers/sub-handlers.operator.js';
 import { TimersOperator } from './timers/timers.operator.js';
 
-/** What is shown of each feature: an operator, or a module with one. */
+/** Shows one feature by an operator, or by a module with one. */
 export interface Exhibit {
   readonly providers?: readonly Type[];
   readonly imports?: readonly Type[];

@@ -88,7 +88,7 @@ function requireSize({ size }: ClaimSpec): string {
   return size;
 }
 
-/** What to patch the labels with: the new values, and `null` for those that are gone. */
+/** Converts a diff of labels to a patch: the new values, and `null` for removed labels. */
 function toLabelChanges(diff: Diff): Record<string, string | null> {
   const changes: Record<string, string | null> = {};
   for (const [, [label], old, value] of diff) {

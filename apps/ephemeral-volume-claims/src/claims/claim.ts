@@ -3,7 +3,7 @@ import type { KubeObject } from 'nestjs-kopf';
 /** The resource of the claims, as handlers name it. */
 export const CLAIMS = 'ephemeralvolumeclaims.kopf.dev';
 
-/** What a user wants: a volume for pods, which goes when they have finished. */
+/** Describes the volume for pods that a user wants; it is deleted when they have finished. */
 export interface ClaimSpec {
   /** The size of the volume: `1Gi`. Can be increased later. */
   size?: string;
@@ -17,18 +17,18 @@ export interface ClaimSpec {
   waitAtMost?: number;
 }
 
-/** What the operator has found out. */
+/** Reports the state of the claim. */
 export interface ClaimStatus {
   /** The result of the creation. */
   create?: { 'pvc-name'?: string };
   usage?: ClaimUsage;
 }
 
-/** How the volume is used by the pods that it is for. */
+/** Reports how the selected pods use the volume. */
 export interface ClaimUsage {
-  /** Whether it waits for the first pod, is being used, or is not needed any more. */
+  /** Names the phase: it waits for the first pod, is being used, or is not needed any more. */
   phase: 'Waiting' | 'InUse' | 'Finished' | 'Expired';
-  /** Whether any pod has ever run. */
+  /** Is true once any pod has run. */
   used: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { ClaimSpec, ClaimUsage } from './claim.js';
 
 const FINISHED = ['Succeeded', 'Failed'];
 
-/** Whether the pod is one of those that the claim is for. */
+/** Checks whether the claim selects the pod. */
 export function isSelected(spec: ClaimSpec, pod: KubeObject): boolean {
   const labels = Object.entries(spec.podSelector?.matchLabels ?? {});
   return labels.length > 0 && labels.every(([name, value]) => pod.metadata.labels?.[name] === value);

@@ -10,7 +10,7 @@ import {
 } from 'nestjs-kopf';
 import { EXAMPLES } from '../examples.js';
 
-/** A connection that takes a moment to come into being, and must be closed. */
+/** Is a connection that takes some time to open, and must be closed. */
 export class Line {
   readonly sent: string[] = [];
   isOpen = true;

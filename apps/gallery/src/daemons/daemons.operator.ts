@@ -3,7 +3,7 @@ import { Daemon, type DaemonContext } from 'nestjs-kopf';
 import { EXAMPLES } from '../examples.js';
 
 interface LevelSpec {
-  /** How much is wanted. */
+  /** Sets the wanted number. */
   readonly target: number;
   /** Seconds for each step. @default 10 */
   readonly pace?: number;

@@ -5,7 +5,7 @@ import { EXAMPLES } from '../examples.js';
 /** Watches everything that happens, and tells users of it: `kubectl describe kopfexample`. */
 @Injectable()
 export class EventsOperator {
-  /** What has happened to which object, as it came from the API server. */
+  /** Records the events with their objects, as they came from the API server. */
   readonly history: string[] = [];
 
   @OnEvent(EXAMPLES)

@@ -18,7 +18,7 @@ const isOld = ({ spec }: ChangeFilterContext<{ version?: number }>): boolean => 
 /** Handles only what it is for; what no handler is for is left alone: nothing is stored on it. */
 @Injectable()
 export class FiltersOperator {
-  /** Which handler was called for which object. */
+  /** Records the calls of handlers with their objects. */
   readonly calls: string[] = [];
 
   @OnCreate(EXAMPLES, { labels: { team: PRESENT, ignored: ABSENT } })

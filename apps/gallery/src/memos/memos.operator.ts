@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OnCreate, OnStartup, OnUpdate, type ActivityContext, type ChangeContext } from 'nestjs-kopf';
 import { EXAMPLES } from '../examples.js';
 
-/** What is shared by all objects, and what each of them has for itself. */
+/** Holds what all objects share, and what each of them has for itself. */
 export interface CounterMemo {
   /** One object for all: each memo is a shallow copy of the operator's. */
   total: { changes: number };

@@ -3,7 +3,7 @@ import { OnCreate, OnDelete, OnResume, OnUpdate, PermanentError, type ChangeCont
 import { ITEMS, type ItemSpec } from './item.js';
 import { ItemsService } from './items.service.js';
 
-/** What the API has gained: items can be declared in the cluster, and are in the stock as long as they are there. */
+/** Adds declared items to the API: an object in the cluster keeps its item in the stock. */
 @Injectable()
 export class ItemsOperator {
   constructor(@Inject(ItemsService) private readonly items: ItemsService) {}

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { Index, InjectIndex, KubeClient, type IndexContext, type ReadonlyIndex } from 'nestjs-kopf';
 import { ITEMS, type ItemSpec } from '../items/item.js';
 
-/** What is known of an item without asking the API server. */
+/** Describes the stock of an item, which is known without a request to the API server. */
 export interface Stock {
   readonly name: string;
   readonly quantity: number;

@@ -2,9 +2,9 @@ import type { KubeObject } from 'nestjs-kopf';
 
 export const LOAD_TESTS = 'loadtests.example.org';
 
-/** What users ask for. */
+/** Describes the load that users ask for. */
 export interface LoadTestSpec {
-  /** How many pods make requests. @default 1 */
+  /** Sets the number of pods that make requests. @default 1 */
   readonly replicas?: number;
   readonly test: {
     /** @default GET */
@@ -12,14 +12,14 @@ export interface LoadTestSpec {
     readonly serviceName: string;
     /** @default / */
     readonly path?: string;
-    /** How many requests each pod makes. @default 1 */
+    /** Sets how many requests each pod makes. @default 1 */
     readonly repeat?: number;
   };
 }
 
 export type LoadTestState = 'pending' | 'executing' | 'failed' | 'finished';
 
-/** What becomes of it. */
+/** Reports the state of the load test. */
 export interface LoadTestStatus {
   readonly state?: LoadTestState;
   /** The phases of the pods by their names. */
@@ -31,7 +31,8 @@ export interface LoadTest extends KubeObject<LoadTestSpec, LoadTestStatus> {
 }
 
 /**
- * What the phases of the pods make of a load test: one failed pod fails it, and all pods must have succeeded for it to be finished.
+ * Concludes the state of a load test from the phases of its pods: one failed pod fails it, and all pods must have succeeded for
+ * it to be finished.
  *
  * @returns `undefined` while it goes on.
  */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { adopt, ApiConflictError, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 
-/** What users ask for. */
+/** Describes the pod that users ask for. */
 export interface SimpleDeploymentSpec {
-  /** How long the pod runs, in seconds. @default 0 */
+  /** Sets how long the pod runs, in seconds. @default 0 */
   readonly sleepytime?: string | number;
 }
 
