@@ -219,6 +219,6 @@ async function settlesAtOnce(promise: PromiseLike<unknown>): Promise<boolean> {
   let isSettled = false;
   const mark = (): void => void (isSettled = true);
   promise.then(mark, mark);
-  for (let turn = 0; turn < FEW_PROMISES && !isSettled; turn++) await Promise.resolve();
+  for (let slot = 0; slot < FEW_PROMISES && !isSettled; slot++) await Promise.resolve();
   return isSettled;
 }

@@ -110,7 +110,7 @@ describe('ProgressState', () => {
       ['create', { success: 1, failure: 1, running: 1 }],
       ['resume', { success: 0, failure: 0, running: 1 }],
     ]);
-    state.repurpose([{ id: 'c' }]);
+    state.setPurpose([{ id: 'c' }]);
     expect(state.of('c')).toMatchObject({ purpose: 'update', retries: 2 });
     expect([...state.superseded.keys()]).toEqual(['create', 'resume']);
     expect(state.counts).toEqual({ success: 0, failure: 0, running: 1 });

@@ -50,7 +50,7 @@ export class ProgressState {
   }
 
   /** Gives the handlers the purpose of this cycle; their attempts so far still count. */
-  repurpose(handlers: readonly Identified[]): void {
+  setPurpose(handlers: readonly Identified[]): void {
     for (const { id } of handlers) this.of(id).purpose = this.purpose;
   }
 

@@ -6,7 +6,7 @@ import { EventLoopBlockedError } from './event-loop.blockage.js';
 export interface Sleeper {
   sleep(seconds: number): Promise<boolean>;
   /** Checks whether the error only says that the operator has lost its leadership, so that others go on with the object. */
-  isLoss?(error: unknown): boolean;
+  isLeadershipLoss?(error: unknown): boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export class Throttler {
         this.failures = 0;
         return result;
       } catch (error) {
-        if (sleeper.isLoss?.(error)) {
+        if (sleeper.isLeadershipLoss?.(error)) {
           logger.warn('What the handlers did is not stored, as another operator may be at work.');
           return undefined;
         }

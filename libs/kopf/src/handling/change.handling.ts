@@ -222,7 +222,7 @@ export class ChangeHandling {
       logger.log(`${otherTitle} is superseded by ${title}: ${counts}.`);
     }
     if (superseded.size > 0) {
-      state.repurpose(selected);
+      state.setPurpose(selected);
       // What was not taken over is removed; the handlers of this change store their records again in this same patch.
       if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
     }

@@ -23,7 +23,7 @@ export class CycleRunner {
 
   /** Returns a newer state of the object if it is to be processed, too, although the watch has not told of it. */
   async run(cycle: EventCycle): Promise<ReadEvent | undefined> {
-    const { event, turn } = cycle;
+    const { event, slot } = cycle;
     if (!cycle.isRead) await this.indexing.index(cycle);
     if (event instanceof LeftSelectorEvent) {
       await this.releases.handle(cycle, event);
@@ -31,7 +31,7 @@ export class CycleRunner {
     }
     if (!cycle.isRead && !(await this.indexing.pass(cycle))) return undefined;
     // There will be a listing; but what was deleted is not listed any more.
-    if (turn.isOutdated && !cycle.isDeleted) return undefined;
+    if (slot.isOutdated && !cycle.isDeleted) return undefined;
     try {
       const result = await this.steps.take(cycle);
       if (cycle.isDeleted || result === 'superseded') return undefined;
@@ -46,14 +46,14 @@ export class CycleRunner {
   }
 
   /** Reads the object as it is now. */
-  private async read({ resource, body, memory, turn, logger }: EventCycle): Promise<ReadEvent | undefined> {
-    const found = await turn.withoutSlot(() => this.reader.read(resource, body.metadata, turn.signal));
+  private async read({ resource, body, memory, slot, logger }: EventCycle): Promise<ReadEvent | undefined> {
+    const found = await slot.withoutSlot(() => this.reader.read(resource, body.metadata, slot.signal));
     if (!found) {
       logger.debug('The object does not exist anymore, though the watch has not told so yet.');
-      turn.isGone = memory.isGone = true;
+      slot.isGone = memory.isGone = true;
       return undefined;
     }
-    memory.expect(found, turn.clock.monotonic() + this.settings.persistence.consistencyTimeout * 1000);
+    memory.expect(found, slot.clock.monotonic() + this.settings.persistence.consistencyTimeout * 1000);
     return new ReadEvent(found);
   }
 }

@@ -6,7 +6,7 @@ import { ResourcePatch } from '../objects/patches.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
 import type { Resource } from '../resources/resources.js';
 import { LeftSelectorEvent } from '../watching/left-selector.event.js';
-import type { ObjectTurn } from '../watching/object.turn.js';
+import type { WorkerSlot } from '../watching/worker.slot.js';
 import type { LoneSending } from './change.retraction.js';
 import type { ObjectMemory } from './object.memory.js';
 import { ReadEvent } from './read.event.js';
@@ -45,7 +45,7 @@ export class EventCycle implements CauseOrigin {
     readonly key: string,
     readonly event: WatchEvent,
     readonly memory: ObjectMemory,
-    readonly turn: ObjectTurn,
+    readonly slot: WorkerSlot,
     readonly logger: KopfLogger,
   ) {
     this.patch = new ResourcePatch(memory.unsent);

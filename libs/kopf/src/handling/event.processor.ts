@@ -13,7 +13,7 @@ import type { WatchEvent } from '../objects/kube-object.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
 import type { Resource } from '../resources/resources.js';
 import type { EventConsumer } from '../watching/object.queues.js';
-import type { ObjectTurn } from '../watching/object.turn.js';
+import type { WorkerSlot } from '../watching/worker.slot.js';
 import { BackgroundHandling } from './background.handling.js';
 import { CycleRunner } from './cycle.runner.js';
 import { EventCycle } from './event.cycle.js';
@@ -34,8 +34,8 @@ export class ResourceEvents implements EventConsumer {
     readonly barrier?: ListBarrier,
   ) {}
 
-  process(event: WatchEvent, key: string, turn: ObjectTurn): Promise<void> {
-    return this.processor.process(this, event, key, turn);
+  process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {
+    return this.processor.process(this, event, key, slot);
   }
 }
 
@@ -55,16 +55,16 @@ export class EventProcessor {
   ) {}
 
   /** Processes one event; errors are logged and throttle the object, they do not leave this method. */
-  async process(source: ResourceEvents, event: WatchEvent, key: string, turn: ObjectTurn): Promise<void> {
+  async process(source: ResourceEvents, event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {
     const memory = this.recall(source, event, key);
-    const throttler = (memory.throttler ??= new Throttler(turn.clock, this.errorDelays));
+    const throttler = (memory.throttler ??= new Throttler(slot.clock, this.errorDelays));
     for (let next: WatchEvent | undefined = event; next;) {
-      if (memory.unsentFence && memory.unsentFence !== turn.fence) memory.unsent = undefined;
+      if (memory.unsentFence && memory.unsentFence !== slot.fence) memory.unsent = undefined;
       const logger = this.loggers.create(next.object, source.session.events);
-      const cycle: EventCycle = new EventCycle(source, key, next, memory, turn, logger);
+      const cycle: EventCycle = new EventCycle(source, key, next, memory, slot, logger);
       if (!cycle.isRead && !cycle.isOutdated) memory.catchUp();
       this.background.refresh(cycle);
-      next = await throttler.run(() => this.cycles.run(cycle), logger, turn, cycle.isLast);
+      next = await throttler.run(() => this.cycles.run(cycle), logger, slot, cycle.isLast);
     }
   }
 

@@ -28,7 +28,7 @@ export class HandlingSteps {
 
   /** Calls what is to be called now. */
   async take(cycle: EventCycle): Promise<CycleResult> {
-    const { handlers, memory, patch, turn } = cycle;
+    const { handlers, memory, patch, slot } = cycle;
     const hadRemains = !patch.isEmpty;
     // What runs for an object that has gone must stop, even if a filter fails for what is left of it.
     const released = cycle.isDeleted ? await this.handleBackground(cycle) : undefined;
@@ -49,7 +49,7 @@ export class HandlingSteps {
     // A cycle that adds or removes the finalizer is dedicated to it.
     if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change)) return waiting;
     memory.background?.releasePatches();
-    if (turn.isOutdated) return waiting;
+    if (slot.isOutdated) return waiting;
     if (cycle.mustCatchUp && (hadRemains || (change && patch.isEmpty))) {
       memory.keep(patch);
       return (await this.catchUp(cycle)) ? 'outdated' : 'superseded';
@@ -93,8 +93,8 @@ export class HandlingSteps {
    * @returns whether the time is over and the watch has told of nothing newer. The handlers of changes are not called with
    *   the older state, as they would be called for what is history: the object is read instead.
    */
-  private catchUp({ memory: { consistencyDeadline = 0 }, turn }: EventCycle): Promise<boolean> {
-    return turn.sleep((consistencyDeadline - turn.clock.monotonic()) / 1000);
+  private catchUp({ memory: { consistencyDeadline = 0 }, slot }: EventCycle): Promise<boolean> {
+    return slot.sleep((consistencyDeadline - slot.clock.monotonic()) / 1000);
   }
 
   private async handleBackground(cycle: EventCycle): Promise<BackgroundStep> {

@@ -20,10 +20,10 @@ export class IndexHandling {
   }
 
   /** Waits until all objects that were listed are indexed; returns whether the object can be handled. */
-  async pass({ turn, session: { gate } }: EventCycle): Promise<boolean> {
+  async pass({ slot, session: { gate } }: EventCycle): Promise<boolean> {
     if (gate.isOpen) return true;
     // Those who are still to be indexed may be waiting for the slot.
-    await turn.withoutSlot(() => gate.opened());
+    await slot.withoutSlot(() => gate.opened());
     return !gate.aborted;
   }
 }

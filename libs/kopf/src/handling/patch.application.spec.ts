@@ -8,7 +8,7 @@ import { ResourcePatch } from '../objects/patches.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { SmartProgressStorage } from '../state/multi-progress.storage.js';
 import { Backpressure } from '../watching/backpressure.js';
-import { ObjectTurn } from '../watching/object.turn.js';
+import { WorkerSlot } from '../watching/worker.slot.js';
 import { Slots } from '../watching/slots.js';
 import { ObjectMemory } from './object.memory.js';
 import { EventCycle, type CycleEnd } from './event.cycle.js';
@@ -41,7 +41,7 @@ function arrange(...answers: Answer[]) {
   settings.persistence.progressStorage = new SmartProgressStorage();
   const stopping = new AbortController();
   const slots = new Slots(() => 1);
-  const turn = new ObjectTurn(clock, slots);
+  const slot = new WorkerSlot(clock, slots);
   const memory = new ObjectMemory(false, () => ({}));
   const application = new PatchApplication(new PatchingClient(api, logger), new PatchVerification(), settings, clock);
   const session: Partial<SessionContext> = {
@@ -50,13 +50,13 @@ function arrange(...answers: Answer[]) {
     pruned: new Set(),
   };
   const source = { session, resource: makeResource() } as unknown as ResourceEvents;
-  turn.begin();
+  slot.begin();
   void slots.acquire();
 
   /** Ends one cycle, and lets the given seconds pass. */
   async function apply(patch: ResourcePatch, options: Partial<CycleEnd> = {}, seconds = 0) {
     let result: boolean | Error | undefined;
-    const cycle = new EventCycle(source, 'u', { type: 'MODIFIED', object: BODY }, memory, turn, logger);
+    const cycle = new EventCycle(source, 'u', { type: 'MODIFIED', object: BODY }, memory, slot, logger);
     cycle.patch = patch;
     const done = application.apply(cycle, { delays: [], ...options }).then(
       (again) => (result = again),
@@ -68,7 +68,7 @@ function arrange(...answers: Answer[]) {
   const sent = () => transport.requests.map(({ body }) => (body === undefined ? undefined : JSON.parse(body)));
   /** The annotations with which the object was touched so that an event comes. */
   const touches = () => sent().flatMap((body) => body?.metadata?.annotations?.[TOUCH] ?? []);
-  return { apply, application, clock, logger, memory, sent, settings, slots, stopping, touches, turn };
+  return { apply, application, clock, logger, memory, sent, settings, slots, stopping, touches, slot };
 }
 
 function patchOf(fields: Record<string, unknown> = {}, ...transformations: ((object: KubeObject) => void)[]) {
@@ -104,11 +104,11 @@ describe('PatchApplication', () => {
       { result: expect.objectContaining({ status: 422 }), conflicts: 0, known: undefined, unsent: false },
     ],
   ])('should tell what is to be done after a patch that %s', async (_, answers, expected) => {
-    const { apply, memory, turn } = arrange(...answers);
+    const { apply, memory, slot } = arrange(...answers);
     const { now: result } = await apply(patchOf({ spec: { x: 1 } }, addFinalizer), {}, 120);
     const { isGone, conflicts, knownVersion: known, unsent } = memory;
     expect({ result, isGone, conflicts, known, unsent: unsent !== undefined }).toMatchObject(expected);
-    expect(turn.isGone).toBe(isGone);
+    expect(slot.isGone).toBe(isGone);
   });
 
   it('should send nothing if there is nothing to send and nothing to wait for', async () => {
@@ -119,8 +119,8 @@ describe('PatchApplication', () => {
   });
 
   it('should send nothing for an object that has gone', async () => {
-    const { apply, sent, turn } = arrange();
-    turn.isGone = true;
+    const { apply, sent, slot } = arrange();
+    slot.isGone = true;
     expect((await apply(patchOf({ spec: { x: 1 } }), { delays: [1] }, 10)).now).toBe(false);
     expect(sent()).toEqual([]);
   });
@@ -151,10 +151,10 @@ describe('PatchApplication', () => {
     });
 
     it('should stop waiting when newer events come', async () => {
-      const { apply, sent, turn } = arrange(stored(2));
+      const { apply, sent, slot } = arrange(stored(2));
       const { done, now } = await apply(patchOf(), { delays: [60] }, 10);
       expect(now).toBeUndefined();
-      turn.interrupt();
+      slot.interrupt();
       expect(await done).toBe(false);
       expect(sent()).toEqual([]);
     });
@@ -207,10 +207,10 @@ describe('PatchApplication', () => {
     });
 
     it('should leave it to the event that tells what the conflict was with', async () => {
-      const { apply, memory, turn } = arrange(conflict);
+      const { apply, memory, slot } = arrange(conflict);
       memory.conflicts = 5;
       const { done } = await apply(patchOf({}, addFinalizer), {}, 1);
-      turn.interrupt();
+      slot.interrupt();
       expect(await done).toBe(false);
       expect(memory.unsent?.transformations).toEqual([addFinalizer]);
     });
@@ -285,10 +285,10 @@ describe('PatchApplication', () => {
     });
 
     it('should store nothing after the leadership was lost', async () => {
-      const { apply, clock, logger, sent, turn } = arrange(stored(2));
+      const { apply, clock, logger, sent, slot } = arrange(stored(2));
       const leadership = new Leadership(clock);
       leadership.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
-      turn.begin(leadership);
+      slot.begin(leadership);
       leadership.revoke();
       expect((await apply(patchOf({ spec: { x: 1 } }), {}, 10)).now).toBe(false);
       expect(sent()).toEqual([]);
@@ -299,11 +299,11 @@ describe('PatchApplication', () => {
       ['confirmed', 1],
       ['lost', 0],
     ])('should wait until the leadership is %s, if it has expired', async (outcome, requests) => {
-      const { apply, clock, sent, turn } = arrange(stored(2));
+      const { apply, clock, sent, slot } = arrange(stored(2));
       const leadership = new Leadership(clock);
       leadership.confirmBy(() => true);
       leadership.grant({ monotonic: clock.monotonic() + 5000, now: clock.now() + 5000 });
-      turn.begin(leadership);
+      slot.begin(leadership);
       await clock.advance(6000);
       const { done, now } = await apply(patchOf({ spec: { x: 1 } }), {}, 10);
       expect([now, sent().length]).toEqual([undefined, 0]);

@@ -39,24 +39,24 @@ export class PatchApplication {
    * @throws what keeps the patch from being sent; it is sent with the next one then, unless it is the patch that is wrong.
    */
   async apply(cycle: EventCycle, end: CycleEnd): Promise<boolean> {
-    const { patch, body, turn, memory, logger, session } = cycle;
+    const { patch, body, slot, memory, logger, session } = cycle;
     const { delays, settled } = end;
     const { ending } = session;
-    if (turn.pending) await turn.pending;
-    if (ending.aborted || !turn.isCovered) {
+    if (slot.pending) await slot.pending;
+    if (ending.aborted || !slot.isLeading) {
       const reason = ending.aborted ? 'the operator has stopped meanwhile' : 'another operator may be at work';
-      turn.checkBlockage(logger);
+      slot.checkBlockage(logger);
       if (!patch.isEmpty) logger.warn(`What the handlers did is not stored, as ${reason}.`);
       return false;
     }
-    if (turn.isGone) {
+    if (slot.isGone) {
       logger.debug('Patching was skipped: the object does not exist anymore.');
       return false;
     }
     if (!patch.isEmpty) {
       this.settings.persistence.progressStorage.touch(null, body, patch);
       const effect = await this.send(cycle, end, patch);
-      if (effect === 'conflict') return this.awaitNews(cycle);
+      if (effect === 'conflict') return this.awaitEvent(cycle);
       // If everything was so already, no event comes by which the delayed handlers would be called.
       if (effect === 'changed') return false;
     }
@@ -65,14 +65,14 @@ export class PatchApplication {
 
     const delay = Math.min(...delays);
     if (delay > 0) logger.debug(() => `Sleeping for ${delay} seconds for the delayed handlers.`);
-    if (!(await turn.sleep(Math.min(delay, KEEPALIVE_INTERVAL), settled))) {
+    if (!(await slot.sleep(Math.min(delay, KEEPALIVE_INTERVAL), settled))) {
       logger.debug('Sleeping was interrupted by new changes.');
       return false;
     }
     const touch = new ResourcePatch();
     this.settings.persistence.progressStorage.touch(this.nextTouch(), body, touch);
     try {
-      return (await this.send(cycle, end, touch)) === 'conflict' && (await this.awaitNews(cycle));
+      return (await this.send(cycle, end, touch)) === 'conflict' && (await this.awaitEvent(cycle));
     } finally {
       // It would delay what the next cycle has to do.
       memory.unsent = undefined;
@@ -86,17 +86,17 @@ export class PatchApplication {
   }
 
   /** Waits for an event of what the conflict was with. A conflict with anything but a newer version makes none. */
-  private awaitNews({ memory, turn, logger }: EventCycle): Promise<boolean> {
+  private awaitEvent({ memory, slot, logger }: EventCycle): Promise<boolean> {
     const delay = CONFLICT_DELAYS[Math.min(memory.conflicts, CONFLICT_DELAYS.length - 1)];
     memory.conflicts += 1;
     if (memory.conflicts > 2) {
       logger.warn(`The patch has met with ${memory.conflicts} conflicts in a row; the next attempt is in ${delay} s.`);
     }
-    return turn.sleep(delay);
+    return slot.sleep(delay);
   }
 
   private async send(cycle: EventCycle, { retract }: CycleEnd, patch: ResourcePatch): Promise<PatchEffect> {
-    const { memory, turn, body } = cycle;
+    const { memory, slot, body } = cycle;
     let result = await this.request(cycle, patch, body);
     if (result.outcome === 'rejected' && retract) {
       const { error } = result;
@@ -104,10 +104,10 @@ export class PatchApplication {
       result = patch.isEmpty ? { outcome: 'stored', body: newest } : await this.request(cycle, patch, newest);
     }
     memory.unsent = 'unsent' in result ? result.unsent : undefined;
-    memory.unsentFence = turn.fence;
+    memory.unsentFence = slot.fence;
     switch (result.outcome) {
       case 'gone':
-        turn.isGone = memory.isGone = true;
+        slot.isGone = memory.isGone = true;
         return 'changed';
       case 'conflict':
         return 'conflict';
@@ -140,8 +140,8 @@ export class PatchApplication {
   }
 
   private async request(cycle: EventCycle, patch: ResourcePatch, body: KubeObject): Promise<PatchResult> {
-    const { resource, memory, turn, logger, session } = cycle;
-    const request = { resource, body, patch, logger, signal: turn.signal, fence: turn.fence };
+    const { resource, memory, slot, logger, session } = cycle;
+    const request = { resource, body, patch, logger, signal: slot.signal, fence: slot.fence };
     const result = await session.backpressure.track(this.client.applyPatch(request));
     if (result.outcome === 'gone') return result;
     const { body: patched } = result;

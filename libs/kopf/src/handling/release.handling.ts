@@ -29,7 +29,7 @@ export class ReleaseHandling {
   }
 
   private async release(cycle: EventCycle, leftEvent: LeftSelectorEvent): Promise<boolean> {
-    const { key, body, memory, patch, turn, logger, session } = cycle;
+    const { key, body, memory, patch, slot, logger, session } = cycle;
     const { delays, settled } = memory.background
       ? await session.background.release(memory.background, StopReason.FILTERS_MISMATCH)
       : NOTHING_TO_WAIT_FOR;
@@ -41,10 +41,10 @@ export class ReleaseHandling {
     await this.application.apply(cycle, { delays: [] });
     if (delays.length > 0) {
       const enough = settled ? Promise.race([settled, leftEvent.outdated]) : leftEvent.outdated;
-      await turn.sleep(Math.min(...delays), enough);
+      await slot.sleep(Math.min(...delays), enough);
       return false;
     }
-    if (memory.unsent !== undefined || !turn.isCovered) return false;
+    if (memory.unsent !== undefined || !slot.isLeading) return false;
     session.inventory.forget(key);
     return true;
   }

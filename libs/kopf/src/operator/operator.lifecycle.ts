@@ -72,7 +72,7 @@ export class OperatorLifecycle {
     return this.session?.objects ?? 0;
   }
 
-  /** How many daemons and timers there are, with those that are exiting. */
+  /** Counts the daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.session?.daemons ?? 0;
   }

@@ -113,7 +113,7 @@ export class VirtualClock implements Clock {
    * @param turns how many turns of the event loop it may take; promises alone need one. @default 2
    */
   async settle(turns = 2): Promise<void> {
-    for (let turn = 0; turn < turns; turn++) await macrotask();
+    for (let slot = 0; slot < turns; slot++) await macrotask();
   }
 
   private async fireNext(): Promise<void> {

@@ -25,7 +25,7 @@ function prepare() {
 }
 
 describe('Backpressure', () => {
-  it('should let in as many as the limit at once, and others in the next turn', async () => {
+  it('should let in as many as the limit at once, and others in the next tick', async () => {
     const { clock, entered, enter } = prepare();
     for (const name of ['a', 'b', 'c', 'd', 'e']) enter(name);
     expect(entered).toEqual(['a', 'b']);

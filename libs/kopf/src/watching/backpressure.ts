@@ -4,7 +4,7 @@ import type { Clock } from '../common/clock.js';
  * Holds objects back while many patches are under way: begun with all at once, as after a list, they would only wait
  * for connections in the middle of their processing, where each takes much more memory than its event.
  *
- * It holds back nobody for long: whoever is let in counts as a patch until the next turn of the event loop only, so that handlers
+ * It holds back nobody for long: an object that is admitted counts as a patch until the next tick of the event loop only, so that handlers
  * which take their time, and objects without anything to patch, do not stand in the way of others.
  */
 export class Backpressure {
@@ -52,7 +52,7 @@ export class Backpressure {
     const admitted = this.waiting.splice(0, Math.max(0, this.limit() - this.underWay));
     this.fresh = admitted.length;
     for (const admit of admitted) admit();
-    // Without any patch under way, nothing else would bring the next turn.
+    // Without any patch under way, nothing else would bring the next tick.
     if (admitted.length > 0 && this.waiting.length > 0) this.scheduleTick();
   }
 }

@@ -4,7 +4,7 @@ import { Leadership } from '../coordination/pausing/leadership.js';
 import { Backpressure } from './backpressure.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { ObjectQueues } from './object.queues.js';
-import type { ObjectTurn } from './object.turn.js';
+import type { WorkerSlot } from './worker.slot.js';
 import { Slots } from './slots.js';
 
 function event(type: WatchEventType, uid: string): WatchEvent {
@@ -14,13 +14,13 @@ function event(type: WatchEventType, uid: string): WatchEvent {
 describe('ObjectQueues', () => {
   let clock: VirtualClock;
   let processed: string[];
-  let turns: ObjectTurn[];
+  let turns: WorkerSlot[];
   let release: (() => void)[];
 
   function make(leadership?: Leadership): ObjectQueues {
-    const process = async ({ type }: WatchEvent, key: string, turn: ObjectTurn): Promise<void> => {
+    const process = async ({ type }: WatchEvent, key: string, slot: WorkerSlot): Promise<void> => {
       processed.push(`${type} ${key}`);
-      turns.push(turn);
+      turns.push(slot);
       await new Promise<void>((resolve) => release.push(resolve));
     };
     return new ObjectQueues({ process }, clock, new Slots(() => null), new Backpressure(clock, () => 100), leadership);
@@ -92,13 +92,13 @@ describe('ObjectQueues', () => {
     queues.put(event('MODIFIED', 'a'));
     await finish();
     expect(processed).toEqual(['ADDED a']);
-    expect(turns[0].isCovered).toBe(false);
+    expect(turns[0].isLeading).toBe(false);
     queues.pause();
     leadership.grant({ monotonic: 5000, now: clock.now() + 5000 });
     queues.resume();
     queues.put(event(null, 'a'));
     await clock.settle();
     expect(processed).toEqual(['ADDED a', 'null a']);
-    expect(turns[1].isCovered).toBe(true);
+    expect(turns[1].isLeading).toBe(true);
   });
 });

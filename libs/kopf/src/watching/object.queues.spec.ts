@@ -2,7 +2,7 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { Backpressure } from './backpressure.js';
 import { objectKey, ObjectQueues } from './object.queues.js';
-import type { ObjectTurn } from './object.turn.js';
+import type { WorkerSlot } from './worker.slot.js';
 import { Slots } from './slots.js';
 
 const event = (uid: string, resourceVersion: string): WatchEvent => ({
@@ -15,13 +15,13 @@ function prepare(limit: number | null = null) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const steps = new Map<string, () => void>();
-  let work = (_event: WatchEvent, _turn: ObjectTurn): Promise<unknown> => Promise.resolve();
+  let work = (_event: WatchEvent, _slot: WorkerSlot): Promise<unknown> => Promise.resolve();
   const queues = new ObjectQueues(
     {
-      process: async ({ object, ...rest }, key, turn) => {
+      process: async ({ object, ...rest }, key, slot) => {
         const name = `${key}@${object.metadata.resourceVersion}`;
         log.push(`+${name}`);
-        await work({ object, ...rest }, turn);
+        await work({ object, ...rest }, slot);
         log.push(`-${name}`);
       },
     },
@@ -70,7 +70,7 @@ describe('ObjectQueues', () => {
 
   it('should hold no slot for an object that sleeps', async () => {
     const { clock, log, queues, set } = prepare(1);
-    set((_event, turn) => turn.sleep(10));
+    set((_event, slot) => slot.sleep(10));
     queues.put(event('a', '1'));
     queues.put(event('b', '1'));
     await clock.settle();
@@ -82,8 +82,8 @@ describe('ObjectQueues', () => {
   it('should end the sleep of an object when a newer event of it comes, and not that of others', async () => {
     const { clock, log, queues, set } = prepare();
     const slept: unknown[] = [];
-    set(async ({ object }, turn) => {
-      slept.push([object.metadata.uid, object.metadata.resourceVersion, await turn.sleep(10), clock.monotonic()]);
+    set(async ({ object }, slot) => {
+      slept.push([object.metadata.uid, object.metadata.resourceVersion, await slot.sleep(10), clock.monotonic()]);
     });
     queues.put(event('a', '1'));
     queues.put(event('b', '1'));
@@ -101,8 +101,8 @@ describe('ObjectQueues', () => {
   it('should not let an object sleep while newer events wait, until the last one of them', async () => {
     const { clock, queues, set } = prepare();
     const slept: unknown[] = [];
-    set(async ({ object }, turn) => {
-      slept.push([object.metadata.resourceVersion, await turn.sleep(10)]);
+    set(async ({ object }, slot) => {
+      slept.push([object.metadata.resourceVersion, await slot.sleep(10)]);
     });
     for (const version of ['1', '2', '3']) queues.put(event('a', version));
     await clock.advance(60_000);
@@ -133,7 +133,7 @@ describe('ObjectQueues', () => {
 
   it('should end the sleeps when it stops', async () => {
     const { clock, log, queues, set } = prepare();
-    set((_event, turn) => turn.sleep(600));
+    set((_event, slot) => slot.sleep(600));
     queues.put(event('a', '1'));
     await clock.settle();
     await queues.stop();

@@ -2,19 +2,19 @@ import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import type { Clock } from '../common/clock.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
-import { ObjectTurn } from './object.turn.js';
+import { WorkerSlot } from './worker.slot.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
 
 /** Takes the events that the queues let out. */
 export interface EventConsumer {
   /** Processes one event of one object. Must not reject. */
-  process(event: WatchEvent, key: string, turn: ObjectTurn): Promise<void>;
+  process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void>;
 }
 
 interface ObjectQueue {
   readonly backlog: WatchEvent[];
-  readonly turn: ObjectTurn;
+  readonly slot: WorkerSlot;
   isWorking: boolean;
 }
 
@@ -48,12 +48,12 @@ export class ObjectQueues {
     const queue = this.queues.get(key);
     if (queue) {
       queue.backlog.push(event);
-      queue.turn.isGone ||= isDeletion(event);
-      queue.turn.pressure.raise();
+      queue.slot.isGone ||= isDeletion(event);
+      queue.slot.pressure.raise();
       if (!queue.isWorking) void this.work(key, queue);
       return;
     }
-    const started = { backlog: [event], turn: new ObjectTurn(this.clock, this.slots), isWorking: false };
+    const started = { backlog: [event], slot: new WorkerSlot(this.clock, this.slots), isWorking: false };
     this.queues.set(key, started);
     void this.work(key, started);
   }
@@ -64,9 +64,9 @@ export class ObjectQueues {
    */
   pause(): void {
     this.paused = true;
-    for (const { backlog, turn } of this.queues.values()) {
+    for (const { backlog, slot } of this.queues.values()) {
       backlog.splice(0, backlog.length, ...backlog.filter(isLast));
-      turn.interrupt();
+      slot.interrupt();
     }
   }
 
@@ -83,9 +83,9 @@ export class ObjectQueues {
    */
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const [key, { backlog, turn, isWorking }] of this.queues) {
+    for (const [key, { backlog, slot, isWorking }] of this.queues) {
       backlog.length = 0;
-      turn.pressure.raise();
+      slot.pressure.raise();
       if (!isWorking) this.queues.delete(key);
     }
     await this.drained();
@@ -97,21 +97,21 @@ export class ObjectQueues {
   }
 
   private async work(key: string, queue: ObjectQueue): Promise<void> {
-    const { backlog, turn } = queue;
+    const { backlog, slot } = queue;
     queue.isWorking = true;
     const admission = this.backpressure.enter();
     if (admission) await admission;
-    const slot = this.slots.acquire();
-    if (slot) await slot;
+    const acquired = this.slots.acquire();
+    if (acquired) await acquired;
     try {
       for (;;) {
         const pending = this.leadership?.pending;
         if (pending) await pending;
         const event = this.next(backlog);
         if (!event) break;
-        if (backlog.length === 0 && !this.stopped) turn.pressure.clear();
-        turn.begin(this.leadership);
-        await this.consumer.process(event, key, turn);
+        if (backlog.length === 0 && !this.stopped) slot.pressure.clear();
+        slot.begin(this.leadership);
+        await this.consumer.process(event, key, slot);
       }
     } finally {
       this.slots.release();

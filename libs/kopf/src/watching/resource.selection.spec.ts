@@ -54,7 +54,7 @@ describe('selectResources', () => {
     expect(select([makeResource({ verbs: ['list', 'watch'] })], false).resources).toHaveLength(1);
   });
 
-  it('should go on serving a resource whose definition is being deleted, so that its objects can be let go', () => {
+  it('should go on serving a resource whose CRD is being deleted, so that its objects can be released', () => {
     const { resources, warnings } = select([
       makeResource({ verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }),
     ]);

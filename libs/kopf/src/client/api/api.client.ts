@@ -192,8 +192,8 @@ export class KubeApi {
   ): Promise<T> {
     for (let logins = 0; ; logins++) {
       signal?.throwIfAborted();
-      const turn = this.budget.take(signal, urgent);
-      if (turn) await turn;
+      const slot = this.budget.take(signal, urgent);
+      if (slot) await slot;
       const item = this.vault.current() ?? (await this.vault.acquire());
       if (fence && !fence.isOpen) await passFence(fence);
       try {

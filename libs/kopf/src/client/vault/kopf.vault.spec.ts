@@ -10,7 +10,7 @@ import { Vault } from './vault.js';
 type Logins = (Readonly<Record<string, Partial<ConnectionInfo>>> | Error)[];
 
 /** Makes a vault whose logins bring these, one after the other; the last one repeats. */
-function makeVault(logins: Logins) {
+function createVault(logins: Logins) {
   const clock = new VirtualClock();
   const tools = { clock, random: new SeededRandom(1), logger: new MemoryLogger() };
   const createTransport = () => new ScriptedTransport(() => ({ json: {} }));
@@ -43,13 +43,13 @@ I9Og+N/9RJcKxPF6/Aebx14CIQDjzEED6EpW3AUgDL1YkTYkQ8wuSSt1qbzWN2gn
 
 describe('KopfVault', () => {
   it('should know nobody before the first login', () => {
-    const { service } = makeVault([{}]);
+    const { service } = createVault([{}]);
     expect([service.logins, service.failure]).toEqual([[], undefined]);
   });
 
   it('should tell who is logged in where, and until when', async () => {
     const expiration = new Date(60_000_000_000_000);
-    const { vault, service } = makeVault([
+    const { vault, service } = createVault([
       {
         kubeconfig: {
           server: 'https://me:secret@10.0.0.1:6443/cluster',
@@ -80,16 +80,16 @@ describe('KopfVault', () => {
     ['nobody for broken certificates', { certificateData: 'broken', privateKeyData: 'key' }, undefined],
     ['nobody for missing files', { certificatePath: '/nowhere', privateKeyPath: '/nowhere' }, undefined],
   ])('should take for the user: %s', async (_what, info, user) => {
-    const { vault, service } = makeVault([{ a: info }]);
+    const { vault, service } = createVault([{ a: info }]);
     await vault.acquire();
     expect(service.logins.map((login) => login.user)).toEqual([user]);
   });
 
   it('should tell all credentials of the highest priority, and those that are left when they expire', async () => {
-    const { vault, service, clock } = makeVault([{}]);
+    const { vault, service, clock } = createVault([{}]);
     await expect(vault.acquire()).rejects.toThrow(LoginError);
     const expiration = new Date(clock.now() + 5000);
-    const made = makeVault([{ one: { priority: 2 }, two: { priority: 2, expiration }, three: { priority: 1 } }]);
+    const made = createVault([{ one: { priority: 2 }, two: { priority: 2, expiration }, three: { priority: 1 } }]);
     await made.vault.acquire();
     expect(made.service.logins.map(({ source }) => source)).toEqual(['one', 'two']);
     await made.clock.advance(5000);
@@ -98,7 +98,7 @@ describe('KopfVault', () => {
   });
 
   it('should log in again when the credentials are invalidated, though the server would have accepted them', async () => {
-    const { vault, service } = makeVault([{ a: { username: 'old' } }, { a: { username: 'new' } }]);
+    const { vault, service } = createVault([{ a: { username: 'old' } }, { a: { username: 'new' } }]);
     await vault.acquire();
     await service.invalidate();
     expect(service.logins.map(({ user }) => user)).toEqual(['new']);
@@ -107,7 +107,7 @@ describe('KopfVault', () => {
   });
 
   it('should tell why the last login has failed, and log in at once when it is asked to', async () => {
-    const { vault, service } = makeVault([new Error('no plugin'), { a: { username: 'operator' } }]);
+    const { vault, service } = createVault([new Error('no plugin'), { a: { username: 'operator' } }]);
     await expect(vault.acquire()).rejects.toThrow('no plugin');
     expect(service.failure).toBeInstanceOf(LoginError);
     await expect(vault.acquire()).rejects.toThrow('no plugin');
@@ -116,7 +116,7 @@ describe('KopfVault', () => {
   });
 
   it('should reject if there is nobody to log in as', async () => {
-    const { vault, service } = makeVault([{ a: { username: 'operator' } }, {}]);
+    const { vault, service } = createVault([{ a: { username: 'operator' } }, {}]);
     await vault.acquire();
     await expect(service.invalidate()).rejects.toThrow(LoginError);
     expect(service.logins).toEqual([]);
@@ -125,7 +125,7 @@ describe('KopfVault', () => {
 
   it('should never give away a secret', async () => {
     const secret = 'c2VjcmV0';
-    const { vault, service } = makeVault([
+    const { vault, service } = createVault([
       { a: { token: secret, password: secret, privateKeyData: secret, server: `https://user:${secret}@127.0.0.1` } },
     ]);
     await vault.acquire();

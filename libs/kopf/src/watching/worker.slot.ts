@@ -7,8 +7,11 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
 
-/** One object's turn to be processed: it holds a slot, but not while it sleeps, and newer events end its sleeps. */
-export class ObjectTurn {
+/**
+ * Lets one object's events be processed: it holds a slot of the limited number, but not while it sleeps, and newer events end
+ * its sleeps.
+ */
+export class WorkerSlot {
   readonly pressure = new Pressure();
   /** Is true once the object is known to be gone: another object may bear its name now. */
   isGone = false;
@@ -41,12 +44,12 @@ export class ObjectTurn {
   }
 
   /** Tells whether the results of the event can be stored: the leadership under which it is processed still lasts. */
-  get isCovered(): boolean {
+  get isLeading(): boolean {
     return this.term?.isOpen ?? true;
   }
 
   /** Checks whether the error only says that the leadership was lost. */
-  isLoss(error: unknown): boolean {
+  isLeadershipLoss(error: unknown): boolean {
     return this.term !== undefined && !this.term.isOpen && error === this.term.reason;
   }
 
