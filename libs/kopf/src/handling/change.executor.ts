@@ -22,7 +22,7 @@ import type { SessionContext } from './session.context.js';
 /** Seconds until the lifecycle is asked again, if it has picked none of the handlers that are due. */
 const PICKING_DELAY = 1;
 
-/** What all handlers of one step have in common; sub-handlers have a step of their own. */
+/** Holds what all handlers of one step share; sub-handlers have a step of their own. */
 export interface ChangeStep {
   readonly session: SessionContext;
   readonly cause: ChangingCause;
@@ -37,7 +37,7 @@ export interface ChangeStep {
 /** One attempt of a handler, which has come to an end without having been stored yet. */
 export interface ChangeAttempt {
   readonly handler: ChangingHandler;
-  /** What the patch contained after it. */
+  /** Holds the content of the patch after the attempt. */
   readonly content: PatchContent;
 }
 

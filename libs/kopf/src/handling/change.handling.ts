@@ -24,11 +24,11 @@ const REACTOR_MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
   [Reason.NOOP]: 'Something has changed, but we are not interested (the essence is the same).',
 };
 
-/** What came of one step of handling. */
+/** Reports how one step of handling ended. */
 export interface HandlingStep {
   /** Seconds until each of the handlers left is due; empty if none are. */
   readonly delays: readonly number[];
-  /** Whether an object that is being deleted must stay. */
+  /** Is true if an object that is being deleted must stay. */
   readonly holdsDeletion: boolean;
   /** Called if the object does not go at once: stores what is kept of a deletion that is handled. */
   readonly keep?: () => void;
@@ -143,7 +143,10 @@ export class ChangeHandling {
     return reason === Reason.DELETE && this.settings.deletion.progress === 'keep';
   }
 
-  /** Whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is repeated. */
+  /**
+   * Checks whether the object stays because a deletion handler has failed for good. The records stay, too, so that nothing is
+   * repeated.
+   */
   private isDeletionBlocked({ reason, logger }: ChangingCause, state: ProgressState): boolean {
     if (reason !== Reason.DELETE || state.counts.failure === 0) return false;
     if (this.settings.deletion.permanentErrors === 'release') return false;

@@ -30,7 +30,7 @@ export class CycleRunner {
       return undefined;
     }
     if (!cycle.isRead && !(await this.indexing.pass(cycle))) return undefined;
-    // There will be a listing; but what was deleted is not listed any more.
+    // There will be a list; but what was deleted is not listed any more.
     if (slot.isOutdated && !cycle.isDeleted) return undefined;
     try {
       const result = await this.steps.take(cycle);

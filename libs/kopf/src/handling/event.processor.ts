@@ -71,7 +71,7 @@ export class EventProcessor {
   private recall({ session: { inventory } }: ResourceEvents, { type }: WatchEvent, key: string): ObjectMemory {
     const memory = inventory.recall(key, type === null);
     if (type === 'DELETED') inventory.forget(key);
-    // Another operator can have been at work before the listing.
+    // Another operator can have been at work before the list.
     if (type === null) memory.forgetProgress();
     return memory;
   }

@@ -93,7 +93,7 @@ export function selectWithLate(
   return handlers.filter((handler) => selected.includes(handler) || late.has(handler));
 }
 
-/** What is late is a change, even if the object as a whole is as it was handled last. */
+/** Treats a late change as a change, even if the object as a whole is as it was handled last. */
 function reasonOf({ reason }: ChangingCause): Reason {
   return reason === Reason.NOOP || reason === Reason.RESUME ? Reason.UPDATE : reason;
 }

@@ -6,11 +6,11 @@ import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { applyMergePatch } from '../objects/json.js';
 import type { ProgressMemory } from './progress.memory.js';
 
-/** How the progress of an object is read. */
+/** Configures how the progress of an object is read. */
 export interface ObjectProgressOptions {
-  /** Whether records that somebody has removed are recalled from memory. */
+  /** Recalls records from memory that somebody has removed from the object. */
   readonly recalls: boolean;
-  /** Whether the records are another object's, of which this one is a copy: they do not count. */
+  /** Ignores the records, as they are another object's, of which this one is a copy. */
   readonly isCopied: boolean;
 }
 

@@ -8,35 +8,35 @@ import type { ResourcePatch } from '../objects/patches.js';
 import { EssenceMemory } from './essence.memory.js';
 import { ProgressMemory } from './progress.memory.js';
 
-/** What is remembered of one object while it exists and the operator runs. Small, as there is one for every object. */
+/** Remembers one object while it exists and the operator runs. It is small, as there is one for every object. */
 export class ObjectMemory {
-  /** Whether all handlers have finished at least once, or there were none: the object is not resumed any more. */
+  /** Is true once all handlers have finished, or there were none: the object is not resumed any more. */
   fullyHandledOnce = false;
-  /** What the last patch could not store, to be sent before any handler of changes is called. */
+  /** Holds what the last patch could not store; it is sent with the next one. */
   unsent?: UnsentPatch;
   /** The leadership with which it was to be sent, if it can be lost: after it, nothing of it is sent. */
   unsentFence?: RequestFence;
-  /** Whether the API server does not have the object any more, though the watch has not told so yet. */
+  /** Is true once the API server is known not to have the object any more, though the watch has not reported it yet. */
   isGone = false;
-  /** How many patches in a row have met with a conflict. */
+  /** Counts the patches in a row that have met with a conflict. */
   conflicts = 0;
   /** The newest version that is known from the operator's own patches and reads, until the watch has come as far. */
   knownVersion?: string;
-  /** Until when the watch is waited for to come as far, in milliseconds of the monotonic clock. */
+  /** Limits how long the watch is waited for to show the operator's own patch, in milliseconds of the monotonic clock. */
   consistencyDeadline?: number;
   throttler?: Throttler;
   /** The daemons and timers, if there are any or have been. */
   background?: ObjectBackground;
   /** The indexing that has failed, as long as it does. */
   indexing?: ProgressState;
-  /** Whether the deletion was handled, so that it is not again when the object has gone. */
+  /** Is true once the deletion was handled, so that it is not handled again when the object is gone. */
   deletionHandled = false;
   private ownMemo?: unknown;
   private ownEssence?: EssenceMemory;
   private ownProgress?: ProgressMemory;
 
   constructor(
-    /** Whether the object was first seen in a listing, not in a watch: it was there before. */
+    /** Is true if the object was first seen in a list, not in a watch: it existed before. */
     readonly noticedByListing: boolean,
     private readonly createMemo: () => unknown,
   ) {}
@@ -82,7 +82,7 @@ export class ObjectMemory {
     if (!patch.isEmpty) this.unsent = { ...patch.snapshot(), unconfirmed: patch.unconfirmed };
   }
 
-  /** Whether the object was in a newer state already: handlers of changes would be called for what is history. */
+  /** Checks whether the object was in a newer state already: changing handlers would be called for history. */
   isOutdated({ metadata }: KubeObject): boolean {
     return this.knownVersion !== undefined && isOlderVersion(metadata.resourceVersion, this.knownVersion);
   }

@@ -17,7 +17,7 @@ const KEEPALIVE_INTERVAL = 600;
 /** Seconds until an object is looked at again after conflicts in a row, if the watch has no news of it before; the last one repeats. */
 const CONFLICT_DELAYS = [1, 2, 5, 10, 30, 60];
 
-/** What a patch has done to the object: whether an event of it will come, or nothing has changed, or it met with a conflict. */
+/** Names the effect of a patch: an event of it will come, nothing has changed, or it met with a conflict. */
 type PatchEffect = 'changed' | 'unchanged' | 'conflict';
 
 /** Ends the cycles of objects: sends the patch or, if there is none, waits for the next handler and provokes a new event. */
@@ -161,7 +161,7 @@ export class PatchApplication {
   }
 }
 
-/** Whether the cluster has made a new version of the object. */
+/** Checks whether the cluster has created a new version of the object. */
 function isNewer({ metadata }: KubeObject, before: KubeObject): boolean {
   return metadata.resourceVersion !== before.metadata.resourceVersion;
 }

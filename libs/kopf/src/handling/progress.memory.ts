@@ -6,7 +6,7 @@ import type { ProgressRecord } from '../state/storages.js';
  * the cluster yet, and which ones the object should have.
  */
 export class ProgressMemory {
-  /** When the last change was handled completely, in milliseconds since the epoch: progress from before is a leftover. */
+  /** Tells when the last change was handled completely, in milliseconds since the epoch: older progress is a leftover. */
   handledAt?: number;
   /** The records in the patch that is being made, by handlers: they count as stored when the cluster has taken the patch. */
   private sent?: Map<string, ProgressRecord>;

@@ -13,7 +13,7 @@ import { TerseLogger } from '../common/kopf.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
 import { IndexRegistry } from './index.registry.js';
 
-/** What is remembered of an object: the failures, as long as there are any. */
+/** Remembers the failures of an object's indexing, as long as there are any. */
 export interface IndexingMemory {
   indexing?: ProgressState;
 }

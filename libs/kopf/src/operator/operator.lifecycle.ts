@@ -42,7 +42,7 @@ export class OperatorLifecycle {
     return this.states.value;
   }
 
-  /** When it came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
+  /** Tells when the operator came into the state, in milliseconds since the epoch; `undefined` if it was never started. */
   get since(): number | undefined {
     return this.changedAt;
   }
@@ -52,12 +52,12 @@ export class OperatorLifecycle {
     return this.states.asObservable();
   }
 
-  /** Why the operator cannot work; `undefined` unless the state is `failed`. */
+  /** Holds the error because of which the operator cannot work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.state === 'failed' ? this.lastError : undefined;
   }
 
-  /** Whether the operator pauses, and why: because of other operators, or of {@link pause}. */
+  /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
   get pauseStatus(): PauseStatus {
     return this.pauses.status;
   }
@@ -67,7 +67,7 @@ export class OperatorLifecycle {
     return this.pauses.status$;
   }
 
-  /** How many objects are remembered: all that the operator has seen and that still exist. */
+  /** Counts the objects that are remembered: all that the operator has seen and that still exist. */
   get objects(): number {
     return this.session?.objects ?? 0;
   }

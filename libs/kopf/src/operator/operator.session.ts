@@ -37,12 +37,12 @@ export class OperatorSession {
     return this.stopping.signal.aborted;
   }
 
-  /** How many daemons and timers there are, with those that are exiting. */
+  /** Counts the daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.engine.background.size;
   }
 
-  /** How many objects are remembered. */
+  /** Counts the objects that are remembered. */
   get objects(): number {
     return this.engine.inventory.size;
   }

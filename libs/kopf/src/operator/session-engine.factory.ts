@@ -13,10 +13,10 @@ import { IndexRegistry } from '../indexing/index.registry.js';
 import { Backpressure } from '../watching/backpressure.js';
 import { SessionEngine } from './session.engine.js';
 
-/** How many patches may wait for each connection before more objects are begun with. */
+/** Limits how many patches may wait for each connection before more objects are begun with. */
 const PATCHES_PER_CONNECTION = 3;
 
-/** When the parts of a session stop. */
+/** Stops the parts of a session. */
 export interface SessionSignals {
   /** Ends the waiting for handlers. */
   readonly ending: AbortSignal;

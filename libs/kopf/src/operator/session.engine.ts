@@ -84,7 +84,7 @@ export class SessionEngine implements SessionContext {
     return this.parts.admission;
   }
 
-  /** The right to work on objects. */
+  /** Tells whether the operator may work on objects. */
   get leadership(): Leadership {
     return this.parts.leadership;
   }

@@ -33,11 +33,11 @@ export class ObjectQueues {
     private readonly clock: Clock,
     private readonly slots: Slots,
     private readonly backpressure: Backpressure,
-    /** The right to work, if it can be lost. */
+    /** Limits the processing to the operator's leadership, if it can be lost. */
     private readonly leadership?: Leadership,
   ) {}
 
-  /** How many objects are being processed or wait for it. */
+  /** Counts the objects that are being processed or wait for it. */
   get active(): number {
     return this.queues.size;
   }
@@ -59,8 +59,8 @@ export class ObjectQueues {
   }
 
   /**
-   * Stops processing after the events in progress, and ends all sleeps. What waits is dropped, as it will be listed again;
-   * but deletions and departures are kept for later: they will not be.
+   * Stops processing after the events in progress, and ends all sleeps. Waiting events are dropped, as their objects will be
+   * listed again; but deletions and objects that left the selector are kept for later: they will not be.
    */
   pause(): void {
     this.paused = true;
@@ -131,12 +131,12 @@ function isDeletion({ type }: WatchEvent): boolean {
   return type === 'DELETED';
 }
 
-/** Whether the object is not listed any more. */
+/** Checks whether the object is not listed any more. */
 function isLast(event: WatchEvent): boolean {
   return isDeletion(event) || event instanceof LeftSelectorEvent;
 }
 
-/** What identifies an object in space and time: its uid or, for the rare kinds without one, all that is known of it. */
+/** Identifies an object in space and time: by its uid or, for the rare kinds without one, by all that is known of it. */
 export function objectKey({ kind, apiVersion, metadata }: KubeObject): string {
   if (metadata.uid) return metadata.uid;
   const parts = [kind, apiVersion, metadata.name, metadata.namespace, metadata.creationTimestamp];
