@@ -1,9 +1,9 @@
-import { findNameViolations } from './configuration/webhooks.js';
 // admission: objects that are checked and changed before they are stored. review/ answers one review with its handlers, servers/
 // bring reviews to the operator, certificates/ and configuration/ have API servers send them there, and controller/ serves them within
 // an application that has a server already.
 // May import: client, execution, events, and what these may import; its controller the tokens.
 
+import { findNameViolations } from './configuration/webhooks.js';
 import type { KubeApi } from '../client/api/api.client.js';
 import type { WatchSourceOptions } from '../client/watch/watch.source.js';
 import type { Vault } from '../client/vault/vault.js';
