@@ -5,7 +5,7 @@
 
 import { findNameViolations } from './configuration/webhooks.js';
 import type { KubeApi } from '../client/api/api.client.js';
-import type { WatchSourceOptions } from '../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { Vault } from '../client/vault/vault.js';
 import { KopfBootstrapError, KopfOptionsError } from '../common/kopf.errors.js';
 import type { AdmissionServer } from './servers/admission-server.interface.js';

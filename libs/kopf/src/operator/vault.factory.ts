@@ -12,8 +12,8 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 /**
- * Makes the vault of the operator: with the credentials that login handlers return; without any such handlers, with those of the module's
- * options or, without these either, with those of the surroundings.
+ * Creates the vault of the operator: with the credentials that login handlers return; without any such handlers, with those of the module's
+ * options or, without these either, with those of its environment: a kubeconfig, or the account of its pod.
  */
 export function createVault(
   options: KopfModuleOptions,

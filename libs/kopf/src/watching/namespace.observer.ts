@@ -1,9 +1,5 @@
-import {
-  WatchSource,
-  type ListedMark,
-  type KubeWatchEvent,
-  type WatchSourceOptions,
-} from '../client/watch/watch.source.js';
+import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
 import { UNAVAILABLE_STATES } from './resource.watcher.js';
 import { NAMESPACES } from './well-known.resources.js';

@@ -3,7 +3,8 @@
 // May import: client, registry, coordination, indexing (for the gate), and what these may import.
 
 import type { DiscoveryClient } from '../client/api/discovery.client.js';
-import { WatchSource, type WatchSourceOptions } from '../client/watch/watch.source.js';
+import { WatchSource } from '../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { Coordination } from '../coordination/pausing/leadership.js';
 import { LoginError } from '../client/vault/connection-info.js';
 import type { KopfLogger } from '../common/kopf.logger.js';

@@ -1,9 +1,5 @@
-import {
-  WatchSource,
-  type ListedMark,
-  type KubeWatchEvent,
-  type WatchSourceOptions,
-} from '../client/watch/watch.source.js';
+import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { Resource } from '../resources/resources.js';
 import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';

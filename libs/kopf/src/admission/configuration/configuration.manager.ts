@@ -1,5 +1,5 @@
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
-import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';

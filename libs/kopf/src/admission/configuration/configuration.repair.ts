@@ -1,4 +1,4 @@
-import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { backoffDelay } from '../../common/backoff.js';
 import type { ClockTimer, Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';

@@ -1,9 +1,5 @@
-import {
-  WatchSource,
-  type ListedMark,
-  type KubeWatchEvent,
-  type WatchSourceOptions,
-} from '../../client/watch/watch.source.js';
+import { WatchSource, type ListedMark, type KubeWatchEvent } from '../../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { WatchStatus } from '../../client/watch/watch.reporter.js';
 import { LevelFilteredLogger } from '../../common/kopf.logger.js';

@@ -5,7 +5,7 @@ import type { Random } from '../../common/random.js';
 import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from '../api/api.client.js';
-import type { WatchSourceOptions } from './watch.source.js';
+import type { WatchSourceOptions } from './watch.requests.js';
 
 /** The API server, the settings, and what else all watches of the operator have in common, whatever they watch. */
 @Injectable()

@@ -13,8 +13,6 @@ import { classifyFailure } from './watch.failure.js';
 import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
 import { parseWatchLine } from './watch.line.js';
 
-export type { WatchSourceOptions };
-
 /** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
 export interface KubeWatchEvent extends WatchEvent {
   /** Is true if the object was deleted while the watch was interrupted; the event has its identity, and nothing else. */

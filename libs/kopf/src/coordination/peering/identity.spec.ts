@@ -1,32 +1,28 @@
 import { SeededRandom } from '../../common/random.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
-import { detectIdentity, personalIdentity } from './identity.js';
+import { detectIdentity, personalIdentity, type HostEnvironment } from './identity.js';
 
-const surroundings = { environment: {}, user: () => 'me', host: () => 'laptop' };
+const host: HostEnvironment = { variables: {}, user: () => 'me', host: () => 'laptop' };
 
 describe('detectIdentity', () => {
   it('should be the name of the pod', () => {
-    const environment = { POD_ID: 'operator-123' };
-    expect(detectIdentity(new VirtualClock(), new SeededRandom(1), { ...surroundings, variables: environment })).toBe(
-      'operator-123',
-    );
+    const variables = { POD_ID: 'operator-123' };
+    expect(detectIdentity(new VirtualClock(), new SeededRandom(1), { ...host, variables })).toBe('operator-123');
   });
 
   it('should be the user, the host, the time, and three characters', () => {
-    const identity = detectIdentity(new VirtualClock(), new SeededRandom(1), surroundings);
+    const identity = detectIdentity(new VirtualClock(), new SeededRandom(1), host);
     expect(identity).toMatch(/^me@laptop\/20201231235959\/[abcdefhijklmnopqrstuvwxyz0-9]{3}$/);
   });
 
   it('should have none but the permitted characters, and all of them', () => {
     const random = new SeededRandom(2);
-    const suffixes = Array.from({ length: 500 }, () =>
-      detectIdentity(new VirtualClock(), random, surroundings).slice(-3),
-    );
+    const suffixes = Array.from({ length: 500 }, () => detectIdentity(new VirtualClock(), random, host).slice(-3));
     expect([...new Set(suffixes.join(''))].sort().join('')).toBe('0123456789abcdefhijklmnopqrstuvwxyz');
   });
 
   it('should be the same for a person at any time', () => {
-    expect(personalIdentity(surroundings)).toBe('me@laptop');
+    expect(personalIdentity(host)).toBe('me@laptop');
     expect(personalIdentity()).toMatch(/.+@.+/);
   });
 });

@@ -1,4 +1,4 @@
-import type { WatchSourceOptions } from '../../client/watch/watch.source.js';
+import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import type { Resource } from '../../resources/resources.js';
 import type { BlockageMonitor } from '../../execution/blockage.monitor.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';

@@ -77,10 +77,10 @@ describe('peer evaluation', () => {
       ],
       ['one without any lifetime', [peer('a', 11, 0, 0)], 'first', [], ['a']],
     ] as const)('should know what %s means', (_who, peers, rank, blockers, dead) => {
-      const verdict = evaluatePeers(peers, SELF, NOW);
-      expect(verdict.rank).toBe(rank);
-      expect(verdict.blockers.map(({ identity }) => identity)).toEqual(blockers);
-      expect(verdict.dead.map(({ identity }) => identity)).toEqual(dead);
+      const evaluation = evaluatePeers(peers, SELF, NOW);
+      expect(evaluation.rank).toBe(rank);
+      expect(evaluation.blockers.map(({ identity }) => identity)).toEqual(blockers);
+      expect(evaluation.dead.map(({ identity }) => identity)).toEqual(dead);
     });
 
     it('should be reviewed when the first of the blockers dies', () => {
