@@ -89,3 +89,8 @@ export function rejectPromise(returned: unknown, message: string): void {
   returned.catch(() => undefined);
   throw new TypeError(message);
 }
+
+/** Checks for promises and whatever else can be waited for. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function';
+}

@@ -11,6 +11,7 @@ import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
+import { isThenable } from '../common/waiting.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
 import type { Handler } from '../registry/handler.js';
@@ -109,7 +110,7 @@ export class HandlerExecutor {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
       const returned = observe(handler, execution, () => deadline.race(() => execution.call(handler, invocation)));
-      const result = isPromise(returned) ? await this.watch(returned, handler, execution) : await returned;
+      const result = isThenable(returned) ? await this.watch(returned, handler, execution) : returned;
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
       logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
@@ -205,10 +206,6 @@ function observe<H extends Handler, T>(handler: H, { monitor, logger }: SingleEx
   } finally {
     monitor.onReturned(handler, logger);
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 /** Counts the promises that a handler's call with its scope and its sub-handlers goes through if it has nothing to wait for. */

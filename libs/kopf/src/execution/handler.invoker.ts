@@ -18,6 +18,7 @@ import { AdmissionHandlerContext } from '../contexts/admission-handler.context.j
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
 import { EventHandlerContext, IndexHandlerContext } from '../contexts/object-handler.context.js';
+import { isThenable } from '../common/waiting.js';
 import { invocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
 import type { Subhandling } from './subhandling.js';
@@ -73,17 +74,18 @@ export class HandlerInvoker {
     invocation: Invocation,
     subhandling: Subhandling,
     scope: InvocationScope,
-  ): Promise<unknown> {
+  ): unknown {
     const context = new ChangeHandlerContext(cause, invocation, scope.events, subhandling);
-    return invocationScopes.run(scope, async () => {
+    return invocationScopes.run(scope, () => {
+      let returned: unknown;
       try {
-        const result = await this.call(handler, context);
-        if (subhandling.isUsed) await subhandling.finish();
-        return result;
+        returned = this.call(handler, context);
       } catch (error) {
-        await subhandling.settle();
-        throw error;
+        if (!subhandling.isUsed) throw error;
+        returned = Promise.reject(error as Error);
       }
+      // Without sub-handlers, there is nothing to wait for if the handler has returned at once.
+      return isThenable(returned) || subhandling.isUsed ? finish(returned, subhandling) : returned;
     });
   }
 
@@ -110,5 +112,17 @@ export class HandlerInvoker {
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
   protected call(handler: Handler, context: object): unknown {
     return handler.invoke.call(handler.instance, context);
+  }
+}
+
+/** Waits for a handler, then has its sub-handlers executed; waits for those that it has begun to execute also if it fails. */
+async function finish(returned: unknown, subhandling: Subhandling): Promise<unknown> {
+  try {
+    const result = await returned;
+    if (subhandling.isUsed) await subhandling.finish();
+    return result;
+  } catch (error) {
+    await subhandling.settle();
+    throw error;
   }
 }

@@ -88,7 +88,7 @@ export class ChangeExecutor {
   }
 
   /** Calls one handler, and its sub-handlers. */
-  call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): Promise<unknown> {
+  call(handler: ChangingHandler, invocation: Invocation, step: ChangeStep): unknown {
     const cause = step.late?.get(handler)?.cause ?? step.cause;
     const ownCause = handler.field ? cause.reducedTo(handler.field) : cause;
     const { signal, subrefs } = invocation;
