@@ -1,3 +1,9 @@
+/**
+ * Operators in NestJS services: the module, the decorators, what handlers get, and the services to inject.
+ *
+ * @module nestjs-kopf
+ */
+
 export { KopfModule } from './kopf.module.js';
 export { KopfAdmissionModule } from './admission/controller/kopf-admission.module.js';
 export type {
