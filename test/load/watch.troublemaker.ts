@@ -45,7 +45,7 @@ export class WatchTroublemaker {
       faults.expireHistory();
       faults.damageWatches('cut', target);
     } else if (kind === 'refusals') {
-      faults.refuse(choices.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
+      faults.reject(choices.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
       faults.damageWatches('cut', target);
     } else {
       faults.delay(0.2, { ...target, verb: 'watch' });

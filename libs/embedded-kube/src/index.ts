@@ -15,11 +15,11 @@ export type {
   Fault,
   FaultLimit,
   FaultLine,
-  FaultMoment,
+  FaultPhase,
   FaultRequest,
   LineDamage,
   LineMatch,
-  Refusal,
+  RejectionOptions,
   RequestMatch,
   WatchDamage,
 } from './faults/fault.types.js';

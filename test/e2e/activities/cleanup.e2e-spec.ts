@@ -60,7 +60,7 @@ describe('Cleanup handlers', () => {
   });
 
   it('should be called when the operator exits because something has failed for good', async () => {
-    harness.kube.faults.refuse(401, { times: Infinity });
+    harness.kube.faults.reject(401, { times: Infinity });
     const operator = await harness.run(makeOperator(), { unready: true });
     await harness.advance(10);
     expect(operator.state).toBe('failed');

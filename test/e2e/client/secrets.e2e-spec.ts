@@ -489,7 +489,7 @@ describe('Tokens, passwords, and keys', () => {
       });
       await lookAround(ear, module);
       await makeRequests(ear, module);
-      kube.faults.refuse(401, { times: 1000 });
+      kube.faults.reject(401, { times: 1000 });
       await makeRequests(ear, module);
       await lookAround(ear, module);
       kube.faults.clear();

@@ -230,7 +230,7 @@ describe.each(MODES.flatMap(({ mode }) => [{ mode, first: 'timers' } as const, {
         return Operator;
       };
       await start(handlers);
-      harness.kube.faults.refuse(503, { verb: 'patch', resource: 'kopfexamples.kopf.dev', times: 1 });
+      harness.kube.faults.reject(503, { verb: 'patch', resource: 'kopfexamples.kopf.dev', times: 1 });
       await harness.create('a');
       await harness.advance(0.1);
       process.freeze();

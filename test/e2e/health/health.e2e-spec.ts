@@ -135,7 +135,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
   });
 
   it('should tell which watcher is not permitted, and be degraded only', async () => {
-    const fault = harness.kube.faults.refuse(403, { verb: ['list', 'watch'], ...EXAMPLES, times: Infinity });
+    const fault = harness.kube.faults.reject(403, { verb: ['list', 'watch'], ...EXAMPLES, times: Infinity });
     const served = await serveReady();
     const refused = await served.get('/readyz');
     expect(refused.status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
 
   it('should tell that the credentials are exhausted, until there are others', async () => {
     const served = await serveReady();
-    const fault = harness.kube.faults.refuse(401, { times: Infinity });
+    const fault = harness.kube.faults.reject(401, { times: Infinity });
     harness.kube.faults.damageWatches('cut', EXAMPLES);
     await harness.advance(10);
     for (const path of ['/healthz', '/readyz']) {
@@ -224,7 +224,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
 
   it('should tell that the event loop was blocked, until this was long ago', async () => {
     const clock = new SystemClock();
-    const health = { lagLimit: 0.5, eventLoopLagWindow: 1 };
+    const health = { maxEventLoopLag: 0.5, eventLoopLagWindow: 1 };
     const served = await serveReady([Watching], health, { clock });
     const until = performance.now() + 1500;
     while (performance.now() < until);
@@ -479,7 +479,7 @@ describe('The options of the health', () => {
     });
 
     it.each<[string, object, RegExp]>([
-      ['wrong values', { lagLimit: -1, key: '' }, /health\.lagLimit must be .*; health\.key must be/],
+      ['wrong values', { maxEventLoopLag: -1, key: '' }, /health\.maxEventLoopLag must be .*; health\.key must be/],
       ['those of the routes', { livenessPath: 'x' }, /health\.livenessPath must be given beside the factory/],
     ])('should be checked then: %s', async (_what, options, message) => {
       const harness = await OperatorHarness.start();

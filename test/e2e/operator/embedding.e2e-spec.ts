@@ -77,7 +77,7 @@ describe('An operator that is embedded', () => {
       await served.ready();
       await harness.clock.runUntil(operator.stop());
       expect([operator.state, (await served.get('/things')).status]).toEqual(['stopped', 200]);
-      harness.kube.faults.refuse(401, { times: Infinity });
+      harness.kube.faults.reject(401, { times: Infinity });
       await harness.clock.runUntil(operator.start().catch(() => undefined));
       await harness.advance(30);
       expect([operator.state, (await served.get('/things')).status]).toEqual(['failed', 200]);

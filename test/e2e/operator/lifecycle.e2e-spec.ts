@@ -261,7 +261,7 @@ describe('The life of an operator', () => {
     });
 
     it('should start when there are credentials', async () => {
-      const fault = harness.kube.faults.refuse(401, { times: Infinity });
+      const fault = harness.kube.faults.reject(401, { times: Infinity });
       const operator = await harness.run(makeOperator(), MANUAL);
       await run(operator.start());
       await harness.advance(10);

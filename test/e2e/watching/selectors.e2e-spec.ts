@@ -325,7 +325,7 @@ describe('objects selected by labels and fields', () => {
     await harness.advance(5);
     take();
     const isInquiry = ({ query }: { query: URLSearchParams }): boolean => query.has('fieldSelector');
-    const refusal = harness.kube.faults.refuse(403, { verb: 'list', when: isInquiry, times: Infinity });
+    const refusal = harness.kube.faults.reject(403, { verb: 'list', when: isInquiry, times: Infinity });
     await harness.patch('a', labelled('db'));
     await harness.advance(200);
     expect(take()).toEqual([]);
@@ -333,7 +333,7 @@ describe('objects selected by labels and fields', () => {
       'It is not known whether KopfExample ns/a is deleted or not selected any more',
     );
     refusal.cancel();
-    harness.kube.faults.refuse(500, { verb: 'patch', times: 20 });
+    harness.kube.faults.reject(500, { verb: 'patch', times: 20 });
     await harness.advance(600);
     expect(take()).toEqual(['stop a: mismatch']);
     expect(await finalizersOf('a')).toBeUndefined();
@@ -351,8 +351,8 @@ describe('objects selected by labels and fields', () => {
         () => faults.damageWatches('stall', { resource: 'kopfexamples.kopf.dev' }),
         () => faults.damageWatches({ error: 410 }, { resource: 'kopfexamples.kopf.dev' }),
         () => harness.kube.expireHistory(),
-        () => faults.refuse(pick([500, 429, 409]), { verb: 'patch', times: 3, userAgent: /kopf/ }),
-        () => faults.refuse(pick([500, 403]), { verb: 'list', times: 3 }),
+        () => faults.reject(pick([500, 429, 409]), { verb: 'patch', times: 3, userAgent: /kopf/ }),
+        () => faults.reject(pick([500, 403]), { verb: 'list', times: 3 }),
         () => faults.cut('after', { verb: pick(['patch', 'list']) }),
       ];
       const handlers = operatorFor(WEB, calls, ({ stopped }) => stopped.wait().then(() => undefined));

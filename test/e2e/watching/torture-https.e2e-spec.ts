@@ -29,7 +29,7 @@ const TORTURES: readonly (readonly [name: string, inflict: Inflict])[] = [
     },
   ],
   ['garbage', ({ faults }) => faults.damageLines('garble', KOPF_EXAMPLES)],
-  ['a server that has too many requests', ({ faults }) => faults.refuse(429, { retryAfter: 0, times: 5 })],
+  ['a server that has too many requests', ({ faults }) => faults.reject(429, { retryAfter: 0, times: 5 })],
   ['writes whose answers are lost', ({ faults }) => faults.cut('after', { verb: 'patch', times: 3 })],
   ['a server that is restarted', ({ faults }, round) => (round % 3 === 0 ? faults.goDown() : faults.comeBack())],
 ];

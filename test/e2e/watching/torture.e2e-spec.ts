@@ -98,13 +98,13 @@ const TORTURES: readonly Torture[] = [
     name: 'a server that has too many requests',
     inflict: ({ kube }) => {
       kube.faults.damageWatches('cut');
-      kube.faults.refuse(429, { times: 20, retryAfter: 1 });
+      kube.faults.reject(429, { times: 20, retryAfter: 1 });
     },
   },
   {
     name: 'a server that fails at times',
     inflict: ({ kube }, round) => {
-      kube.faults.refuse([500, 503, 504][round % 3], { times: 5 });
+      kube.faults.reject([500, 503, 504][round % 3], { times: 5 });
       kube.faults.damageWatches('end');
     },
   },
@@ -123,14 +123,14 @@ const TORTURES: readonly Torture[] = [
     name: 'credentials that are not accepted for a while, after an hour',
     inflict: async ({ harness, kube }, round) => {
       if (round === 0) await harness.advance(3600);
-      if (round === 0) kube.faults.refuse(401, { times: Infinity });
+      if (round === 0) kube.faults.reject(401, { times: Infinity });
       kube.faults.damageWatches('cut');
     },
   },
   {
     name: 'permissions that are missing for a minute',
     inflict: ({ kube }, round) => {
-      if (round === 0) kube.faults.refuse(403, { ...KOPF_EXAMPLES, times: Infinity });
+      if (round === 0) kube.faults.reject(403, { ...KOPF_EXAMPLES, times: Infinity });
       kube.faults.damageWatches('cut');
     },
     pace: 5,
@@ -245,7 +245,7 @@ describe('all of it together', () => {
     const suffer = async (times: number): Promise<void> => {
       for (let time = 0; time < times; time += 1) {
         kube.faults.damageLines('cut', KOPF_EXAMPLES);
-        kube.faults.refuse(503, { verb: 'watch', times: 2 });
+        kube.faults.reject(503, { verb: 'watch', times: 2 });
         await user.work(2);
         await harness.advance(3);
         kube.faults.damageWatches('stall', KOPF_EXAMPLES);

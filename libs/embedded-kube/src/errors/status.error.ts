@@ -20,7 +20,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** A refusal, as the real server words it: an HTTP code, a reason and a message. */
+/** An error response, as the real server words it: an HTTP code, a reason and a message. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
 

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.types.js';
 
-/** A fault that waits for what it is for, as often as was ordered. */
+/** A fault that takes effect on the subjects that match it, as often as it was asked for. */
 export class ActiveFault<Subject, Effect> implements Fault {
   private count = 0;
   private cancelled = false;
@@ -31,12 +31,12 @@ export class ActiveFault<Subject, Effect> implements Fault {
   }
 }
 
-/** Takes the effect of the oldest order that the subject meets, and forgets the orders that are over. */
+/** Takes the effect of the oldest fault that the subject meets, and forgets the faults that are over. */
 export function takeEffect<Subject, Effect>(
-  orders: ActiveFault<Subject, Effect>[],
+  faults: ActiveFault<Subject, Effect>[],
   subject: Subject,
 ): Effect | undefined {
-  const met = orders.find((order) => order.meets(subject));
-  for (let index = orders.length - 1; index >= 0; index -= 1) if (orders[index]!.isOver) orders.splice(index, 1);
+  const met = faults.find((fault) => fault.meets(subject));
+  for (let index = faults.length - 1; index >= 0; index -= 1) if (faults[index]!.isOver) faults.splice(index, 1);
   return met?.effect;
 }

@@ -60,7 +60,7 @@ export interface LineMatch extends Omit<RequestMatch, 'verb' | 'method' | 'name'
   readonly name?: string;
 }
 
-/** A fault that was ordered. */
+/** A fault that was injected. */
 export interface Fault {
   /** Counts the requests or lines that have met the fault so far. */
   readonly hits: number;
@@ -72,10 +72,10 @@ export interface Fault {
  * Names the time at which a connection breaks or falls silent: `before` the request is processed, `after` it has had its effect
  * but before the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.
  */
-export type FaultMoment = 'before' | 'after' | 'middle';
+export type FaultPhase = 'before' | 'after' | 'middle';
 
 /** Describes the error response to a request. */
-export interface Refusal {
+export interface RejectionOptions {
   /** The `Retry-After` header, in seconds. */
   readonly retryAfter?: number;
   /** @default the real server's for the status */

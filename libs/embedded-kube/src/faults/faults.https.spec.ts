@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => kube.stop());
 
 describe('faults over HTTPS', () => {
-  it('should be refusals', async () => {
-    kube.faults.refuse(429, { retryAfter: 3 });
+  it('should be error responses', async () => {
+    kube.faults.reject(429, { retryAfter: 3 });
     expect(await send('GET', '/version')).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
   });
 
@@ -38,8 +38,8 @@ describe('faults over HTTPS', () => {
     ['before', 'lost', 404],
     ['after', 'written', 200],
     ['middle', 'halved', 200],
-  ] as const)('should be connections that break %s', async (moment, name, status) => {
-    kube.faults.cut(moment, { verb: 'create' });
+  ] as const)('should be connections that break %s', async (phase, name, status) => {
+    kube.faults.cut(phase, { verb: 'create' });
     await expect(send('POST', CONFIG_MAPS, map(name))).rejects.toThrow(/socket hang up|ECONNRESET|aborted/);
     expect((await send('GET', `${CONFIG_MAPS}/${name}`)).status).toBe(status);
   });

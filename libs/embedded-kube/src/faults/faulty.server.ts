@@ -2,14 +2,14 @@ import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { describeRequest } from './fault.matching.js';
 import { type ActiveFault, takeEffect } from './active.fault.js';
-import type { FaultLine, FaultMoment, FaultRequest, LineDamage } from './fault.types.js';
+import type { FaultLine, FaultPhase, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
 
 /** Names the effect of a fault on a request. */
 export type RequestEffect =
   | { readonly kind: 'answer'; readonly response: ApiResponse }
   | { readonly kind: 'delay'; readonly milliseconds: number }
-  | { readonly kind: 'cut' | 'stall'; readonly moment: FaultMoment }
+  | { readonly kind: 'cut' | 'stall'; readonly phase: FaultPhase }
   | { readonly kind: 'call'; readonly action: (request: FaultRequest) => void | Promise<void> };
 
 /** A line with the watch that it belongs to. */
@@ -71,14 +71,14 @@ export class FaultyServer implements RequestHandler {
         return this.pass(request);
       case 'cut':
       case 'stall':
-        return this.interrupt(request, effect.kind, effect.moment);
+        return this.interrupt(request, effect.kind, effect.phase);
     }
   }
 
-  private async interrupt(request: ApiRequest, kind: 'cut' | 'stall', moment: FaultMoment): Promise<ApiResponse> {
-    if (moment !== 'before') {
+  private async interrupt(request: ApiRequest, kind: 'cut' | 'stall', phase: FaultPhase): Promise<ApiResponse> {
+    if (phase !== 'before') {
       const response = await this.pass(request);
-      if (moment === 'middle') return this.halve(request, response, kind);
+      if (phase === 'middle') return this.halve(request, response, kind);
       discard(response);
     }
     if (kind === 'cut') throw reset();

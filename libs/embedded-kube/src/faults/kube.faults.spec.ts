@@ -40,8 +40,8 @@ describe('faults of requests', () => {
     [429, 'TooManyRequests'],
     [500, 'InternalError'],
     [503, 'ServiceUnavailable'],
-  ])('should be refusals with %i %s', async (status, reason) => {
-    const fault = faults.refuse(status, { verb: 'create', resource: RESOURCE });
+  ])('should be error responses with %i %s', async (status, reason) => {
+    const fault = faults.reject(status, { verb: 'create', resource: RESOURCE });
     const refused = await harness.post(WIDGETS_PATH, widget('a'));
     expect(refused).toMatchObject({ status, body: { kind: 'Status', status: 'Failure', reason, code: status } });
     expect(await names()).toEqual([]);
@@ -50,7 +50,7 @@ describe('faults of requests', () => {
   });
 
   it('should tell when to come again', async () => {
-    faults.refuse(429, { retryAfter: 7, message: 'slow down' });
+    faults.reject(429, { retryAfter: 7, message: 'slow down' });
     const { headers, body } = await harness.get(WIDGETS_PATH);
     expect(headers['retry-after']).toBe('7');
     expect(body).toMatchObject({ message: 'slow down', details: { retryAfterSeconds: 7 } });
@@ -69,7 +69,7 @@ describe('faults of requests', () => {
     ['anything else', { when: ({ query }: { query: URLSearchParams }) => query.get('pretty') === 'true' }],
   ])('should be met by %s', async (_name, match) => {
     await harness.post(WIDGETS_PATH, widget('a'));
-    faults.refuse(500, { ...match, times: 2 });
+    faults.reject(500, { ...match, times: 2 });
     const get = () => harness.get(`${WIDGETS_PATH}/a?pretty=true`, { 'user-agent': 'kopf/1' });
     expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([500, 500, 200]);
   });
@@ -86,14 +86,14 @@ describe('faults of requests', () => {
     { when: () => false },
   ])('should not be met by requests other than $0', async (match) => {
     await harness.post(WIDGETS_PATH, widget('a'));
-    const fault = faults.refuse(500, match);
+    const fault = faults.reject(500, match);
     const { status } = await harness.get(`${WIDGETS_PATH}/a`, { 'user-agent': 'kopf/1' });
     expect([status, fault.hits]).toEqual([200, 0]);
   });
 
-  it('should be met one at a time, in the order in which they were ordered', async () => {
-    faults.refuse(500);
-    const second = faults.refuse(503, { times: Infinity });
+  it('should be met one at a time, in the order in which they were injected', async () => {
+    faults.reject(500);
+    const second = faults.reject(503, { times: Infinity });
     const statuses = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await harness.get(WIDGETS_PATH)).status);
     second.cancel();
@@ -103,7 +103,7 @@ describe('faults of requests', () => {
   });
 
   it('should be forgotten all at once', async () => {
-    faults.refuse(500, { times: Infinity });
+    faults.reject(500, { times: Infinity });
     faults.damageLines('drop', { times: Infinity });
     faults.clear();
     expect((await harness.get(WIDGETS_PATH)).status).toBe(200);
@@ -122,8 +122,8 @@ describe('faults of requests', () => {
     ['before', []],
     ['after', ['a']],
     ['middle', ['a']],
-  ] as const)('should be connections that break, here %s', async (moment, left) => {
-    faults.cut(moment, { verb: 'create' });
+  ] as const)('should be connections that break, here %s', async (phase, left) => {
+    faults.cut(phase, { verb: 'create' });
     await expect(harness.post(WIDGETS_PATH, widget('a'))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await names()).toEqual(left);
   });
@@ -132,8 +132,8 @@ describe('faults of requests', () => {
     ['before', []],
     ['after', ['a']],
     ['middle', ['a']],
-  ] as const)('should be connections that fall silent, here %s, until the client leaves', async (moment, left) => {
-    faults.stall(moment, { verb: 'create' });
+  ] as const)('should be connections that fall silent, here %s, until the client leaves', async (phase, left) => {
+    faults.stall(phase, { verb: 'create' });
     const controller = new AbortController();
     const { signal } = controller;
     const body = JSON.stringify(widget('a'));
@@ -196,7 +196,7 @@ describe('faults of watches', () => {
     expect(harness.kube.openWatches).toBe(0);
   });
 
-  it('should begin with the watch, if they are ordered for its request', async () => {
+  it('should begin with the watch, if they are injected for its request', async () => {
     await change('a');
     faults.cut('middle', { verb: 'watch' });
     const watch = await watchWidgets();

@@ -8,16 +8,16 @@ import { ActiveFault } from './active.fault.js';
 import type {
   Fault,
   FaultLimit,
-  FaultMoment,
+  FaultPhase,
   FaultRequest,
   LineDamage,
   LineMatch,
-  Refusal,
+  RejectionOptions,
   RequestMatch,
   WatchDamage,
 } from './fault.types.js';
 import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
-import { createRefusal } from './refusal.factory.js';
+import { createStatusError } from './status-error.factory.js';
 
 /** Lists the parts of the server that faults affect besides requests. */
 export interface FaultTargets {
@@ -31,10 +31,10 @@ export interface FaultTargets {
 /**
  * Injects faults between an API server and its clients on demand: over HTTPS and in the same process alike, on the server's clock.
  *
- * Each request meets at most one fault: of those that match it, the one that was ordered first. So does each line of a watch.
+ * Each request meets at most one fault: of those that match it, the one that was injected first. So does each line of a watch.
  *
  * @example
- * const fault = kube.faults.refuse(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
+ * const fault = kube.faults.reject(429, { verb: 'patch', resource: 'pods', times: 5, retryAfter: 2 });
  * kube.faults.cut('after', { verb: 'create' });          // the object is there, but its creator is not told
  * kube.faults.damageLines('cut', { resource: 'pods' });  // the next line of a watch breaks off in its middle
  * await kube.faults.goDown();
@@ -52,38 +52,38 @@ export class KubeFaults {
   }
 
   /** Answers the next matching requests with a status, as the real server words it; they have no effect. */
-  refuse(status: number, options: RequestMatch & FaultLimit & Refusal = {}): Fault {
+  reject(status: number, options: RequestMatch & FaultLimit & RejectionOptions = {}): Fault {
     const { retryAfter, reason, message, ...match } = options;
-    const refusal = createRefusal(status, { retryAfter, reason, message } as Refusal);
-    return this.order(match, { kind: 'answer', response: toResponse(refusal) });
+    const error = createStatusError(status, { retryAfter, reason, message } as RejectionOptions);
+    return this.add(match, { kind: 'answer', response: toResponse(error) });
   }
 
   /** Lets the next matching requests wait before they are looked at. @param seconds on the server's clock */
   delay(seconds: number, match: RequestMatch & FaultLimit = {}): Fault {
-    return this.order(match, { kind: 'delay', milliseconds: seconds * 1000 });
+    return this.add(match, { kind: 'delay', milliseconds: seconds * 1000 });
   }
 
   /** Breaks the connections of the next matching requests. */
-  cut(moment: FaultMoment, match: RequestMatch & FaultLimit = {}): Fault {
-    return this.order(match, { kind: 'cut', moment });
+  cut(phase: FaultPhase, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.add(match, { kind: 'cut', phase });
   }
 
   /** Lets the connections of the next matching requests fall silent; they stay open until the client closes them. */
-  stall(moment: FaultMoment, match: RequestMatch & FaultLimit = {}): Fault {
-    return this.order(match, { kind: 'stall', moment });
+  stall(phase: FaultPhase, match: RequestMatch & FaultLimit = {}): Fault {
+    return this.add(match, { kind: 'stall', phase });
   }
 
   /** Does something just before the next matching requests are looked at: writes what makes them conflict, for example. */
   before(action: (request: FaultRequest) => void | Promise<void>, match: RequestMatch & FaultLimit = {}): Fault {
-    return this.order(match, { kind: 'call', action });
+    return this.add(match, { kind: 'call', action });
   }
 
   /** Does something to the next matching lines, also of watches that are open already. */
   damageLines(damage: LineDamage, options: LineMatch & FaultLimit = {}): Fault {
     const { times = 1, ...match } = options;
-    const order = new ActiveFault(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
-    this.server.lineFaults.push(order);
-    return order;
+    const fault = new ActiveFault(({ watch, line }: InspectedLine) => matchesLine(match, watch, line), damage, times);
+    this.server.lineFaults.push(fault);
+    return fault;
   }
 
   /** Does something to the matching watches that are open now. @returns how many they are */
@@ -93,7 +93,7 @@ export class KubeFaults {
       .filter(([, watch]) => matchesRequest(match, watch));
     for (const [stream] of streams) {
       if (typeof damage === 'string') stream.finish(damage);
-      else stream.finish('end', errorLine(createRefusal(damage.error, damage)));
+      else stream.finish('end', errorLine(createStatusError(damage.error, damage)));
     }
     return streams.length;
   }
@@ -126,22 +126,22 @@ export class KubeFaults {
 
   /** Cancels all faults that wait for requests and lines. */
   clear(): void {
-    for (const orders of [this.server.requestFaults, this.server.lineFaults]) {
-      for (const order of orders.splice(0)) order.cancel();
+    for (const faults of [this.server.requestFaults, this.server.lineFaults]) {
+      for (const fault of faults.splice(0)) fault.cancel();
     }
   }
 
-  private order({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
-    const order = new ActiveFault((request: FaultRequest) => matchesRequest(match, request), effect, times);
-    this.server.requestFaults.push(order);
-    return order;
+  private add({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {
+    const fault = new ActiveFault((request: FaultRequest) => matchesRequest(match, request), effect, times);
+    this.server.requestFaults.push(fault);
+    return fault;
   }
 }
 
-function toResponse(refusal: StatusError) {
-  const after = refusal.details?.retryAfterSeconds;
+function toResponse(error: StatusError) {
+  const after = error.details?.retryAfterSeconds;
   const headers = { 'content-type': 'application/json', ...(after !== undefined && { 'retry-after': String(after) }) };
-  return { status: refusal.code, headers, body: JSON.stringify(refusal.toStatus()) };
+  return { status: error.code, headers, body: JSON.stringify(error.toStatus()) };
 }
 
 function errorLine(error: StatusError): Uint8Array {

@@ -39,7 +39,8 @@ export function decodeObject(
     return draft;
   } catch (error) {
     const isOfConfiguration = origin === 'apply' && !served.custom;
-    if (error instanceof DecodingError && !isOfConfiguration) throw refusal(served, body, origin, error.message);
+    if (error instanceof DecodingError && !isOfConfiguration)
+      throw decodingFailure(served, body, origin, error.message);
     throw error;
   }
 }
@@ -86,7 +87,7 @@ function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unk
   throw badRequest(`${actual} in version ${version} cannot be handled as a ${expected}: ${cause}`);
 }
 
-function refusal(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
+function decodingFailure(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
   const { kind, version } = served.resource;
   if (origin !== 'body') {
     return invalid({ group: '', name: '' }, '', [invalidField('patch', stringifyJson(body), message)]);

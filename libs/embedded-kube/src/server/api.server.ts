@@ -45,7 +45,7 @@ export class ApiServer {
     try {
       response = await this.answer(request, (message) => warnings.add(message));
     } catch (error) {
-      response = this.refuse(error);
+      response = this.toErrorResponse(error);
     }
     const warning = warnings.header;
     return warning === undefined ? response : { ...response, headers: { ...response.headers, warning } };
@@ -102,7 +102,7 @@ export class ApiServer {
     return found?.resources.every((served) => served.custom) === true;
   }
 
-  private refuse(error: unknown): ApiResponse {
+  private toErrorResponse(error: unknown): ApiResponse {
     const status = error instanceof StatusError ? error : internalError(String(error));
     if (status !== error) {
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));

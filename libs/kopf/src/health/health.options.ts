@@ -14,7 +14,7 @@ export interface KopfHealthOptions {
    * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
    * blocked it for `eventLoopLagWindow`. @default 5
    */
-  lagLimit?: number;
+  maxEventLoopLag?: number;
   /** Remembers a blocked event loop for so many seconds. @default 30 */
   eventLoopLagWindow?: number;
   /**
@@ -37,7 +37,7 @@ const DEFAULTS: HealthSettings = {
   livenessPath: 'healthz',
   readinessPath: 'readyz',
   key: 'kopf',
-  lagLimit: 5,
+  maxEventLoopLag: 5,
   eventLoopLagWindow: 30,
   watchStaleAfter: 300,
   probeCacheTtl: 10,
@@ -57,7 +57,7 @@ const RULES: Record<keyof HealthSettings, (value: unknown) => string | undefined
   livenessPath: text,
   readinessPath: text,
   key: text,
-  lagLimit: seconds,
+  maxEventLoopLag: seconds,
   eventLoopLagWindow: seconds,
   watchStaleAfter: seconds,
   probeCacheTtl: must('number', 'a number of seconds, not negative', (value: number) => value >= 0),

@@ -77,7 +77,7 @@ export class KopfHealthIndicator {
 
   private evaluateEventLoop(): PartReport {
     const { lag } = this.eventLoop;
-    if (lag <= this.settings.lagLimit) return { status: 'up', lag };
+    if (lag <= this.settings.maxEventLoopLag) return { status: 'up', lag };
     return { status: 'down', lag, message: `The event loop was blocked for ${lag} seconds.` };
   }
 }

@@ -27,7 +27,7 @@ export class ResourceWatcher {
     /** Holds handling back until the objects are indexed; absent if they are not. */
     private readonly barrier?: ListBarrier,
     /** Finds the objects that have left the selector; absent if everything is watched. */
-    private readonly departures?: LeftSelectorTracker,
+    private readonly leftSelector?: LeftSelectorTracker,
   ) {
     this.settled = new Promise((resolve) => (this.settle = resolve));
     this.source = new WatchSource({
@@ -77,7 +77,7 @@ export class ResourceWatcher {
   async stop(): Promise<void> {
     this.controller.abort();
     this.barrier?.leave();
-    this.departures?.stop();
+    this.leftSelector?.stop();
     await Promise.all([this.running, this.queues.stop()]);
   }
 
@@ -90,7 +90,7 @@ export class ResourceWatcher {
     this.controller.abort();
     this.barrier?.leave();
     await this.running;
-    this.departures?.abandon();
+    this.leftSelector?.abandon();
     for (const deletion of this.source.forget()) this.queues.put(deletion);
     await this.queues.drained();
   }
@@ -98,7 +98,7 @@ export class ResourceWatcher {
   private sweep(): void {
     if (this.isSwept) return;
     this.isSwept = true;
-    void this.departures?.sweep((metadata) => this.source.knows(metadata), this.controller.signal);
+    void this.leftSelector?.sweep((metadata) => this.source.knows(metadata), this.controller.signal);
   }
 
   private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
@@ -113,7 +113,7 @@ export class ResourceWatcher {
       return;
     }
     if (event.type === null) this.barrier?.expect(objectKey(event.object));
-    if (this.departures) this.departures.take(event);
+    if (this.leftSelector) this.leftSelector.take(event);
     else this.queues.put(event);
   }
 

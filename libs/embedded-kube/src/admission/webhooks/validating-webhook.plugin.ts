@@ -8,7 +8,7 @@ import type { WebhookSource } from './matching/webhook.source.js';
 import { denial } from './review/webhook.errors.js';
 import { type WebhookCaller, applyFailurePolicy } from './webhook.caller.js';
 
-/** Asks all validating webhooks of a write at once; the first refusal is told. */
+/** Asks all validating webhooks of a write at once; the first rejection is returned. */
 export class ValidatingWebhookPlugin implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionWebhook';
 
@@ -31,11 +31,11 @@ export class ValidatingWebhookPlugin implements AdmissionPlugin {
   }
 
   private async askAll(invocations: readonly { webhook: CompiledWebhook; view: AdmissionView }[]): Promise<void> {
-    const refusals: unknown[] = [];
+    const rejections: unknown[] = [];
     await Promise.all(
-      invocations.map(({ webhook, view }) => this.ask(webhook, view).catch((error: unknown) => refusals.push(error))),
+      invocations.map(({ webhook, view }) => this.ask(webhook, view).catch((error: unknown) => rejections.push(error))),
     );
-    if (refusals.length > 0) throw refusals[0];
+    if (rejections.length > 0) throw rejections[0];
   }
 
   private async ask(webhook: CompiledWebhook, view: AdmissionView): Promise<void> {

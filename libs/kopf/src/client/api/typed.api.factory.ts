@@ -41,7 +41,7 @@ async function send(api: KubeApi, request: RequestContext): Promise<TextAnswer> 
   }
 }
 
-/** The refusal as an answer, of which the official client makes its own error. */
+/** The error as an HTTP response, of which the official client makes its own error. */
 function describe({ status, reason, statusMessage, details, retryAfter }: ApiError): TextAnswer {
   const message = statusMessage ?? '';
   const payload = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, reason, message, details };

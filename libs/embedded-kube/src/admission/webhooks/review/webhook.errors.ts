@@ -10,7 +10,7 @@ export class CallingError extends Error {
   }
 }
 
-/** The refusal that a webhook's denial becomes. */
+/** The error response that a webhook's denial becomes. */
 export function denial(webhook: string, status: Readonly<Record<string, unknown>> = {}): StatusError {
   const { code, reason, message, details } = status;
   const given = typeof reason === 'string' ? reason : '';

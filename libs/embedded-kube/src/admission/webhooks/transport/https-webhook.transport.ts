@@ -18,7 +18,7 @@ export class HttpsWebhookTransport implements WebhookTransport {
     const { hostname, port } = new URL(endpoint ?? url);
     const name = unbracketed(target.hostname);
     return new Promise((resolve, reject) => {
-      const refuse = (error: unknown): void => {
+      const fail = (error: unknown): void => {
         reject(signal.aborted ? (signal.reason as Error) : new Error(networkMessage(error), { cause: error }));
       };
       const outgoing = request({
@@ -31,8 +31,8 @@ export class HttpsWebhookTransport implements WebhookTransport {
         agent: this.agent(caBundle),
         signal,
       });
-      outgoing.on('error', refuse);
-      outgoing.on('response', (response) => void readResponse(response).then(resolve, refuse));
+      outgoing.on('error', fail);
+      outgoing.on('response', (response) => void readResponse(response).then(resolve, fail));
       outgoing.end(body);
     });
   }

@@ -1,5 +1,5 @@
 import { StatusError } from '../errors/status.error.js';
-import type { Refusal } from './fault.types.js';
+import type { RejectionOptions } from './fault.types.js';
 
 /** Holds the real server's words for error responses: the reason, and the message. */
 const WORDING: Readonly<Record<number, readonly [reason: string, message: string]>> = {
@@ -15,9 +15,9 @@ const WORDING: Readonly<Record<number, readonly [reason: string, message: string
   504: ['Timeout', 'the server was unable to return a response in the time allotted'],
 };
 
-/** Makes the refusal with a status. */
-export function createRefusal(status: number, { retryAfter, reason, message }: Refusal): StatusError {
-  const [usualReason, usualMessage] = WORDING[status] ?? ['', 'the request was refused'];
+/** Creates the error response with a status, in the real server's words where none are given. */
+export function createStatusError(status: number, { retryAfter, reason, message }: RejectionOptions): StatusError {
+  const [usualReason, usualMessage] = WORDING[status] ?? ['', 'the request was rejected'];
   const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
   return new StatusError(status, reason ?? usualReason, message ?? usualMessage, details);
 }
