@@ -17,9 +17,9 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
-import { RandomChoices } from './random.choices.js';
-import { PodCrowd } from './pod.crowd.js';
-import { WatchTroublemaker } from './watch.troublemaker.js';
+import { RandomChoices } from '../support/random.choices.js';
+import { PodCrowd } from './pod.churn.js';
+import { WatchTroublemaker } from './watch.faults.js';
 
 /** What was measured of indices over very many pods. */
 export interface IndexFigures {

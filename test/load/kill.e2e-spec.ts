@@ -14,12 +14,12 @@ import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { SilentLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { RandomChoices } from './random.choices.js';
+import { RandomChoices } from '../support/random.choices.js';
 import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
-import { Lifetime } from './lifetime.js';
-import { RestlessUser } from './restless.user.js';
+import { Lifetime } from './killable.process.js';
+import { RestlessUser } from './object.churn.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

@@ -10,8 +10,8 @@ import { TestProcess } from '../support/child.process.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
-import { RandomChoices } from './random.choices.js';
-import { RestlessUser } from './restless.user.js';
+import { RandomChoices } from '../support/random.choices.js';
+import { RestlessUser } from './object.churn.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

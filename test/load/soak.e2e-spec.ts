@@ -18,7 +18,7 @@ import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.use
 import { SilentLogger } from '../support/memory.logger.js';
 import { WatcherSet } from '../../libs/kopf/src/watching/watcher.set.js';
 import { isHandled } from '../support/stored.progress.js';
-import { RandomChoices } from './random.choices.js';
+import { RandomChoices } from '../support/random.choices.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };

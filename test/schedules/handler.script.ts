@@ -1,10 +1,10 @@
 import { PermanentError, TemporaryError, type ChangeContext, type Clock, type Patch } from 'nestjs-kopf';
-import type { RandomChoices } from '../load/random.choices.js';
+import type { RandomChoices } from '../support/random.choices.js';
 import type { CallLog, CallOutcome, HandlerCall } from './call.log.js';
 import { essenceOf } from './object.history.js';
 import type { HandlerPlan } from './schedule.plan.js';
 import { choicesFor } from './seed.hash.js';
-import type { Stage } from './stage.js';
+import type { Stage } from './sync.points.js';
 
 /** What handlers of one instance of the operator work with. */
 export interface ScriptTools {

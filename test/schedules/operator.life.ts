@@ -3,7 +3,7 @@ import type { EmbeddedKube } from 'embedded-kube';
 import { KopfIndices, KopfModule, KopfOperator, type Clock } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { Lifetime } from '../load/lifetime.js';
+import { Lifetime } from '../load/killable.process.js';
 import { SilentLogger } from '../support/memory.logger.js';
 import type { BackgroundLog } from './background.log.js';
 import type { CallLog } from './call.log.js';
@@ -11,9 +11,9 @@ import { makeSettings, type PlannedStorages } from './operator.settings.js';
 import { makeOperator } from './planned.operator.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import type { ScheduleLogger } from './schedule.logger.js';
-import type { Stage } from './stage.js';
-import type { Trouble } from './trouble.js';
-import { TroubledTransport } from './troubled.transport.js';
+import type { Stage } from './sync.points.js';
+import type { Trouble } from './request.faults.js';
+import { TroubledTransport } from './faulty.transport.js';
 
 /** What the instances of an operator have in common. */
 export interface OperatorWorld {

@@ -12,8 +12,8 @@ import { RepetitionLedger } from './repetition.ledger.js';
 import { ScheduleLogger } from './schedule.logger.js';
 import type { FaultAction, OperatorAction, SchedulePlan, Step } from './schedule.plan.js';
 import { ScheduleUser } from './schedule.user.js';
-import { Stage } from './stage.js';
-import { Trouble, type RequestFault } from './trouble.js';
+import { Stage } from './sync.points.js';
+import { Trouble, type RequestFault } from './request.faults.js';
 
 /** How long a step waits for its point of the operator's work, in seconds, before it is done all the same. */
 const APPOINTMENT_LIMIT = 15;

@@ -9,7 +9,7 @@ import {
   REFUSED_PATCH,
   VAIN_PATCH,
 } from './known.differences.js';
-import { Stage } from './stage.js';
+import { Stage } from './differential.testbed.js';
 
 /** How many programs are drawn, and the seed of the first one: it is part of the tests' names. */
 const COUNT = Number(process.env.DIFFERENTIAL ?? 20);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { generateProgram } from './program.generator.js';
 import type { Program } from './program.js';
 import type { Side } from './side.process.js';
-import type { Stage } from './stage.js';
+import type { Stage } from './differential.testbed.js';
 import { compareTraces, traceOf, type Trace } from './trace.comparison.js';
 
 /** How many times a program is repeated whose runs differ: what depends on the machine's speed is not the same each time. */

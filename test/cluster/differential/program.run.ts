@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { InstanceLog, type UserEntry } from './instance.log.js';
 import type { CutPlan, Program, StepPlan } from './program.js';
 import type { Recorded, RecordingProxy } from './recording.proxy.js';
-import { untilRest } from './rest.detector.js';
+import { untilRest } from './quiescence.detector.js';
 import type { SideProcess } from './side.process.js';
 
 const NEVER = new Promise<never>(() => undefined);

@@ -1,6 +1,6 @@
 import { EmbeddedKube } from 'embedded-kube';
 import { ANSWER_SCENARIOS } from './webhook-answers.scenarios.js';
-import { prepare } from './webhook.cast.js';
+import { prepare } from './webhook.fixtures.js';
 import { CONFIGURATION_SCENARIOS } from './webhook-configuration.scenarios.js';
 import { WEBHOOK_SCENARIOS } from './webhook.scenarios.js';
 import { WebhookSide } from './webhook.side.js';

@@ -1,9 +1,9 @@
 import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
 import { refusal } from '../support/operator.harness.js';
 import { pause } from './handler.script.js';
-import type { Stage } from './stage.js';
-import { isWatch, isWrite, type RequestFault, type Trouble } from './trouble.js';
-import { orAborted, reset, WatchLine, type SilenceEnd } from './watch.line.js';
+import type { Stage } from './sync.points.js';
+import { isWatch, isWrite, type RequestFault, type Trouble } from './request.faults.js';
+import { orAborted, reset, WatchLine, type SilenceEnd } from './faulty.watch.js';
 
 /** How many writes there can be without any time passing. */
 const INSTANT_LIMIT = 300;
