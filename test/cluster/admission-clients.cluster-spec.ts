@@ -36,12 +36,12 @@ class Handlers {
 describe('a controller that is guarded by the certificate of a real API server', () => {
   let cluster: ControlPlane;
   let user: ClusterUser;
-  let authority: string;
+  let clientCa: string;
   let strange: string;
 
   beforeAll(async () => {
     const webhookClient = await createClientIdentity('CN=kube-apiserver', Date.now());
-    authority = webhookClient.cert;
+    clientCa = webhookClient.cert;
     strange = (await createClientIdentity('CN=Stranger', Date.now())).cert;
     cluster = await startControlPlane({ controllers: false, webhookClient });
     user = administrator(cluster);
@@ -84,7 +84,7 @@ describe('a controller that is guarded by the certificate of a real API server',
     );
 
   it.each(['express', 'fastify'] as const)('should let it pass: %s', async (platform) => {
-    const handlers = await start(platform, authority);
+    const handlers = await start(platform, clientCa);
     await eventually('the handler is asked', async () => (await create()) === 'created' && handlers.peers.length > 0);
     expect(handlers.peers[0]).toEqual(['kube-apiserver', true]);
   });

@@ -1,3 +1,3 @@
 import { describeTorture } from './torture.suite.js';
 
-describeTorture({ share: 1, rounds: 10, generations: 2, patient: true, listings: 'all' });
+describeTorture({ share: 1, rounds: 10, generations: 2, patient: true, lists: 'all' });

@@ -35,7 +35,7 @@ export interface TorturePlan {
   /** Whether there is time for what takes many seconds, as the server itself has to start or to forget. */
   readonly patient: boolean;
   /** Whether each of it is suffered with all ways to list, or with one of them in turn. */
-  readonly listings: 'all' | 'alternating';
+  readonly lists: 'all' | 'alternating';
 }
 
 /** Breaks everything around an operator on a real control plane, and looks whether it goes on, and misses nothing. */
@@ -188,14 +188,14 @@ export function describeTorture(plan: TorturePlan): void {
   ];
 
   const LENGTHY = /^a server that is restarted|^credentials/;
-  const LISTINGS = [
+  const LISTS = [
     { lists: 'in pages', watching: { pageSize: 20 }, patterns: ['n*'] },
     { lists: 'in a stream', watching: { streamedLists: true }, patterns: undefined },
   ];
   const suffered = TORTURES.filter(([name]) => plan.patient || !LENGTHY.test(name));
   const cases = suffered.flatMap(([name, inflict], index) => {
-    const listings = plan.listings === 'all' ? LISTINGS : [LISTINGS[index % LISTINGS.length]];
-    return listings.map((listing) => ({ name, inflict, ...listing }));
+    const lists = plan.lists === 'all' ? LISTS : [LISTS[index % LISTS.length]];
+    return lists.map((list) => ({ name, inflict, ...list }));
   });
 
   describe('a watcher on a real control plane', () => {

@@ -31,7 +31,7 @@ const REQUESTS = 2_600;
 
 let reviews: number;
 
-function judge({ spec }: AdmissionContext<{ field?: string }>): void {
+function rejectIfBad({ spec }: AdmissionContext<{ field?: string }>): void {
   reviews++;
   if (spec.field === 'bad') throw new AdmissionError('It is bad.', 422);
 }
@@ -39,14 +39,14 @@ function judge({ spec }: AdmissionContext<{ field?: string }>): void {
 class Persistent {
   @Validate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'], persistent: true })
   check(context: AdmissionContext) {
-    judge(context);
+    rejectIfBad(context);
   }
 }
 
 class Fleeting {
   @Validate('kopfexamples.kopf.dev', { operations: ['CREATE', 'UPDATE'] })
   check(context: AdmissionContext) {
-    judge(context);
+    rejectIfBad(context);
   }
 }
 

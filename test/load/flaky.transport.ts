@@ -23,7 +23,7 @@ export class FlakyTransport implements KubeTransport {
   }
 
   private breakByChance(): void {
-    if (!this.choices.chance(this.probability)) return;
+    if (!this.choices.withProbability(this.probability)) return;
     this.onBroken();
     throw Object.assign(new Error('The connection broke'), { code: 'ECONNRESET' });
   }

@@ -24,9 +24,9 @@ describe(`indices of ${PODS} pods`, () => {
     expect(figures.seen).toEqual({ calls: PODS, fewest: PODS });
   });
 
-  it(`should be as a full listing after ${CHANGES} changes, whatever happens to the watch`, () => {
+  it(`should be as a full list after ${CHANGES} changes, whatever happens to the watch`, () => {
     expect(Object.keys(figures.faults).length).toBeGreaterThanOrEqual(8);
-    expect(figures.listings).toBeGreaterThan(1);
+    expect(figures.lists).toBeGreaterThan(1);
     expect(figures.differences).toEqual([]);
   });
 

@@ -18,8 +18,8 @@ import {
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { ObjectIndex } from '../../libs/kopf/src/indexing/object.index.js';
 import { RandomChoices } from '../support/random.choices.js';
-import { PodCrowd } from './pod.churn.js';
-import { WatchTroublemaker } from './watch.faults.js';
+import { PodChurn } from './pod.churn.js';
+import { RandomWatchFaults } from './watch.faults.js';
 
 /** What was measured of indices over very many pods. */
 export interface IndexFigures {
@@ -28,8 +28,8 @@ export interface IndexFigures {
   /** How often each kind of fault was made. */
   readonly faults: Readonly<Record<string, number>>;
   /** How often the pods were listed anew. */
-  readonly listings: number;
-  /** Where the indices differ from a full listing. */
+  readonly lists: number;
+  /** Where the indices differ from a full list. */
   readonly differences: readonly string[];
   /** Keys that are left after the operator has stopped. */
   readonly leftKeys: number;
@@ -140,14 +140,14 @@ async function measureIndex(name: string, pods: readonly KubeObject[], choices: 
 async function measure(pods: number, changes: number, seed: number): Promise<IndexFigures> {
   const choices = new RandomChoices(new SeededRandom(seed));
   const kube = await EmbeddedKube.start({ port: false });
-  const crowd = new PodCrowd(kube.transport(), choices);
-  await crowd.fill(pods);
+  const churn = new PodChurn(kube.transport(), choices);
+  await churn.fill(pods);
 
-  let listings = 0;
+  let lists = 0;
   const cluster = kube.transport();
   const transport: KubeTransport = {
     request: (request) => {
-      if (/^\/api\/v1\/pods\?(?!.*(continue|watch)=)/.test(request.path)) listings++;
+      if (/^\/api\/v1\/pods\?(?!.*(continue|watch)=)/.test(request.path)) lists++;
       return cluster.request(request);
     },
     close: () => cluster.close(),
@@ -174,14 +174,14 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
   while (seen.calls < pods) await pause(20);
   const seenAtStart = { ...seen };
 
-  const listingsBefore = listings;
+  const listsBefore = lists;
   const status = () => app.get(KopfWatcher).states.find(({ resource }) => resource.plural === 'pods')!;
-  const trouble = new WatchTroublemaker(kube.faults, choices, 'pods');
+  const watchFaults = new RandomWatchFaults(kube.faults, choices, 'pods');
   let recovery: { readonly due: number; readonly version?: string } | undefined;
   for (let change = 0; change < changes; change++) {
-    await crowd.change();
-    if (!recovery && choices.chance(0.006)) {
-      trouble.act();
+    await churn.change();
+    if (!recovery && choices.withProbability(0.006)) {
+      watchFaults.inject();
       recovery = { due: change + choices.between(1, 150), version: status().resourceVersion };
     } else if (recovery && change >= recovery.due) {
       // Some changes are made while nobody watches, and some while all is well again.
@@ -190,10 +190,10 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
       else await pause(20);
     } else if (change % 20 === 0) await pause(1);
   }
-  trouble.stop();
+  watchFaults.stop();
   // A watch may be waiting to be connected again.
-  while (trouble.expire() === 0) await pause(20);
-  const listed = await crowd.list();
+  while (watchFaults.expire() === 0) await pause(20);
+  const listed = await churn.list();
   let differences = differencesOf(indices, listed);
   for (let round = 0; differences.length > 0 && round < 300; round++) {
     await pause(200);
@@ -209,8 +209,8 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
     Object.fromEntries([...costs].map(([name, cost]) => [name, cost[part]]));
   return {
     seen: seenAtStart,
-    faults: trouble.counts,
-    listings: listings - listingsBefore,
+    faults: watchFaults.counts,
+    lists: lists - listsBefore,
     differences,
     leftKeys,
     readySeconds,

@@ -18,30 +18,30 @@ import { RandomChoices } from '../support/random.choices.js';
 import { FlakyTransport } from './flaky.transport.js';
 import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
-import { Lifetime } from './killable.process.js';
-import { RestlessUser } from './object.churn.js';
+import { KillableProcess } from './killable.process.js';
+import { ObjectChurn } from './object.churn.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
 const KILLS = Number(process.env.KILLS ?? 200);
 const SEED = Number(process.env.SEED ?? 1);
 
-/** Why an operator dies: at a moment, or with one of its write requests, or in the middle of a handler. */
-type Death = 'moment' | 'before' | 'after' | 'handler';
+/** Why an operator dies: at any time, or with one of its write requests, or in the middle of a handler. */
+type Death = 'anytime' | 'before' | 'after' | 'handler';
 
-const DEATHS: readonly Death[] = ['moment', 'before', 'after', 'handler'];
+const DEATHS: readonly Death[] = ['anytime', 'before', 'after', 'handler'];
 
 /** A cluster in this process, on virtual time, in which operators live and die. */
 class World {
   readonly clock = new VirtualClock();
   readonly choices: RandomChoices;
   readonly ledger: HandlingLedger;
-  readonly deaths: Record<Death, number> = { moment: 0, before: 0, after: 0, handler: 0 };
+  readonly deaths: Record<Death, number> = { anytime: 0, before: 0, after: 0, handler: 0 };
   /** The value that the last finished handler of an object has seen. */
   readonly seen = new Map<string, number>();
   calls = 0;
   kube: EmbeddedKube;
-  user: RestlessUser;
+  user: ObjectChurn;
 
   /** How many connections have broken. */
   broken = 0;
@@ -68,7 +68,7 @@ class World {
     this.kube.client.watch(EXAMPLES, ({ type, object }) => {
       if (type !== 'DELETED') this.ledger.note(object as KubeObject);
     });
-    this.user = new RestlessUser(cluster, OBJECTS, this.choices);
+    this.user = new ObjectChurn(cluster, OBJECTS, this.choices);
   }
 
   async end(): Promise<void> {
@@ -80,25 +80,25 @@ class World {
   /** Lets an operator live, while the user is busy, until it is killed. */
   async liveAndDie(): Promise<void> {
     const death = this.choices.pick(DEATHS);
-    let left = this.choices.between(1, death === 'moment' ? 8 : 25);
-    const strike = (kind: Death): void => {
+    let left = this.choices.between(1, death === 'anytime' ? 8 : 25);
+    const killAt = (kind: Death): void => {
       if (kind !== death || !life.alive || --left > 0) return;
       life.kill();
       this.deaths[death]++;
     };
-    const life = new Lifetime(this.clock, this.connect(), strike);
-    await this.startOperator(life, strike);
+    const life = new KillableProcess(this.clock, this.connect(), killAt);
+    await this.startOperator(life, killAt);
     while (life.alive) {
       await this.clock.advance(this.choices.between(1, 1200));
       if (!life.alive) break;
       await this.user.act();
-      strike('moment');
+      killAt('anytime');
     }
   }
 
   /** Lets an operator live until everything is handled. */
-  async liveAndFinish(): Promise<Lifetime> {
-    const life = new Lifetime(this.clock, this.kube.transport());
+  async runUntilSettled(): Promise<KillableProcess> {
+    const life = new KillableProcess(this.clock, this.kube.transport());
     await this.user.stay(5);
     await this.startOperator(life);
     for (let minute = 0; minute < 60 && !this.isSettled(); minute++) await this.clock.advance(60_000);
@@ -117,12 +117,12 @@ class World {
     return this.list().every((object) => !object.metadata.deletionTimestamp && isHandled(object));
   }
 
-  private async startOperator(life: Lifetime, strike: (death: Death) => void = () => undefined): Promise<void> {
+  private async startOperator(life: KillableProcess, killAt: (death: Death) => void = () => undefined): Promise<void> {
     const act: Act = async (handler, context) => {
       this.calls++;
       this.ledger.called({ handler, reason: context.reason, uid: context.uid });
-      await pause(life.clock, this.choices.chance(0.5) ? 0 : this.choices.between(1, 600));
-      strike('handler');
+      await pause(life.clock, this.choices.withProbability(0.5) ? 0 : this.choices.between(1, 600));
+      killAt('handler');
       await pause(life.clock, 0);
       return this.outcome(context);
     };
@@ -147,10 +147,11 @@ class World {
   }
 
   private outcome({ spec, uid }: ChangeContext): unknown {
-    if (this.choices.chance(0.3)) throw new TemporaryError('not yet', { delay: this.choices.between(0, 30) / 10 });
-    if (this.choices.chance(0.1)) throw new Error('something went wrong');
+    if (this.choices.withProbability(0.3))
+      throw new TemporaryError('not yet', { delay: this.choices.between(0, 30) / 10 });
+    if (this.choices.withProbability(0.1)) throw new Error('something went wrong');
     this.seen.set(uid, spec.value);
-    if (this.choices.chance(0.05)) throw new PermanentError('never');
+    if (this.choices.withProbability(0.05)) throw new PermanentError('never');
     return { value: spec.value };
   }
 }
@@ -169,7 +170,7 @@ describe.each([
   beforeAll(async () => {
     await world.begin(statusSubresource);
     for (let kill = 0; kill < KILLS; kill++) await world.liveAndDie();
-    const life = await world.liveAndFinish();
+    const life = await world.runUntilSettled();
     life.kill();
   }, 180_000);
 

@@ -9,12 +9,12 @@ export type WriteWatch = (phase: WritePhase) => void;
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * One life of an operator's process: its way to the cluster and its sense of time.
+ * The transport and the clock of an operator's process that can be killed, within this process.
  *
  * When it is killed, nothing of it reaches the cluster any more, nothing reaches it, and its timers never fire:
  * what was under way stands still for ever, as in a process that is not there.
  */
-export class Lifetime {
+export class KillableProcess {
   readonly clock: Clock;
   readonly transport: KubeTransport;
   private readonly timers = new Set<ClockTimer>();

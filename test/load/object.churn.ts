@@ -2,7 +2,7 @@ import type { ClusterUser } from '../support/cluster.user.js';
 import type { RandomChoices } from '../support/random.choices.js';
 
 /** Creates, changes, and deletes objects at random, and knows what must be there in the end. */
-export class RestlessUser {
+export class ObjectChurn {
   /** The values that the objects have now, by their names. */
   readonly present = new Map<string, number>();
   readonly deleted = new Set<string>();
@@ -19,16 +19,16 @@ export class RestlessUser {
   /** Does one thing. Values never repeat, so that no change undoes another one. */
   async act(): Promise<void> {
     const names = [...this.present.keys()];
-    if (names.length === 0 || (names.length < this.limit && this.choices.chance(0.35))) return this.create();
+    if (names.length === 0 || (names.length < this.limit && this.choices.withProbability(0.35))) return this.create();
     const value = ++this.count;
     const name = this.choices.pick(names);
-    if (this.choices.chance(0.3)) {
+    if (this.choices.withProbability(0.3)) {
       await this.user.delete(`${this.objects}/${name}`);
       this.present.delete(name);
       this.deleted.add(name);
       return;
     }
-    const labels = this.choices.chance(0.3) ? { metadata: { labels: { step: `step-${value}` } } } : {};
+    const labels = this.choices.withProbability(0.3) ? { metadata: { labels: { step: `step-${value}` } } } : {};
     await this.user.patch(`${this.objects}/${name}`, { ...labels, spec: { value } });
     this.present.set(name, value);
   }

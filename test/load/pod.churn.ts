@@ -5,8 +5,8 @@ const ROOT = '/api/v1/namespaces';
 const NAMESPACES = ['blue', 'green', 'red'];
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'];
 
-/** Very many pods that are created, changed, and deleted at random. */
-export class PodCrowd {
+/** Creates, changes, and deletes pods at random, up to very many of them: a churn as in a busy cluster. */
+export class PodChurn {
   private readonly present: { readonly namespace: string; readonly name: string }[] = [];
   private count = 0;
 
@@ -22,16 +22,16 @@ export class PodCrowd {
 
   /** Does one thing to one pod. */
   async change(): Promise<void> {
-    const lot = this.choices.between(1, 10);
-    if (lot <= 2) return this.create();
+    const roll = this.choices.between(1, 10);
+    if (roll <= 2) return this.create();
     const index = this.choices.between(0, this.present.length - 1);
     const { namespace, name } = this.present[index];
     const path = `${ROOT}/${namespace}/pods/${name}`;
-    if (lot <= 4) {
+    if (roll <= 4) {
       this.present[index] = this.present.at(-1)!;
       this.present.pop();
       await this.send('DELETE', path, { gracePeriodSeconds: 0 });
-    } else if (lot <= 7) await this.send('PATCH', path, { metadata: { labels: this.makeLabels() } });
+    } else if (roll <= 7) await this.send('PATCH', path, { metadata: { labels: this.makeLabels() } });
     else await this.send('PATCH', `${path}/status`, { status: { phase: this.choices.pick(PHASES) } });
   }
 
@@ -50,7 +50,7 @@ export class PodCrowd {
   }
 
   private makeLabels(): Record<string, string> {
-    return { zone: `zone-${this.choices.between(1, 500)}`, tier: this.choices.chance(0.2) ? 'web' : 'other' };
+    return { zone: `zone-${this.choices.between(1, 500)}`, tier: this.choices.withProbability(0.2) ? 'web' : 'other' };
   }
 
   private async send(method: string, path: string, body?: object): Promise<KubeObject> {

@@ -11,7 +11,7 @@ import { ClusterUser, customResource, DEFINITIONS } from '../support/cluster.use
 import { eventually } from '../support/eventually.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
 import { RandomChoices } from '../support/random.choices.js';
-import { RestlessUser } from './object.churn.js';
+import { ObjectChurn } from './object.churn.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
@@ -36,7 +36,7 @@ describe('an operator in a process that is killed', () => {
   let folder: string;
   let bundle: Bundle;
   let kube: EmbeddedKube;
-  let user: RestlessUser;
+  let user: ObjectChurn;
   let notes: readonly Note[];
 
   const list = (): readonly KubeObject[] => kube.client.list(EXAMPLES, 'default') as readonly KubeObject[];
@@ -71,7 +71,7 @@ describe('an operator in a process that is killed', () => {
     kube.client.watch(EXAMPLES, ({ type, object }) => {
       if (type !== 'DELETED') note(object as KubeObject);
     });
-    user = new RestlessUser(cluster, OBJECTS, choices);
+    user = new ObjectChurn(cluster, OBJECTS, choices);
 
     for (let kill = 0; kill < KILLS; kill++) {
       const operator = start();

@@ -32,15 +32,15 @@ const outcomes = { success: 0, temporary: 0, arbitrary: 0, permanent: 0 };
 
 /** Fails and succeeds at random. */
 function act(): { number: number } {
-  if (choices.chance(0.3)) {
+  if (choices.withProbability(0.3)) {
     outcomes.temporary++;
     throw new TemporaryError('not yet', { delay: choices.between(0, 3600) });
   }
-  if (choices.chance(0.1)) {
+  if (choices.withProbability(0.1)) {
     outcomes.arbitrary++;
     throw new Error('something went wrong');
   }
-  if (choices.chance(0.02)) {
+  if (choices.withProbability(0.02)) {
     outcomes.permanent++;
     throw new PermanentError('never');
   }

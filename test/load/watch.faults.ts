@@ -10,14 +10,14 @@ const KINDS = [
   'end',
   '410',
   'lost history',
-  'refusals',
+  'rejections',
   'delay',
   'silence',
 ] as const;
 
-/** Lets the watches of a resource fail at random, in all the ways that a network and a server know. */
-export class WatchTroublemaker {
-  /** How often each kind of trouble was made. */
+/** Injects faults at random into the watches of a resource: all those that networks and servers cause. */
+export class RandomWatchFaults {
+  /** Counts the injected faults by their kinds. */
   readonly counts: Record<string, number> = {};
   private readonly target: { readonly resource: string };
 
@@ -29,12 +29,12 @@ export class WatchTroublemaker {
     this.target = { resource };
   }
 
-  act(): void {
+  inject(): void {
     const { faults, choices, target } = this;
     const kind = choices.pick(KINDS);
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     if (kind === 'broken line') faults.damageLines('cut', target);
-    // What gets lost is found by the next listing only.
+    // What gets lost is found by the next list only.
     else if (kind === 'lost lines') faults.damageLines('drop', { ...target, times: choices.between(1, 20) });
     else if (kind === 'repeated lines') faults.damageLines('repeat', { ...target, times: 5 });
     else if (kind === 'garbage') faults.damageLines('garble', target);
@@ -44,7 +44,7 @@ export class WatchTroublemaker {
     else if (kind === 'lost history') {
       faults.expireHistory();
       faults.damageWatches('cut', target);
-    } else if (kind === 'refusals') {
+    } else if (kind === 'rejections') {
       faults.reject(choices.pick([500, 503]), { ...target, verb: ['list', 'watch'], times: 2 });
       faults.damageWatches('cut', target);
     } else {
@@ -58,7 +58,7 @@ export class WatchTroublemaker {
     return this.faults.damageWatches({ error: 410, message: 'too old resource version' }, this.target);
   }
 
-  /** Makes no more trouble. */
+  /** Cancels the faults that nothing has met yet. */
   stop(): void {
     this.faults.clear();
   }

@@ -1,9 +1,9 @@
 import type { Clock, KubeRequest, KubeResponse, KubeTransport } from 'nestjs-kopf';
-import { refusal } from '../support/operator.harness.js';
+import { errorResponse } from '../support/operator.harness.js';
 import { pause } from './handler.script.js';
-import type { Stage } from './sync.points.js';
-import { isWatch, isWrite, type RequestFault, type Trouble } from './request.faults.js';
-import { orAborted, reset, WatchLine, type SilenceEnd } from './faulty.watch.js';
+import type { SyncPoints } from './sync.points.js';
+import { isWatch, isWrite, type RequestFault, type RequestFaults } from './request.faults.js';
+import { orAborted, reset, FaultyWatch, type SilenceEnd } from './faulty.watch.js';
 
 /** How many writes there can be without any time passing. */
 const INSTANT_LIMIT = 300;
@@ -18,19 +18,19 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** The way from an operator to its server, on which everything goes wrong that the schedule says. */
-export class TroubledTransport implements KubeTransport {
+export class FaultyTransport implements KubeTransport {
   /** How many requests there were for each object in the minute, by the object's path. */
   private readonly pace = new Map<string, { minute: number; count: number }>();
   /** The most requests that there were for one object in a minute. */
   busiest = 0;
   private instant = { now: -1, count: 0 };
-  private readonly lines = new Set<WatchLine>();
+  private readonly watches = new Set<FaultyWatch>();
 
   constructor(
     private readonly cluster: KubeTransport,
     private readonly clock: Clock,
-    private readonly stage: Stage,
-    private readonly trouble: Trouble,
+    private readonly syncPoints: SyncPoints,
+    private readonly faults: RequestFaults,
   ) {}
 
   async request(request: KubeRequest): Promise<KubeResponse> {
@@ -38,10 +38,10 @@ export class TroubledTransport implements KubeTransport {
     this.measure(request.path);
     // Time never goes on in a loop without any pause: it ends here, and is seen in the pace.
     if (this.isLooping()) return NEVER;
-    await this.stage.reach('before-write');
+    await this.syncPoints.reach('before-write');
     request.signal?.throwIfAborted();
     const response = await this.exchange(request);
-    await this.stage.reach('after-write');
+    await this.syncPoints.reach('after-write');
     return response;
   }
 
@@ -50,38 +50,38 @@ export class TroubledTransport implements KubeTransport {
   }
 
   /** Lets all watches that are open fall silent. Returns how many they are. */
-  hush(seconds: number, then: SilenceEnd): number {
-    for (const line of this.lines) line.hush(seconds, then);
-    return this.lines.size;
+  silenceWatches(seconds: number, then: SilenceEnd): number {
+    for (const watch of this.watches) watch.fallSilent(seconds, then);
+    return this.watches.size;
   }
 
   private async exchange(request: KubeRequest): Promise<KubeResponse> {
-    const fault = this.trouble.take(request);
+    const fault = this.faults.take(request);
     if (!fault) return this.send(request);
-    if (fault.do === 'refuse')
-      return refusal(fault.status, REASONS[fault.status] ?? 'Failure', 'It was refused at random.');
+    if (fault.do === 'reject')
+      return errorResponse(fault.status, REASONS[fault.status] ?? 'Failure', 'It was rejected at random.');
     if (fault.phase === 'request') await this.interrupt(fault, request.signal);
     const response = await this.send(request);
     if (fault.phase === 'answer') await this.interrupt(fault, request.signal);
     return fault.do === 'lose' && fault.phase === 'body' ? withoutBody(response) : response;
   }
 
-  private async interrupt(fault: Exclude<RequestFault, { do: 'refuse' }>, signal?: AbortSignal): Promise<void> {
+  private async interrupt(fault: Exclude<RequestFault, { do: 'reject' }>, signal?: AbortSignal): Promise<void> {
     if (fault.do === 'lose') throw reset();
     await orAborted(fault.do === 'slow' ? pause(this.clock, fault.seconds * 1000) : NEVER, signal);
   }
 
   private async send(request: KubeRequest): Promise<KubeResponse> {
     if (!isWatch(request)) return this.cluster.request(request);
-    const line = new WatchLine(this.clock, () => this.lines.delete(line));
-    const signal = request.signal ? AbortSignal.any([request.signal, line.signal]) : line.signal;
+    const watch = new FaultyWatch(this.clock, () => this.watches.delete(watch));
+    const signal = request.signal ? AbortSignal.any([request.signal, watch.signal]) : watch.signal;
     const response = await this.cluster.request({ ...request, signal });
-    this.lines.add(line);
+    this.watches.add(watch);
     return {
       status: response.status,
       headers: response.headers,
       text: () => response.text(),
-      chunks: () => line.pass(response.chunks(), signal),
+      chunks: () => watch.pass(response.chunks(), signal),
     };
   }
 

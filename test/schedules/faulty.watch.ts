@@ -6,14 +6,14 @@ export type SilenceEnd = 'lines' | 'reset' | 'end' | 'nothing';
 const ENDED = new Error('The stream has ended');
 
 /** A watch of the operator on its way: it can fall silent for a while, or for ever, as a half-open connection does. */
-export class WatchLine {
+export class FaultyWatch {
   private readonly controller = new AbortController();
   private silence?: Promise<void>;
   private speak?: () => void;
 
   constructor(
     private readonly clock: Clock,
-    private readonly onClosed: (line: WatchLine) => void,
+    private readonly onClosed: (line: FaultyWatch) => void,
   ) {}
 
   /** Aborted when the connection is gone. */
@@ -22,7 +22,7 @@ export class WatchLine {
   }
 
   /** Lets nothing through for so many seconds. */
-  hush(seconds: number, then: SilenceEnd): void {
+  fallSilent(seconds: number, then: SilenceEnd): void {
     this.silence ??= new Promise((resolve) => (this.speak = resolve));
     if (then !== 'nothing') this.clock.setTimer(() => this.conclude(then), seconds * 1000);
   }

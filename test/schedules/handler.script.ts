@@ -4,7 +4,7 @@ import type { CallLog, CallOutcome, HandlerCall } from './call.log.js';
 import { essenceOf } from './object.history.js';
 import type { HandlerPlan } from './schedule.plan.js';
 import { choicesFor } from './seed.hash.js';
-import type { Stage } from './sync.points.js';
+import type { SyncPoints } from './sync.points.js';
 
 /** What handlers of one instance of the operator work with. */
 export interface ScriptTools {
@@ -13,7 +13,7 @@ export interface ScriptTools {
   /** Stands still when the instance is killed. */
   readonly clock: Clock;
   readonly calls: CallLog;
-  readonly stage: Stage;
+  readonly syncPoints: SyncPoints;
   /** The place of the object's creation among all objects. */
   readonly orderOf: (uid: string) => number;
 }
@@ -28,11 +28,11 @@ export class HandlerScript {
   constructor(private readonly tools: ScriptTools) {}
 
   async run(plan: HandlerPlan, id: string, context: ChangeContext): Promise<unknown> {
-    const { calls, stage, clock } = this.tools;
+    const { calls, syncPoints, clock } = this.tools;
     const call = this.begin(plan, id, context);
     const choices = this.choicesOf(call);
-    await stage.reach('in-handler');
-    if (plan.duration > 0 && choices.chance(0.6)) await pause(clock, choices.between(0, plan.duration * 1000));
+    await syncPoints.reach('in-handler');
+    if (plan.duration > 0 && choices.withProbability(0.6)) await pause(clock, choices.between(0, plan.duration * 1000));
     const ending = this.drawEnding(plan, call, choices);
     addEffects(plan, id, context.patch, call);
     if (ending === 'success') this.addChildren(plan, id, context);
@@ -65,8 +65,8 @@ export class HandlerScript {
 
   private drawEnding(plan: HandlerPlan, { uid, id }: HandlerCall, choices: RandomChoices): Ending {
     if (this.tools.calls.of(uid, id).length > ATTEMPTS_LIMIT) return 'success';
-    if (choices.chance(plan.failing)) return choices.pick(['temporary', 'arbitrary']);
-    return choices.chance(plan.fatal) ? 'permanent' : 'success';
+    if (choices.withProbability(plan.failing)) return choices.pick(['temporary', 'arbitrary']);
+    return choices.withProbability(plan.fatal) ? 'permanent' : 'success';
   }
 }
 

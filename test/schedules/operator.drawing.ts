@@ -30,9 +30,9 @@ export function drawOperator(choices: RandomChoices, statusSubresource: boolean)
     consistencyTimeout: choices.pick([5, 5, 5, 1]),
     requestTimeout: choices.pick([300, 20, 5]),
     workerLimit: choices.pick([null, null, 1, 2]),
-    streamedLists: choices.chance(0.3),
-    posting: choices.chance(0.2),
-    namespaced: choices.chance(0.3),
+    streamedLists: choices.withProbability(0.3),
+    posting: choices.withProbability(0.2),
+    namespaced: choices.withProbability(0.3),
   };
 }
 
@@ -40,13 +40,13 @@ function drawHandler(choices: RandomChoices, kind: HandlerKind, index: number): 
   const common = {
     kind,
     id: `${kind}${index}`,
-    filtered: kind !== 'field' && choices.chance(0.25),
+    filtered: kind !== 'field' && choices.withProbability(0.25),
     backoff: choices.pick([0.5, 2, 5]),
     duration: choices.pick([0, 0, 0.5, 2, 12]),
     failing: choices.pick([0, 0, 0.2, 0.5]),
     fatal: choices.pick([0, 0, 0.1]),
     effect: choices.pick(['nothing', 'nothing', 'merge', 'transform', 'both'] as const),
-    result: choices.chance(0.4),
+    result: choices.withProbability(0.4),
     children: 0,
   };
   switch (kind) {
@@ -54,7 +54,7 @@ function drawHandler(choices: RandomChoices, kind: HandlerKind, index: number): 
     case 'index':
       return { ...common, duration: 0, failing: 0, fatal: 0 };
     case 'daemon': {
-      const lifespan = choices.chance(0.3) ? choices.pick([0, 1, 15]) : undefined;
+      const lifespan = choices.withProbability(0.3) ? choices.pick([0, 1, 15]) : undefined;
       return {
         ...common,
         failing: 0,
@@ -69,20 +69,20 @@ function drawHandler(choices: RandomChoices, kind: HandlerKind, index: number): 
         duration: choices.pick([0, 1]),
         fatal: 0,
         interval: choices.pick([7, 30]),
-        ...(choices.chance(0.3) && { idle: 3 }),
+        ...(choices.withProbability(0.3) && { idle: 3 }),
       };
     default: {
       const errors = choices.pick([undefined, undefined, undefined, 'permanent', 'ignored'] as const);
-      const retries = choices.chance(0.2) ? choices.between(1, 4) : undefined;
+      const retries = choices.withProbability(0.2) ? choices.between(1, 4) : undefined;
       return {
         ...common,
         ...(errors && { errors }),
         ...(retries && { retries }),
         ...(kind === 'field' && { field: 'spec.a' }),
-        ...(kind === 'update' && !common.filtered && choices.chance(0.25) && { field: 'spec.b' }),
-        ...(kind === 'delete' && choices.chance(0.2) && { optional: true }),
+        ...(kind === 'update' && !common.filtered && choices.withProbability(0.25) && { field: 'spec.b' }),
+        ...(kind === 'delete' && choices.withProbability(0.2) && { optional: true }),
         // Each round of sub-handlers is an attempt of their parent.
-        children: retries === undefined && choices.chance(0.2) ? choices.between(1, 3) : 0,
+        children: retries === undefined && choices.withProbability(0.2) ? choices.between(1, 3) : 0,
       };
     }
   }

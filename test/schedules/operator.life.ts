@@ -3,7 +3,7 @@ import type { EmbeddedKube } from 'embedded-kube';
 import { KopfIndices, KopfModule, KopfOperator, type Clock } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { Lifetime } from '../load/killable.process.js';
+import { KillableProcess } from '../load/killable.process.js';
 import { SilentLogger } from '../support/memory.logger.js';
 import type { BackgroundLog } from './background.log.js';
 import type { CallLog } from './call.log.js';
@@ -11,9 +11,9 @@ import { makeSettings, type PlannedStorages } from './operator.settings.js';
 import { makeOperator } from './planned.operator.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import type { ScheduleLogger } from './schedule.logger.js';
-import type { Stage } from './sync.points.js';
-import type { Trouble } from './request.faults.js';
-import { TroubledTransport } from './faulty.transport.js';
+import type { SyncPoints } from './sync.points.js';
+import type { RequestFaults } from './request.faults.js';
+import { FaultyTransport } from './faulty.transport.js';
 
 /** What the instances of an operator have in common. */
 export interface OperatorWorld {
@@ -21,8 +21,8 @@ export interface OperatorWorld {
   readonly clock: Clock;
   readonly kube: EmbeddedKube;
   readonly storages: PlannedStorages;
-  readonly stage: Stage;
-  readonly trouble: Trouble;
+  readonly syncPoints: SyncPoints;
+  readonly faults: RequestFaults;
   readonly calls: CallLog;
   readonly background: BackgroundLog;
   readonly logger: ScheduleLogger;
@@ -37,31 +37,31 @@ export class OperatorLife {
   private constructor(
     /** The number of the instance, from 0. */
     readonly instance: number,
-    private readonly life: Lifetime,
-    readonly transport: TroubledTransport,
+    private readonly process: KillableProcess,
+    readonly transport: FaultyTransport,
   ) {}
 
   /** Starts an instance on the cluster; returns when it has begun to start. */
   static async begin(world: OperatorWorld, instance: number): Promise<OperatorLife> {
-    const { plan, clock, kube, stage, trouble, calls, background, storages } = world;
-    const transport = new TroubledTransport(kube.transport(), clock, stage, trouble);
-    const lifetime = new Lifetime(clock, transport);
-    const life = new OperatorLife(instance, lifetime, transport);
+    const { plan, clock, kube, syncPoints, faults, calls, background, storages } = world;
+    const transport = new FaultyTransport(kube.transport(), clock, syncPoints, faults);
+    const process = new KillableProcess(clock, transport);
+    const life = new OperatorLife(instance, process, transport);
     const tools = {
       seed: plan.seed,
       instance,
-      clock: lifetime.clock,
+      clock: process.clock,
       calls,
-      stage,
+      syncPoints,
       orderOf: world.orderOf,
       background,
     };
     life.module = await Test.createTestingModule({
       imports: [
         KopfModule.forRoot({
-          clock: lifetime.clock,
+          clock: process.clock,
           random: new SeededRandom(plan.seed + instance),
-          credentials: { server: 'http://embedded', transport: lifetime.transport },
+          credentials: { server: 'http://embedded', transport: process.transport },
           ...makeSettings(plan.operator, storages),
         }),
       ],
@@ -91,7 +91,7 @@ export class OperatorLife {
   /** Ends the instance as a crash does: nothing of it reaches the cluster any more, and it notices nothing. */
   crash(): void {
     this.ended = true;
-    this.life.kill();
+    this.process.kill();
   }
 
   /** Stops the instance as a shutdown does. */

@@ -10,7 +10,7 @@ const READ_REJECTIONS = [500, 429, 401, 403, 503, 504];
 /** Draws a whole schedule. */
 export function drawSchedule(seed: number): SchedulePlan {
   const choices = choicesFor(seed, 'plan');
-  const statusSubresource = choices.chance(0.5);
+  const statusSubresource = choices.withProbability(0.5);
   const operator = drawOperator(choicesFor(seed, 'operator'), statusSubresource);
   const names = NAMES.slice(0, choices.between(1, 3));
   const steps: Step[] = names.map((name) => ({
@@ -24,28 +24,28 @@ export function drawSchedule(seed: number): SchedulePlan {
 }
 
 function drawTrigger(choices: RandomChoices): Trigger {
-  if (choices.chance(0.4)) {
+  if (choices.withProbability(0.4)) {
     return { at: choices.pick(['before-write', 'after-write', 'in-handler'] as const), count: choices.between(1, 4) };
   }
-  if (choices.chance(0.15)) return { after: choices.between(10, 90) };
+  if (choices.withProbability(0.15)) return { after: choices.between(10, 90) };
   return { after: choices.between(0, 40) / 10 };
 }
 
 function drawAction(choices: RandomChoices, names: readonly string[]): Action {
-  if (choices.chance(0.42)) return drawUserAction(choices, names);
-  if (choices.chance(0.75)) return drawFault(choices);
-  return { do: choices.chance(0.7) ? 'crash' : 'restart', seconds: choices.pick([0, 0.5, 3, 30]) };
+  if (choices.withProbability(0.42)) return drawUserAction(choices, names);
+  if (choices.withProbability(0.75)) return drawFault(choices);
+  return { do: choices.withProbability(0.7) ? 'crash' : 'restart', seconds: choices.pick([0, 0.5, 3, 30]) };
 }
 
 function drawUserAction(choices: RandomChoices, names: readonly string[]): UserAction {
   const name = choices.pick(names);
-  const lot = choices.between(1, 100);
-  if (lot <= 45) return { do: 'edit', name, field: choices.pick(['a', 'b']), value: choices.between(1, 4) };
-  if (lot <= 55) return { do: 'revert', name };
-  if (lot <= 70) return { do: 'label', name };
-  if (lot <= 80) return { do: 'delete', name };
-  if (lot <= 87) return { do: 'recreate', name };
-  if (lot <= 93) return { do: 'replace', name };
+  const roll = choices.between(1, 100);
+  if (roll <= 45) return { do: 'edit', name, field: choices.pick(['a', 'b']), value: choices.between(1, 4) };
+  if (roll <= 55) return { do: 'revert', name };
+  if (roll <= 70) return { do: 'label', name };
+  if (roll <= 80) return { do: 'delete', name };
+  if (roll <= 87) return { do: 'recreate', name };
+  if (roll <= 93) return { do: 'replace', name };
   return { do: 'create', name };
 }
 
@@ -56,7 +56,7 @@ function drawFault(choices: RandomChoices): FaultAction {
     case 1:
     case 2: {
       const isWrite = target === 'write' || target === 'status';
-      return { do: 'refuse', target, status: choices.pick(isWrite ? WRITE_REJECTIONS : READ_REJECTIONS), times };
+      return { do: 'reject', target, status: choices.pick(isWrite ? WRITE_REJECTIONS : READ_REJECTIONS), times };
     }
     case 3:
     case 4:
@@ -74,6 +74,6 @@ function drawFault(choices: RandomChoices): FaultAction {
     case 8:
       return { do: choices.pick(['reset', 'end', 'gone', 'broken-line', 'expire'] as const) };
     default:
-      return { do: 'down', seconds: choices.pick([0.5, 3, 20]), forgetful: choices.chance(0.5) };
+      return { do: 'down', seconds: choices.pick([0.5, 3, 20]), forgetful: choices.withProbability(0.5) };
   }
 }

@@ -7,22 +7,22 @@ export type RequestFault = Extract<FaultAction, { readonly times: number }>;
 const OBJECTS = /\/kopfexamples(\/|\?|$)/;
 
 /** The faults that wait for requests of the operator, and a count of those that have hit. */
-export class Trouble {
+export class RequestFaults {
   /** How many faults of each kind have really happened. */
   readonly hits: Record<string, number> = {};
-  private readonly orders: { readonly fault: RequestFault; left: number }[] = [];
+  private readonly pending: { readonly fault: RequestFault; left: number }[] = [];
 
-  order(fault: RequestFault): void {
-    this.orders.push({ fault, left: fault.times });
+  inject(fault: RequestFault): void {
+    this.pending.push({ fault, left: fault.times });
   }
 
-  /** The fault that the request meets, if any: that which was ordered first. */
+  /** The fault that the request meets, if any: the one that was injected first. */
   take(request: KubeRequest): RequestFault | undefined {
-    const met = this.orders.find(({ fault }) => isMet(fault.target, request));
+    const met = this.pending.find(({ fault }) => isMet(fault.target, request));
     if (!met) return undefined;
-    if (--met.left === 0) this.orders.splice(this.orders.indexOf(met), 1);
+    if (--met.left === 0) this.pending.splice(this.pending.indexOf(met), 1);
     const { fault } = met;
-    this.count(fault.do === 'refuse' ? `${fault.status}` : `${fault.do} ${fault.phase}`);
+    this.count(fault.do === 'reject' ? `${fault.status}` : `${fault.do} ${fault.phase}`);
     return fault;
   }
 
@@ -30,9 +30,9 @@ export class Trouble {
     if (times > 0) this.hits[kind] = (this.hits[kind] ?? 0) + times;
   }
 
-  /** Lets nothing more go wrong. */
-  heal(): void {
-    this.orders.length = 0;
+  /** Cancels all faults that no request has met yet. */
+  clear(): void {
+    this.pending.length = 0;
   }
 }
 

@@ -62,7 +62,7 @@ export type FaultTarget = 'write' | 'status' | 'read' | 'watch';
 
 /** What goes wrong between the operator and the API server. All durations are in seconds. */
 export type FaultAction =
-  | { readonly do: 'refuse'; readonly target: FaultTarget; readonly status: number; readonly times: number }
+  | { readonly do: 'reject'; readonly target: FaultTarget; readonly status: number; readonly times: number }
   | {
       readonly do: 'lose';
       readonly target: FaultTarget;

@@ -10,7 +10,7 @@ import type { SchedulePlan } from './schedule.plan.js';
 import { ScheduleWorld } from './schedule.world.js';
 
 /** How long it may take until everything is at rest after the last fault, in virtual minutes. */
-const PATIENCE = 60;
+const SETTLING_LIMIT = 60;
 /** How many writes of one object in a minute are no loop, apart from those for each attempt of a handler. */
 const PACE_LIMIT = 120;
 /** How many writes an attempt of a handler leads to at most: of the status twice, of the object, and of the event handlers that they wake up. */
@@ -27,7 +27,7 @@ export interface ScheduleOutcome {
   /** The most writes of one object in a minute. */
   readonly busiest: number;
   /** Virtual minutes from the last fault to the rest. */
-  readonly restlessness: number;
+  readonly settlingMinutes: number;
   readonly lines: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function runSchedule(plan: SchedulePlan, isVerbose = false): Promis
     const ready = (): void =>
       world.history.onState((past, object) => findEffectErrors(past, object).forEach((text) => effects.add(text)));
     await world.run(ready);
-    const restlessness = await comeToRest(world);
+    const settlingMinutes = await settle(world);
     const busiest = Math.max(...world.lives.map(({ transport }) => transport.busiest));
     const loops = busiest > paceLimitOf(plan) ? [`hot loop: ${busiest} writes of one object in a minute`] : [];
     const violations = [
@@ -51,11 +51,11 @@ export async function runSchedule(plan: SchedulePlan, isVerbose = false): Promis
       ...world.ledger.violations,
       ...effects,
       ...loops,
-      ...findUnrest(world),
+      ...findCurrentViolations(world),
       ...rejections,
     ];
-    const { calls, trouble, logger } = world;
-    return { violations, hits: trouble.hits, calls: calls.calls.length, busiest, restlessness, lines: logger.lines };
+    const { calls, faults, logger } = world;
+    return { violations, hits: faults.hits, calls: calls.calls.length, busiest, settlingMinutes, lines: logger.lines };
   } finally {
     await world.close();
     process.off('unhandledRejection', onRejection);
@@ -63,19 +63,19 @@ export async function runSchedule(plan: SchedulePlan, isVerbose = false): Promis
 }
 
 /** Lets time pass until everything is as it should be, and then some more, to see that it stays so. */
-async function comeToRest(world: ScheduleWorld): Promise<number> {
+async function settle(world: ScheduleWorld): Promise<number> {
   let minute = 0;
-  while (minute < PATIENCE) {
+  while (minute < SETTLING_LIMIT) {
     minute += 1;
     await world.advance(60);
-    if (findUnrest(world).length > 0) continue;
+    if (findCurrentViolations(world).length > 0) continue;
     await world.advance(90);
-    if (findUnrest(world).length === 0) break;
+    if (findCurrentViolations(world).length === 0) break;
   }
   return minute;
 }
 
-function findUnrest(world: ScheduleWorld): readonly string[] {
+function findCurrentViolations(world: ScheduleWorld): readonly string[] {
   if (world.operator.state !== 'running') return [`operator: it is ${world.operator.state}`];
   return [
     ...findUnseenStates(world),

@@ -14,11 +14,11 @@ export class ScheduleTally {
   private busiest = 0;
   private longest = 0;
 
-  add(seed: number, { violations, hits, calls, busiest, restlessness }: ScheduleOutcome): void {
+  add(seed: number, { violations, hits, calls, busiest, settlingMinutes }: ScheduleOutcome): void {
     this.schedules += 1;
     this.calls += calls;
     this.busiest = Math.max(this.busiest, busiest);
-    this.longest = Math.max(this.longest, restlessness);
+    this.longest = Math.max(this.longest, settlingMinutes);
     for (const [kind, count] of Object.entries(hits)) this.hits[kind] = (this.hits[kind] ?? 0) + count;
     if (violations.length > 0) this.violated.push(seed);
     for (const name of new Set(violations.map(invariantOf))) (this.invariants[name] ??= []).push(seed);

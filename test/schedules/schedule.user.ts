@@ -61,7 +61,7 @@ export class ScheduleUser {
 
   private async create(name: string): Promise<void> {
     const choices = choicesFor(this.seed, 'object', ++this.created);
-    const labels = choices.chance(0.6) ? { on: 'yes' } : {};
+    const labels = choices.withProbability(0.6) ? { on: 'yes' } : {};
     const spec = { a: choices.between(1, 4), b: choices.between(1, 4) };
     try {
       await this.kube.client.create(KOPF_EXAMPLES, NAMESPACE, { metadata: { name, labels }, spec });

@@ -12,18 +12,18 @@ import { RepetitionLedger } from './repetition.ledger.js';
 import { ScheduleLogger } from './schedule.logger.js';
 import type { FaultAction, OperatorAction, SchedulePlan, Step } from './schedule.plan.js';
 import { ScheduleUser } from './schedule.user.js';
-import { Stage } from './sync.points.js';
-import { Trouble, type RequestFault } from './request.faults.js';
+import { SyncPoints } from './sync.points.js';
+import { RequestFaults, type RequestFault } from './request.faults.js';
 
 /** How long a step waits for its point of the operator's work, in seconds, before it is done all the same. */
-const APPOINTMENT_LIMIT = 15;
+const SYNC_POINT_TIMEOUT = 15;
 const LINES = { resource: 'kopfexamples.kopf.dev' };
 
 /** A cluster, a user, an operator, and all that goes wrong between them, in this process and on virtual time. */
 export class ScheduleWorld implements OperatorWorld {
   readonly clock = new VirtualClock();
-  readonly stage = new Stage();
-  readonly trouble = new Trouble();
+  readonly syncPoints = new SyncPoints();
+  readonly faults = new RequestFaults();
   readonly background = new BackgroundLog();
   readonly storages: PlannedStorages;
   readonly logger: ScheduleLogger;
@@ -65,12 +65,12 @@ export class ScheduleWorld implements OperatorWorld {
     return this.lives.at(-1)!;
   }
 
-  /** Lets everything happen that the plan says, and then heals everything. */
+  /** Lets everything happen that the plan says, and then ends all faults. */
   async run(onReady: () => void = () => undefined): Promise<void> {
     await this.begin();
     onReady();
     for (const step of this.plan.steps) await this.do(step);
-    await this.heal();
+    await this.clearFaults();
   }
 
   async advance(seconds: number): Promise<void> {
@@ -110,9 +110,10 @@ export class ScheduleWorld implements OperatorWorld {
       await this.advance(when.after);
       return act();
     }
-    this.stage.arrange(when.at, when.count, act);
-    for (let waited = 0; waited < APPOINTMENT_LIMIT && this.stage.isWaiting; waited += 0.5) await this.advance(0.5);
-    await this.stage.cancel()?.();
+    this.syncPoints.await(when.at, when.count, act);
+    for (let waited = 0; waited < SYNC_POINT_TIMEOUT && this.syncPoints.isWaiting; waited += 0.5)
+      await this.advance(0.5);
+    await this.syncPoints.cancel()?.();
   }
 
   private async act(action: Step['action']): Promise<void> {
@@ -130,28 +131,28 @@ export class ScheduleWorld implements OperatorWorld {
       case 'restart':
         return this.changeOperator(action);
       default:
-        return this.harm(action);
+        return this.injectFault(action);
     }
   }
 
-  private async harm(fault: FaultAction): Promise<void> {
-    const { kube, trouble } = this;
-    if (isRequestFault(fault)) return trouble.order(fault);
+  private async injectFault(fault: FaultAction): Promise<void> {
+    const { kube, faults } = this;
+    if (isRequestFault(fault)) return faults.inject(fault);
     if (fault.do === 'silence')
-      trouble.count(`silence, then ${fault.then}`, this.operator.transport.hush(fault.seconds, fault.then));
-    else if (fault.do === 'reset') trouble.count('watch reset', kube.faults.damageWatches('cut', LINES));
-    else if (fault.do === 'end') trouble.count('watch ended', kube.faults.damageWatches('end', LINES));
-    else if (fault.do === 'gone') trouble.count('watch gone', kube.faults.damageWatches({ error: 410 }, LINES));
+      faults.count(`silence, then ${fault.then}`, this.operator.transport.silenceWatches(fault.seconds, fault.then));
+    else if (fault.do === 'reset') faults.count('watch reset', kube.faults.damageWatches('cut', LINES));
+    else if (fault.do === 'end') faults.count('watch ended', kube.faults.damageWatches('end', LINES));
+    else if (fault.do === 'gone') faults.count('watch gone', kube.faults.damageWatches({ error: 410 }, LINES));
     else if (fault.do === 'broken-line') kube.faults.damageLines('cut', LINES);
     else if (fault.do === 'expire') kube.expireHistory();
     else if (fault.do === 'down') await this.takeDown(fault.seconds, fault.forgetful);
-    if (fault.do === 'broken-line' || fault.do === 'expire') trouble.count(fault.do);
+    if (fault.do === 'broken-line' || fault.do === 'expire') faults.count(fault.do);
   }
 
   private async takeDown(seconds: number, forgetful: boolean): Promise<void> {
-    const { kube, clock, trouble } = this;
+    const { kube, clock, faults } = this;
     if (kube.faults.isDown) return;
-    trouble.count(forgetful ? 'server restart without history' : 'server restart');
+    faults.count(forgetful ? 'server restart without history' : 'server restart');
     await kube.faults.goDown();
     clock.setTimer(() => {
       if (forgetful) kube.expireHistory();
@@ -161,7 +162,7 @@ export class ScheduleWorld implements OperatorWorld {
 
   private async changeOperator({ do: kind, seconds }: OperatorAction): Promise<void> {
     if (this.restarting) return;
-    this.trouble.count(kind);
+    this.faults.count(kind);
     if (kind === 'crash') this.operator.crash();
     const stopped = kind === 'crash' ? Promise.resolve() : this.operator.stop();
     this.restarting = stopped.then(() => this.replaceOperator(seconds)).finally(() => (this.restarting = undefined));
@@ -188,12 +189,12 @@ export class ScheduleWorld implements OperatorWorld {
   }
 
   /** Lets nothing more go wrong, and has an operator started if there is none. */
-  private async heal(): Promise<void> {
-    this.trouble.heal();
+  private async clearFaults(): Promise<void> {
+    this.faults.clear();
     this.kube.faults.clear();
     await this.kube.faults.comeBack();
     for (let waited = 0; this.restarting && waited < 600; waited++) await this.clock.advance(1000);
-    this.logger.note('everything is healed');
+    this.logger.note('all faults are over');
   }
 }
 

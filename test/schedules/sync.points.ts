@@ -1,38 +1,38 @@
-/** A point of the operator's work at which a step can be done. */
-export type StagePoint = 'before-write' | 'after-write' | 'in-handler';
+/** A place in the operator's work at which a step can be done. */
+export type SyncPoint = 'before-write' | 'after-write' | 'in-handler';
 
-interface Appointment {
-  readonly point: StagePoint;
+interface PendingStep {
+  readonly point: SyncPoint;
   left: number;
   readonly act: () => Promise<void>;
 }
 
-/** Lets steps of a schedule be done at points of the operator's work, and not only at times. */
-export class Stage {
-  private appointment?: Appointment;
+/** Places in the code of the operator at which a step of a schedule can be done, beside times: the same order of events in each run. */
+export class SyncPoints {
+  private pending?: PendingStep;
 
   /** Whether a step waits for its point. */
   get isWaiting(): boolean {
-    return this.appointment !== undefined;
+    return this.pending !== undefined;
   }
 
   /** Does the step when the point is reached so many times. */
-  arrange(point: StagePoint, count: number, act: () => Promise<void>): void {
-    this.appointment = { point, left: count, act };
+  await(point: SyncPoint, count: number, act: () => Promise<void>): void {
+    this.pending = { point, left: count, act };
   }
 
   /** Forgets the step that waits; gives what it would have done. */
   cancel(): (() => Promise<void>) | undefined {
-    const { appointment } = this;
-    this.appointment = undefined;
-    return appointment?.act;
+    const { pending } = this;
+    this.pending = undefined;
+    return pending?.act;
   }
 
   /** Called by the operator's work; returns when the step, if any was for now, is done. */
-  async reach(point: StagePoint): Promise<void> {
-    const { appointment } = this;
-    if (appointment?.point !== point || --appointment.left > 0) return;
-    this.appointment = undefined;
-    await appointment.act();
+  async reach(point: SyncPoint): Promise<void> {
+    const { pending } = this;
+    if (pending?.point !== point || --pending.left > 0) return;
+    this.pending = undefined;
+    await pending.act();
   }
 }

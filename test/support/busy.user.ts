@@ -78,11 +78,11 @@ export class BusyUser {
   }
 
   private async act(): Promise<void> {
-    const chance = this.random.next();
+    const roll = this.random.next();
     const { objects } = this;
     const picked = objects[Math.floor(this.random.next() * objects.length)];
-    if (!picked || chance < 0.25) return this.create(`object-${this.count}`);
-    if (chance < 0.4) return this.delete(picked);
+    if (!picked || roll < 0.25) return this.create(`object-${this.count}`);
+    if (roll < 0.4) return this.delete(picked);
     return this.change(picked);
   }
 

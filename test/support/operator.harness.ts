@@ -297,7 +297,7 @@ export function answer(status: number, body: object, headers: Record<string, str
 }
 
 /** An unsuccessful answer of an API server. */
-export function refusal(code: number, reason: string, message: string): KubeResponse {
+export function errorResponse(code: number, reason: string, message: string): KubeResponse {
   return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
 }
 

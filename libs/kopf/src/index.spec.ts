@@ -1,7 +1,7 @@
 import * as surface from './index.js';
 
 describe('the public surface', () => {
-  it('should be what is listed here, so that nothing is published or withdrawn by chance', () => {
+  it('should be what is listed here, so that nothing is published or withdrawn by accident', () => {
     expect(Object.keys(surface).sort()).toMatchInlineSnapshot(`
       [
         "ABSENT",

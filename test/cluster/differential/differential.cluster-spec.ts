@@ -9,7 +9,7 @@ import {
   REFUSED_PATCH,
   VAIN_PATCH,
 } from './known.differences.js';
-import { Stage } from './differential.testbed.js';
+import { DifferentialTestbed } from './differential.testbed.js';
 
 /** How many programs are drawn, and the seed of the first one: it is part of the tests' names. */
 const COUNT = Number(process.env.DIFFERENTIAL ?? 20);
@@ -23,16 +23,16 @@ const KOPF_OURS: Way = { name: 'kopf-ours', sides: ['kopf', 'ours'] };
 const OURS_KOPF: Way = { name: 'ours-kopf', sides: ['ours', 'kopf'] };
 const OURS_OURS: Way = { name: 'ours-ours', sides: ['ours', 'ours'] };
 
-let stage: Stage;
+let testbed: DifferentialTestbed;
 
 beforeAll(async () => {
-  stage = await Stage.build();
+  testbed = await DifferentialTestbed.build();
 }, 300_000);
 
-afterAll(() => stage?.tearDown());
+afterAll(() => testbed?.tearDown());
 
 async function findDifferences(ways: readonly [Way, ...Way[]], batch: number): Promise<readonly string[]> {
-  const experiment = new Experiment(stage, ways);
+  const experiment = new Experiment(testbed, ways);
   await experiment.run(SEED, COUNT, batch);
   const { programs, calls, writes, unsteady, differences } = experiment.report;
   console.log(`${programs} programs, ${calls} calls, ${writes} writes, ${unsteady.length} unsteady programs`);

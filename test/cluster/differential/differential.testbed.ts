@@ -10,7 +10,7 @@ import { RecordingProxy } from './recording.proxy.js';
 import { SideProcess, type Interpreters, type Side } from './side.process.js';
 
 /** A control plane with both resources of the programs, and with the proxy before it. */
-export class Stage {
+export class DifferentialTestbed {
   private processes = 0;
 
   private constructor(
@@ -21,7 +21,7 @@ export class Stage {
     private readonly interpreters: Interpreters,
   ) {}
 
-  static async build(): Promise<Stage> {
+  static async build(): Promise<DifferentialTestbed> {
     const python = await installPythonKopf();
     const bundle = await bundleProgram(join(import.meta.dirname, 'nest.side.ts'));
     const cluster = await startControlPlane({ controllers: false });
@@ -30,7 +30,7 @@ export class Stage {
     await define(user, { kind: 'SubThing', plural: 'subthings', statusSubresource: true });
     const proxy = new RecordingProxy(cluster);
     await proxy.start();
-    return new Stage(cluster, user, proxy, bundle, { python, bundle: bundle.path });
+    return new DifferentialTestbed(cluster, user, proxy, bundle, { python, bundle: bundle.path });
   }
 
   /** Starts a process of the side, which runs no operator yet. */

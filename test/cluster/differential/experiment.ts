@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { generateProgram } from './program.generator.js';
 import type { Program } from './program.js';
 import type { Side } from './side.process.js';
-import type { Stage } from './differential.testbed.js';
+import type { DifferentialTestbed } from './differential.testbed.js';
 import { compareTraces, traceOf, type Trace } from './trace.comparison.js';
 
 /** How many times a program is repeated whose runs differ: what depends on the machine's speed is not the same each time. */
@@ -37,7 +37,7 @@ export class Experiment {
   private attempts = 0;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly testbed: DifferentialTestbed,
     private readonly ways: readonly [control: Way, ...candidates: Way[]],
   ) {}
 
@@ -94,11 +94,11 @@ export class Experiment {
     const isCut = sides.length > 1;
     const runs = await Promise.all(
       programs.map((program) =>
-        this.stage.prepare(program, `${program.name}-${name}-${attempt}`, isCut ? program.cut : undefined),
+        this.testbed.prepare(program, `${program.name}-${name}-${attempt}`, isCut ? program.cut : undefined),
       ),
     );
     for (const side of sides) {
-      const process = this.stage.start(side);
+      const process = this.testbed.start(side);
       try {
         await Promise.all(runs.map((run) => run.play(process)));
       } finally {

@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js';
+import type { RandomChoices } from '../../support/random.choices.js';
 import type {
   AttemptPlan,
   BodyPlan,
@@ -31,10 +31,10 @@ interface Budget {
 }
 
 /** Draws handlers: one of them at most waits between its attempts. */
-export function drawHandlers(draw: Draw, statusSubresource: boolean): HandlerPlan[] {
-  const count = draw.integer(1, 5);
-  const waiting = draw.integer(0, count);
-  const handlers = Array.from({ length: count }, (_, index) => drawHandler(draw, index, index === waiting));
+export function drawHandlers(choices: RandomChoices, statusSubresource: boolean): HandlerPlan[] {
+  const count = choices.between(1, 5);
+  const waiting = choices.between(0, count);
+  const handlers = Array.from({ length: count }, (_, index) => drawHandler(choices, index, index === waiting));
   // Handlers of events see what is between two patches of one cycle, whose order is not Kopf's.
   if (statusSubresource) {
     const others = handlers.filter(({ decorators }) => decorators[0].kind !== 'event');
@@ -54,20 +54,20 @@ function withoutPatchesOfEvents(handler: HandlerPlan): HandlerPlan {
   return { ...handler, body: { ...handler.body, attempts } };
 }
 
-function drawHandler(draw: Draw, index: number, waits: boolean): HandlerPlan {
-  const id = draw.weighted([
+function drawHandler(choices: RandomChoices, index: number, waits: boolean): HandlerPlan {
+  const id = choices.weighted([
     [7, () => `h${index}`],
     [1, () => `h${index}/part`],
     [1, () => `h${index}.<locals>.fn`],
     [1, () => `h${index}_${LONG}`],
   ]);
-  const kinds = drawKinds(draw);
-  const body = kinds[0] === 'event' ? drawEventBody(draw, id) : drawBody(draw, id, { waits, depth: 2 });
-  return { id, decorators: kinds.map((kind) => drawDecorator(draw, kind, waits)), body };
+  const kinds = drawKinds(choices);
+  const body = kinds[0] === 'event' ? drawEventBody(choices, id) : drawBody(choices, id, { waits, depth: 2 });
+  return { id, decorators: kinds.map((kind) => drawDecorator(choices, kind, waits)), body };
 }
 
-function drawKinds(draw: Draw): HandlerKind[] {
-  return draw.weighted<HandlerKind[]>([
+function drawKinds(choices: RandomChoices): HandlerKind[] {
+  return choices.weighted<HandlerKind[]>([
     [4, () => ['create']],
     [4, () => ['update']],
     [3, () => ['delete']],
@@ -81,82 +81,84 @@ function drawKinds(draw: Draw): HandlerKind[] {
   ]);
 }
 
-function drawDecorator(draw: Draw, kind: HandlerKind, waits: boolean): DecoratorPlan {
+function drawDecorator(choices: RandomChoices, kind: HandlerKind, waits: boolean): DecoratorPlan {
   const changes = kind === 'update' || kind === 'field';
-  const filters = drawFilters(draw, { field: kind === 'field' ? 1 : 0.2, changes });
+  const filters = drawFilters(choices, { field: kind === 'field' ? 1 : 0.2, changes });
   return {
     kind,
     options: {
       ...filters,
-      ...(kind !== 'event' && drawRetryOptions(draw, waits)),
-      ...(kind === 'delete' && draw.chance(0.2) && { optional: true }),
-      ...(kind === 'resume' && draw.chance(0.3) && { deleted: true }),
-      ...(draw.chance(0.1) && { param: drawValue(draw) }),
+      ...(kind !== 'event' && drawRetryOptions(choices, waits)),
+      ...(kind === 'delete' && choices.withProbability(0.2) && { optional: true }),
+      ...(kind === 'resume' && choices.withProbability(0.3) && { deleted: true }),
+      ...(choices.withProbability(0.1) && { param: drawValue(choices) }),
     },
   };
 }
 
 /** A timeout is either too short for a second attempt or never reached, so that the machine's speed does not matter. */
-function drawRetryOptions(draw: Draw, waits: boolean): OptionsPlan {
+function drawRetryOptions(choices: RandomChoices, waits: boolean): OptionsPlan {
   return {
-    ...(draw.chance(0.15) && { errors: draw.pick(['temporary', 'permanent', 'ignored'] as const) }),
-    ...(draw.chance(0.2) && { retries: draw.integer(1, 3) }),
-    ...(draw.chance(0.1) && { timeout: waits && draw.chance(0.5) ? 0.3 : 600 }),
+    ...(choices.withProbability(0.15) && { errors: choices.pick(['temporary', 'permanent', 'ignored'] as const) }),
+    ...(choices.withProbability(0.2) && { retries: choices.between(1, 3) }),
+    ...(choices.withProbability(0.1) && { timeout: waits && choices.withProbability(0.5) ? 0.3 : 600 }),
     backoff: waits ? DELAY : 0,
   };
 }
 
-function drawBody(draw: Draw, id: string, budget: Budget): BodyPlan {
+function drawBody(choices: RandomChoices, id: string, budget: Budget): BodyPlan {
   const { depth } = budget;
   const children =
-    depth > 0 && draw.chance(0.2) ? draw.several(1, 3, (index) => drawChild(draw, index, id, budget)) : [];
+    depth > 0 && choices.withProbability(0.2)
+      ? choices.several(1, 3, (index) => drawChild(choices, index, id, budget))
+      : [];
   return {
-    attempts: drawAttempts(draw, id, budget.waits),
+    attempts: drawAttempts(choices, id, budget.waits),
     children,
-    executes: children.length > 0 && draw.chance(0.3),
+    executes: children.length > 0 && choices.withProbability(0.3),
   };
 }
 
-function drawChild(draw: Draw, index: number, parent: string, { waits, depth }: Budget): ChildPlan {
-  const id = draw.weighted([
+function drawChild(choices: RandomChoices, index: number, parent: string, { waits, depth }: Budget): ChildPlan {
+  const id = choices.weighted([
     [4, () => `c${index}`],
     [1, () => `c${index}/deep`],
     [1, () => `c${index}_${LONG}`],
   ]);
   const isWaiting = waits && index === 0;
-  const filters = drawFilters(draw, { field: 0.15, changes: false });
-  const options = { ...filters, ...drawRetryOptions(draw, isWaiting) };
-  return { id, options, body: drawBody(draw, `${parent}/${id}`, { waits: isWaiting, depth: depth - 1 }) };
+  const filters = drawFilters(choices, { field: 0.15, changes: false });
+  const options = { ...filters, ...drawRetryOptions(choices, isWaiting) };
+  return { id, options, body: drawBody(choices, `${parent}/${id}`, { waits: isWaiting, depth: depth - 1 }) };
 }
 
 /**
  * Handlers of events change something only once: after a patch that changes nothing, Kopf does not call other handlers.
  * "A patch that changes nothing ends the waiting of delayed handlers, until something else happens."
  */
-function drawEventBody(draw: Draw, id: string): BodyPlan {
-  const patches = drawPatches(draw, id, 0.3).map((patch) => ({ ...patch, once: true }));
-  const attempt = draw.chance(0.8) ? { patches } : { patches: [], error: drawError(draw, false) };
+function drawEventBody(choices: RandomChoices, id: string): BodyPlan {
+  const patches = drawPatches(choices, id, 0.3).map((patch) => ({ ...patch, once: true }));
+  const attempt = choices.withProbability(0.8) ? { patches } : { patches: [], error: drawError(choices, false) };
   return { attempts: [attempt], children: [], executes: false };
 }
 
-function drawAttempts(draw: Draw, id: string, waits: boolean): AttemptPlan[] {
-  const failure = (): AttemptPlan => ({ patches: drawPatches(draw, id, 0.15), error: drawError(draw, waits) });
-  const end = draw.weighted<AttemptPlan>([
-    [9, () => drawSuccess(draw, id, 0.3)],
-    [1, () => ({ patches: drawPatches(draw, id, 0.15), error: { kind: 'permanent', message: MESSAGE } })],
+function drawAttempts(choices: RandomChoices, id: string, waits: boolean): AttemptPlan[] {
+  const failure = (): AttemptPlan => ({ patches: drawPatches(choices, id, 0.15), error: drawError(choices, waits) });
+  const end = choices.weighted<AttemptPlan>([
+    [9, () => drawSuccess(choices, id, 0.3)],
+    [1, () => ({ patches: drawPatches(choices, id, 0.15), error: { kind: 'permanent', message: MESSAGE } })],
   ]);
-  const failures = draw.chance(0.35) ? draw.several(1, 3, failure) : [];
+  const failures = choices.withProbability(0.35) ? choices.several(1, 3, failure) : [];
   return [...failures, end];
 }
 
-function drawSuccess(draw: Draw, id: string, patched: number): AttemptPlan {
-  const result = draw.maybe(0.4, () => drawValue(draw));
-  return { patches: drawPatches(draw, id, patched), ...(result !== undefined && { result }) };
+function drawSuccess(choices: RandomChoices, id: string, patched: number): AttemptPlan {
+  const result = choices.maybe(0.4, () => drawValue(choices));
+  return { patches: drawPatches(choices, id, patched), ...(result !== undefined && { result }) };
 }
 
-function drawError(draw: Draw, waits: boolean): NonNullable<AttemptPlan['error']> {
-  const delay = waits ? DELAY : draw.pick([0, null]);
-  return draw.weighted<NonNullable<AttemptPlan['error']>>([
+function drawError(choices: RandomChoices, waits: boolean): NonNullable<AttemptPlan['error']> {
+  const delay = waits ? DELAY : choices.pick([0, null]);
+  return choices.weighted<NonNullable<AttemptPlan['error']>>([
     [3, () => ({ kind: 'temporary', message: MESSAGE, delay })],
     [2, () => ({ kind: 'arbitrary', message: MESSAGE })],
     [1, () => ({ kind: 'permanent', message: MESSAGE })],
@@ -164,9 +166,9 @@ function drawError(draw: Draw, waits: boolean): NonNullable<AttemptPlan['error']
 }
 
 /** Each handler writes values of its own into fields of its own, so that handlers never undo what others do, endlessly. */
-function drawPatches(draw: Draw, id: string, probability: number): PatchPlan[] {
-  if (!draw.chance(probability)) return [];
+function drawPatches(choices: RandomChoices, id: string, probability: number): PatchPlan[] {
+  if (!choices.withProbability(probability)) return [];
   const own = `by-${id.replace(/[^a-z0-9]/g, '').slice(0, 20)}`;
   const parts = ['spec', 'status', 'labels', 'annotations', 'transformation'] as const;
-  return draw.several(1, 2, () => ({ part: draw.pick(parts), key: own, value: 'done' }));
+  return choices.several(1, 2, () => ({ part: choices.pick(parts), key: own, value: 'done' }));
 }

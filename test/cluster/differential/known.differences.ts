@@ -50,7 +50,7 @@ export const REFUSED_PATCH =
   'A finalizer, or a transformation, that is refused because the object has changed meanwhile';
 
 /** Whether the first entry that differs from Kopf's is a touch, by which the handling goes on after a patch that was refused. */
-export function goesOnAfterRefusal({ type, body }: TraceEntry, before: Trace): boolean {
+export function goesOnAfterRejection({ type, body }: TraceEntry, before: Trace): boolean {
   const last = before.findLast((entry) => entry.type === 'write');
   const leaves = namedLeavesOf(body);
   // The first record with a prefix of the operator's own is marked as such.
@@ -62,7 +62,7 @@ export function goesOnAfterRefusal({ type, body }: TraceEntry, before: Trace): b
  * Whether two entries are one JSON patch of Kopf's in two parts, after it was refused: the transformation is sent as soon as it can be,
  * for the newest state, and the finalizer is decided about anew.
  */
-export function arePartsAfterRefusal(whole: TraceEntry, parts: Trace, before: Trace): boolean {
+export function arePartsAfterRejection(whole: TraceEntry, parts: Trace, before: Trace): boolean {
   const last = before.findLast((entry) => entry.type === 'write');
   const isRefused = last?.status === 422 && Array.isArray(last.body);
   if (!isRefused || parts.length < 2 || ![whole, ...parts].every((entry) => Array.isArray(entry.body))) return false;

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { InstanceLog, type UserEntry } from './instance.log.js';
 import type { CutPlan, Program, StepPlan } from './program.js';
 import type { Recorded, RecordingProxy } from './recording.proxy.js';
-import { untilRest } from './quiescence.detector.js';
+import { untilQuiescent } from './quiescence.detector.js';
 import type { SideProcess } from './side.process.js';
 
 const NEVER = new Promise<never>(() => undefined);
@@ -162,7 +162,7 @@ export class ProgramRun {
   private async rest(delayed = false): Promise<void> {
     const { life, program, log, process } = this;
     if (!life) return;
-    await untilRest({ program, log, process, isOver: () => life.isDead, read: () => this.read() }, delayed);
+    await untilQuiescent({ program, log, process, isOver: () => life.isDead, read: () => this.read() }, delayed);
   }
 
   private get objects(): string {

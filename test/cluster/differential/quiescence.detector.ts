@@ -26,7 +26,7 @@ export interface Observed {
  * That is so when nothing has come for a while, the process has had its turn twice since, the operator got the newest
  * state of the object, and no handler is under way by what is stored. Both sides are looked at in the same way.
  */
-export async function untilRest(observed: Observed, delayed = false): Promise<void> {
+export async function untilQuiescent(observed: Observed, delayed = false): Promise<void> {
   const { program, log, process } = observed;
   const vain = program.settings.consistencyTimeout * 1000 + QUIET * 3;
   while (!observed.isOver() && performance.now() - log.lastActivity < PATIENCE) {

@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js';
+import type { RandomChoices } from '../../support/random.choices.js';
 import type { StepPlan, TimingPlan } from './program.js';
 import { drawAnnotations, drawLabels, drawSpec, drawValue } from './values.generator.js';
 
@@ -9,14 +9,15 @@ interface Situation {
 }
 
 /** Draws what the user does: an object is created, changed, deleted, and the operator is stopped and started in between. */
-export function drawSteps(draw: Draw): StepPlan[] {
+export function drawSteps(choices: RandomChoices): StepPlan[] {
   const situation: Situation = { isRunning: false, exists: false };
-  const begin = draw.chance(0.7)
-    ? [start(situation), create(draw, situation)]
-    : [create(draw, situation), start(situation)];
-  const steps = [...begin, ...draw.several(2, 5, () => drawStep(draw, situation)).flat()];
+  const begin = choices.withProbability(0.7)
+    ? [start(situation), create(choices, situation)]
+    : [create(choices, situation), start(situation)];
+  const steps = [...begin, ...choices.several(2, 5, () => drawStep(choices, situation)).flat()];
   if (!situation.isRunning) steps.push(start(situation));
-  if (situation.exists && draw.chance(0.6)) steps.push({ action: 'delete', timing: drawTiming(draw, situation) });
+  if (situation.exists && choices.withProbability(0.6))
+    steps.push({ action: 'delete', timing: drawTiming(choices, situation) });
   return steps;
 }
 
@@ -25,57 +26,61 @@ function start(situation: Situation): StepPlan {
   return { action: 'start', timing: 'rest' };
 }
 
-function create(draw: Draw, situation: Situation): StepPlan {
+function create(choices: RandomChoices, situation: Situation): StepPlan {
   situation.exists = true;
-  const status = draw.maybe(0.1, () => ({ s: drawValue(draw) }));
-  const metadata = { labels: drawLabels(draw), annotations: drawAnnotations(draw) };
-  return { action: 'create', timing: 'rest', object: { metadata, spec: drawSpec(draw), ...(status && { status }) } };
+  const status = choices.maybe(0.1, () => ({ s: drawValue(choices) }));
+  const metadata = { labels: drawLabels(choices), annotations: drawAnnotations(choices) };
+  return { action: 'create', timing: 'rest', object: { metadata, spec: drawSpec(choices), ...(status && { status }) } };
 }
 
-function drawStep(draw: Draw, situation: Situation): StepPlan[] {
-  if (!situation.exists) return [create(draw, situation)];
-  return draw.weighted<StepPlan[]>([
-    [10, () => [{ action: 'patch', timing: drawTiming(draw, situation), ...drawPatch(draw) }]],
-    [2, () => drawDowntime(draw, situation)],
-    [1, () => drawDeletion(draw, situation)],
+function drawStep(choices: RandomChoices, situation: Situation): StepPlan[] {
+  if (!situation.exists) return [create(choices, situation)];
+  return choices.weighted<StepPlan[]>([
+    [10, () => [{ action: 'patch', timing: drawTiming(choices, situation), ...drawPatch(choices) }]],
+    [2, () => drawDowntime(choices, situation)],
+    [1, () => drawDeletion(choices, situation)],
     [1, () => [{ action: 'recreate', timing: 'rest' }]],
   ]);
 }
 
 /** Stops the operator, changes something or not, and starts it again. */
-function drawDowntime(draw: Draw, situation: Situation): StepPlan[] {
+function drawDowntime(choices: RandomChoices, situation: Situation): StepPlan[] {
   // "An operator that stops waits for delayed handlers, and touches the object", in Kopf.
   const stop: StepPlan = { action: 'stop', timing: 'rest' };
   situation.isRunning = false;
-  const changes = draw.several(0, 2, (): StepPlan => ({ action: 'patch', timing: 'rest', ...drawPatch(draw) }));
-  const end = draw.maybe(0.2, (): StepPlan => ({ action: 'delete', timing: 'rest' }));
+  const changes = choices.several(0, 2, (): StepPlan => ({ action: 'patch', timing: 'rest', ...drawPatch(choices) }));
+  const end = choices.maybe(0.2, (): StepPlan => ({ action: 'delete', timing: 'rest' }));
   if (end) situation.exists = false;
   return [stop, ...changes, ...(end ? [end] : []), start(situation)];
 }
 
-function drawDeletion(draw: Draw, situation: Situation): StepPlan[] {
-  const timing = drawTiming(draw, situation);
+function drawDeletion(choices: RandomChoices, situation: Situation): StepPlan[] {
+  const timing = drawTiming(choices, situation);
   situation.exists = false;
   // While the deletion is handled, the object can be changed.
-  const change: StepPlan = { action: 'patch', timing: { call: 1 }, ...drawPatch(draw) };
-  return [{ action: 'delete', timing }, ...(draw.chance(0.3) ? [change] : []), { ...create(draw, situation) }];
+  const change: StepPlan = { action: 'patch', timing: { call: 1 }, ...drawPatch(choices) };
+  return [
+    { action: 'delete', timing },
+    ...(choices.withProbability(0.3) ? [change] : []),
+    { ...create(choices, situation) },
+  ];
 }
 
-function drawTiming(draw: Draw, { isRunning }: Situation): TimingPlan {
+function drawTiming(choices: RandomChoices, { isRunning }: Situation): TimingPlan {
   if (!isRunning) return 'rest';
-  return draw.weighted<TimingPlan>([
+  return choices.weighted<TimingPlan>([
     [6, () => 'rest'],
     [2, () => 'delayed'],
-    [2, () => ({ call: draw.integer(1, 2) })],
+    [2, () => ({ call: choices.between(1, 2) })],
   ]);
 }
 
-function drawPatch(draw: Draw): { patch: Record<string, unknown>; status?: boolean } {
-  const value = (): unknown => (draw.chance(0.25) ? null : drawValue(draw));
-  const text = (): string | null => (draw.chance(0.3) ? null : draw.pick(['x', 'y', '']));
-  return draw.weighted<{ patch: Record<string, unknown>; status?: boolean }>([
+function drawPatch(choices: RandomChoices): { patch: Record<string, unknown>; status?: boolean } {
+  const value = (): unknown => (choices.withProbability(0.25) ? null : drawValue(choices));
+  const text = (): string | null => (choices.withProbability(0.3) ? null : choices.pick(['x', 'y', '']));
+  return choices.weighted<{ patch: Record<string, unknown>; status?: boolean }>([
     [6, () => ({ patch: { spec: { a: value() } } })],
-    [2, () => ({ patch: { spec: { b: draw.chance(0.3) ? null : { c: value() } } } })],
+    [2, () => ({ patch: { spec: { b: choices.withProbability(0.3) ? null : { c: value() } } } })],
     [1, () => ({ patch: { spec: { list: value() } } })],
     [1, () => ({ patch: { spec: { a: value(), b: { c: value() }, other: value() } } })],
     [2, () => ({ patch: { metadata: { labels: { tier: text() } } } })],

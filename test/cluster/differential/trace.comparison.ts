@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from './instance.log.js';
 import {
-  arePartsAfterRefusal,
+  arePartsAfterRejection,
   arePatchesInOurOrder,
-  goesOnAfterRefusal,
+  goesOnAfterRejection,
   isVainPatch,
   KNOWN_DIFFERENCES,
   purgesLeftovers,
@@ -38,7 +38,7 @@ export function compareTraces(control: Trace, candidate: Trace): string | undefi
       actual.splice(index, 2, ...theirs);
       continue;
     }
-    if (theirs.length && arePartsAfterRefusal(theirs[0], ours, actual.slice(0, index))) {
+    if (theirs.length && arePartsAfterRejection(theirs[0], ours, actual.slice(0, index))) {
       actual.splice(index, 2, theirs[0]);
       hasFurtherEvents = true;
       continue;
@@ -46,7 +46,7 @@ export function compareTraces(control: Trace, candidate: Trace): string | undefi
     if (hasFurtherEvents && ours[0]?.event) return undefined;
     if (ours.length && purgesLeftovers(ours[0])) return undefined;
     if (theirs.length && isVainPatch(theirs[0])) return undefined;
-    if (ours.length && goesOnAfterRefusal(ours[0], actual.slice(0, index))) return undefined;
+    if (ours.length && goesOnAfterRejection(ours[0], actual.slice(0, index))) return undefined;
     return [
       `entry ${index} of ${expected.length} and ${actual.length}`,
       ...expected.slice(Math.max(0, index - 3), index).map((entry) => `  both: ${JSON.stringify(entry)}`),

@@ -1,4 +1,4 @@
-import type { Draw } from './draw.js';
+import type { RandomChoices } from '../../support/random.choices.js';
 import type { FilterPlan, OptionsPlan } from './program.js';
 
 const FIELDS = [
@@ -20,64 +20,69 @@ const WORDS = ['x', 'y', 'zürich "7" 🐍', ''] as const;
  * A value of a field. Numbers are such that no two values are equal in Python and different here, or larger than what a double holds:
  * "`1`, `1.0`, and `True` are equal in diffs and filters" in Kopf.
  */
-export function drawValue(draw: Draw): unknown {
-  return draw.weighted<unknown>([
-    [3, () => draw.integer(2, 4)],
-    [3, () => draw.pick(WORDS)],
+export function drawValue(choices: RandomChoices): unknown {
+  return choices.weighted<unknown>([
+    [3, () => choices.between(2, 4)],
+    [3, () => choices.pick(WORDS)],
     [1, () => 2.5],
-    [1, () => ({ c: draw.integer(2, 4) })],
-    [1, () => ({ c: draw.pick(WORDS), d: { e: draw.integer(2, 4) } })],
-    [1, () => draw.several(0, 3, () => draw.integer(2, 4))],
+    [1, () => ({ c: choices.between(2, 4) })],
+    [1, () => ({ c: choices.pick(WORDS), d: { e: choices.between(2, 4) } })],
+    [1, () => choices.several(0, 3, () => choices.between(2, 4))],
     [1, () => true],
   ]);
 }
 
 /** Some fields of a spec; those of `spec.b` are always in a map. */
-export function drawSpec(draw: Draw): Record<string, unknown> {
+export function drawSpec(choices: RandomChoices): Record<string, unknown> {
   return {
-    ...(draw.chance(0.7) && { a: drawValue(draw) }),
-    ...(draw.chance(0.5) && { b: { c: drawValue(draw) } }),
-    ...(draw.chance(0.3) && { list: draw.several(0, 3, () => drawValue(draw)) }),
+    ...(choices.withProbability(0.7) && { a: drawValue(choices) }),
+    ...(choices.withProbability(0.5) && { b: { c: drawValue(choices) } }),
+    ...(choices.withProbability(0.3) && { list: choices.several(0, 3, () => drawValue(choices)) }),
   };
 }
 
-export function drawLabels(draw: Draw): Record<string, string> {
-  return Object.fromEntries(LABELS.filter(() => draw.chance(0.4)).map((name) => [name, draw.pick(['x', 'y', ''])]));
+export function drawLabels(choices: RandomChoices): Record<string, string> {
+  return Object.fromEntries(
+    LABELS.filter(() => choices.withProbability(0.4)).map((name) => [name, choices.pick(['x', 'y', ''])]),
+  );
 }
 
-export function drawAnnotations(draw: Draw): Record<string, string> {
-  return draw.chance(0.3) ? { note: draw.pick(WORDS) } : {};
+export function drawAnnotations(choices: RandomChoices): Record<string, string> {
+  return choices.withProbability(0.3) ? { note: choices.pick(WORDS) } : {};
 }
 
-function drawFilter(draw: Draw, value: () => unknown): FilterPlan {
-  return draw.weighted<FilterPlan>([
+function drawFilter(choices: RandomChoices, value: () => unknown): FilterPlan {
+  return choices.weighted<FilterPlan>([
     [2, () => ({ token: 'PRESENT' })],
     [2, () => ({ token: 'ABSENT' })],
     [3, () => ({ literal: value() })],
     [1, () => ({ predicate: { test: 'exists' } })],
-    [1, () => ({ predicate: { test: draw.pick(['equals', 'differs']), value: value() } })],
+    [1, () => ({ predicate: { test: choices.pick(['equals', 'differs']), value: value() } })],
   ]);
 }
 
 /** Filters of a handler; most handlers have none, so that most objects are handled. */
-export function drawFilters(draw: Draw, { field, changes }: { field: number; changes: boolean }): OptionsPlan {
-  const text = (): string => draw.pick(['x', 'y', '']);
-  const hasField = draw.chance(field);
-  const value = (): FilterPlan => drawFilter(draw, () => drawValue(draw));
-  const path = draw.pick(['a', 'list', 'by']);
-  const comparesChange = changes && draw.chance(0.25);
+export function drawFilters(
+  choices: RandomChoices,
+  { field, changes }: { field: number; changes: boolean },
+): OptionsPlan {
+  const text = (): string => choices.pick(['x', 'y', '']);
+  const hasField = choices.withProbability(field);
+  const value = (): FilterPlan => drawFilter(choices, () => drawValue(choices));
+  const path = choices.pick(['a', 'list', 'by']);
+  const comparesChange = changes && choices.withProbability(0.25);
   const changeFilters = (): OptionsPlan => ({
-    ...(draw.chance(0.6) && { old: value() }),
-    ...(draw.chance(0.6) && { new: value() }),
+    ...(choices.withProbability(0.6) && { old: value() }),
+    ...(choices.withProbability(0.6) && { new: value() }),
   });
   return {
-    ...(hasField && { field: draw.pick(FIELDS) }),
+    ...(hasField && { field: choices.pick(FIELDS) }),
     // Either what the field is, or what it was and will be: Kopf takes no more.
-    ...(hasField && (comparesChange ? changeFilters() : draw.chance(0.3) && { value: value() })),
-    ...(draw.chance(0.12) && { labels: { [draw.pick(LABELS)]: drawFilter(draw, text) } }),
-    ...(draw.chance(0.08) && { annotations: { note: drawFilter(draw, text) } }),
-    ...(draw.chance(0.08) && {
-      when: { path: ['spec', path], test: draw.pick(['exists', 'equals', 'differs']), value: drawValue(draw) },
+    ...(hasField && (comparesChange ? changeFilters() : choices.withProbability(0.3) && { value: value() })),
+    ...(choices.withProbability(0.12) && { labels: { [choices.pick(LABELS)]: drawFilter(choices, text) } }),
+    ...(choices.withProbability(0.08) && { annotations: { note: drawFilter(choices, text) } }),
+    ...(choices.withProbability(0.08) && {
+      when: { path: ['spec', path], test: choices.pick(['exists', 'equals', 'differs']), value: drawValue(choices) },
     }),
   };
 }

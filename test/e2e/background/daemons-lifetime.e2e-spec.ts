@@ -71,7 +71,7 @@ describe('The lifetime of daemons', () => {
     expect((await harness.object('a')).metadata.finalizers).toBeUndefined();
   });
 
-  it('should be judged by the filters with each event of the object, and not without any', async () => {
+  it('should be matched against the filters with each event of the object, and not without any', async () => {
     let isWanted = true;
     const log: string[] = [];
     await harness.run(

@@ -9,7 +9,7 @@ import {
   type DaemonContext,
   type DaemonOptions,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 
@@ -440,7 +440,7 @@ describe('daemons', () => {
       let conflicts = 0;
       const intercept: OperatorOptions['intercept'] = ({ method, body = '' }) =>
         method === 'PATCH' && body.includes('transformed') && conflicts++ === 0
-          ? refusal(422, 'Invalid', 'the version is another one')
+          ? errorResponse(422, 'Invalid', 'the version is another one')
           : undefined;
       const body: Body = async ({ patch, stopped }) => {
         await stopped.wait(5);

@@ -8,7 +8,7 @@ import type { ConnectionInfo, KubeRequest, KubeResponse, KubeTransport } from 'n
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 import { Authorization } from '../../../libs/kopf/src/client/http/authorization.js';
 import type { VirtualClock } from '../../../libs/kopf/src/testing/virtual.clock.js';
-import { refusal } from '../../support/operator.harness.js';
+import { errorResponse } from '../../support/operator.harness.js';
 
 /** Who sends a request. */
 export interface Caller {
@@ -73,7 +73,7 @@ export class AccessGate {
   private pass(request: KubeRequest, caller: Caller): Promise<KubeResponse> {
     if (!this.accepts(caller)) {
       this.refused += 1;
-      return Promise.resolve(refusal(401, 'Unauthorized', 'Unauthorized'));
+      return Promise.resolve(errorResponse(401, 'Unauthorized', 'Unauthorized'));
     }
     this.passed += 1;
     return this.cluster.request(request);

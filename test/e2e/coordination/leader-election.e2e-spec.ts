@@ -1,6 +1,6 @@
 import { OnCreate, OnUpdate, Timer, type ChangeContext, type KubeObject, type KubeRequest } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
-import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
 import { HandlerLog } from './handler.log.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -127,7 +127,7 @@ describe('a lease', () => {
     const intervals: { who: string; from: number; to: number }[] = [];
     const names = ['one', 'two', 'three'];
     for (const name of names) {
-      const intercept = () => (away.has(name) ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+      const intercept = () => (away.has(name) ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
       const operator = await harness.run(handlersOf(log, name, quick), called(name, { intercept, unready: true }));
       operator.state$.subscribe((state) => {
         const now = harness.clock.monotonic();
@@ -136,12 +136,12 @@ describe('a lease', () => {
         if (state !== 'running' && current) current.to = now;
       });
     }
-    const chance = new SeededRandom(77);
+    const random = new SeededRandom(77);
     for (let round = 0; round < 60; round++) {
-      const name = names[Math.floor(chance.next() * names.length)];
+      const name = names[Math.floor(random.next() * names.length)];
       if (away.has(name)) away.delete(name);
       else away.add(name);
-      await harness.advance(chance.next() * 20);
+      await harness.advance(random.next() * 20);
     }
     away.clear();
     await harness.advance(60);
@@ -156,7 +156,7 @@ describe('a lease', () => {
 
   it('should be lost before others can take it, and be held again when the server is back', async () => {
     let isAway = false;
-    const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+    const intercept = () => (isAway ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
     const one = await harness.run(handlersOf(log, 'one', quick), called('one', { intercept }));
     isAway = true;
     await harness.advance(7.9);
@@ -178,7 +178,7 @@ describe('a lease', () => {
   it('should abort the handlers of one who loses it, and store nothing of them', async () => {
     let isAway = false;
     const aborted: number[] = [];
-    const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+    const intercept = () => (isAway ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
     const work = ({ signal, patch }: ChangeContext): Promise<void> => {
       patch.status.by = 'one';
       signal.addEventListener('abort', () => aborted.push(harness.clock.monotonic()));
@@ -204,7 +204,7 @@ describe('a lease', () => {
 
   it('should be fenced before each cycle, even if no timer has fired', async () => {
     let isAway = false;
-    const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+    const intercept = () => (isAway ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
     let now = 0;
     const clock = Object.create(harness.clock, {
       // The machine was asleep: the time of the day has gone on, and nothing else.
@@ -287,9 +287,9 @@ describe('a lease', () => {
     expect((await harness.object('kex-99')).metadata.annotations).toBeUndefined();
   });
 
-  it('should keep an operator paused that is not permitted to use it, and say so once', async () => {
+  it('should keep an operator paused that is not allowed to use it, and say so once', async () => {
     const intercept = ({ path }: KubeRequest) =>
-      path.startsWith(LEASES) ? refusal(403, 'Forbidden', 'no') : undefined;
+      path.startsWith(LEASES) ? errorResponse(403, 'Forbidden', 'no') : undefined;
     const one = await harness.run(handlersOf(log, 'one', quick), called('one', { intercept }));
     await harness.create('a');
     await harness.advance(100);

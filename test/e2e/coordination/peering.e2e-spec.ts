@@ -14,7 +14,7 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { readManifests } from '../../support/manifests.js';
-import { KEX, OperatorHarness, refusal, type OperatorOptions } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
 import { HandlerLog } from './handler.log.js';
 
 const CLUSTER = '/apis/kopf.dev/v1/clusterkopfpeerings';
@@ -132,7 +132,7 @@ describe('peering', () => {
     it('should be written again when the server was away', async () => {
       const harness = await startCluster();
       let isAway = false;
-      const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+      const intercept = () => (isAway ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
       await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), called('a', 0, { intercept }));
       isAway = true;
       await harness.advance(300);
@@ -224,7 +224,7 @@ describe('peering', () => {
       const harness = await startCluster([]);
       await createPeering(harness, CLUSTER, { high: { priority: 1, lifetime: 30, lastseen: timestamp(harness) } });
       let isAway = false;
-      const intercept = () => (isAway ? refusal(503, 'ServiceUnavailable', 'away') : undefined);
+      const intercept = () => (isAway ? errorResponse(503, 'ServiceUnavailable', 'away') : undefined);
       const low = await harness.run(handlersOf(new HandlerLog(harness.clock), 'low'), called('low', 0, { intercept }));
       isAway = true;
       await harness.advance(20);
@@ -350,7 +350,7 @@ describe('peering', () => {
       operator.pause();
       await Promise.all([operator.start(), harness.advance(10)]);
       operator.resume();
-      // In the middle of the first listing's indexing.
+      // In the middle of the indexing of the first list.
       await harness.advance(0.5);
       operator.pause();
       await harness.advance(10);
@@ -479,7 +479,7 @@ describe('peering', () => {
       const harness = await startCluster();
       let isForbidden = true;
       const intercept = ({ path }: KubeRequest) =>
-        isForbidden && path.startsWith(CLUSTER) ? refusal(403, 'Forbidden', 'no') : undefined;
+        isForbidden && path.startsWith(CLUSTER) ? errorResponse(403, 'Forbidden', 'no') : undefined;
       const options = called('a', 0, { intercept, peering: { mandatory } });
       const operator = await harness.run(handlersOf(new HandlerLog(harness.clock), 'a'), options);
       await harness.advance(100);

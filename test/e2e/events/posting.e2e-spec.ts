@@ -10,7 +10,7 @@ import {
   type EventContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 /** What the events of the namespace say, in the order in which they were posted. */
 async function posted(harness: OperatorHarness): Promise<unknown[]> {
@@ -198,12 +198,13 @@ describe('Events', () => {
     },
   );
 
-  it('should be no trouble for the handler if the cluster does not take them', async () => {
+  it('should not make the handler fail if the cluster rejects them', async () => {
     const harness = await OperatorHarness.start();
     await harness.run(
       poster(({ info: report }) => report({ reason: 'R' })),
       {
-        intercept: ({ path }) => (path.includes('/events') ? refusal(404, 'NotFound', 'no namespace') : undefined),
+        intercept: ({ path }) =>
+          path.includes('/events') ? errorResponse(404, 'NotFound', 'no namespace') : undefined,
       },
     );
     await harness.create('a');

@@ -1,8 +1,8 @@
 import { OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 describe('Unexpected errors', () => {
-  it("should throttle the object when a filter throws, name the handler, and be over with the filter's mistake", async () => {
+  it("should throttle the object when a filter throws, name the handler, and be over with the filter's error", async () => {
     const times: number[] = [];
     const calls: string[] = [];
     const harness = await OperatorHarness.start();
@@ -12,7 +12,7 @@ describe('Unexpected errors', () => {
         when: ({ name }) => {
           if (name === 'good') return true;
           times.push(Math.round((harness.clock.monotonic() - start) / 1000));
-          if (times.length < 5) throw new Error('a mistake');
+          if (times.length < 5) throw new Error('a bug');
           return true;
         },
       })
@@ -30,7 +30,7 @@ describe('Unexpected errors', () => {
     expect(delays).toEqual([0, 1, 1, 2, 3]);
     expect(calls).toEqual(['good', 'bad']);
     expect(harness.logger.messages('error')[0]).toBe(
-      '[ns/bad] Throttling for 1 seconds due to an unexpected error: FilterError: A filter of Operator.create has failed: a mistake',
+      '[ns/bad] Throttling for 1 seconds due to an unexpected error: FilterError: A filter of Operator.create has failed: a bug',
     );
     expect(harness.logger.messages('log')).toContain(
       '[ns/bad] Throttling is over. Switching back to normal operations.',
@@ -43,7 +43,7 @@ describe('Unexpected errors', () => {
       @OnCreate(...KEX, {
         when: () => {
           checks++;
-          throw new Error('a mistake');
+          throw new Error('a bug');
         },
       })
       create() {}
@@ -73,7 +73,7 @@ describe('Unexpected errors', () => {
       networking: { errorBackoffs: [] },
       queueing: { errorDelays: [10] },
       intercept: ({ method }) =>
-        isBroken && method === 'PATCH' ? refusal(500, 'InternalError', 'no luck') : undefined,
+        isBroken && method === 'PATCH' ? errorResponse(500, 'InternalError', 'no luck') : undefined,
     });
     await harness.create('a');
     await harness.advance(1);

@@ -14,7 +14,7 @@ import { recordingOperator } from './recording.operator.js';
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
 describe('Handlers of events', () => {
-  it('should be called for every event, also for the first listing', async () => {
+  it('should be called for every event, also for the first list', async () => {
     const seen: unknown[] = [];
     class Operator {
       @OnEvent(...KEX)

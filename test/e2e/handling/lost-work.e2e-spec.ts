@@ -12,7 +12,7 @@ import {
   type DaemonContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
@@ -228,7 +228,7 @@ describe('An answer that makes no event', () => {
     }
     await harness.run(Operator, {
       intercept: ({ method }) =>
-        method === 'PATCH' && rejections-- > 0 ? refusal(code, reason, 'Not so.') : undefined,
+        method === 'PATCH' && rejections-- > 0 ? errorResponse(code, reason, 'Not so.') : undefined,
     });
     await harness.create('a');
     await harness.advance(60);
@@ -255,7 +255,7 @@ describe('An answer that makes no event', () => {
       intercept: ({ method, body }) => {
         if (method !== 'PATCH' || !isRejecting || !body?.includes('"remove"')) return undefined;
         isRejecting = false;
-        return refusal(code, reason, 'Not so.');
+        return errorResponse(code, reason, 'Not so.');
       },
     });
     await harness.create('a');
@@ -278,7 +278,7 @@ describe('An answer that makes no event', () => {
       intercept: ({ method }) => {
         if (method !== 'PATCH') return undefined;
         patches += 1;
-        return refusal(409, 'Conflict', 'Not so.');
+        return errorResponse(409, 'Conflict', 'Not so.');
       },
     });
     await harness.create('a');

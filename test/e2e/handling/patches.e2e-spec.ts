@@ -7,7 +7,7 @@ import {
   type EventContext,
   type KubeObject,
 } from 'nestjs-kopf';
-import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 describe('Patches', () => {
   it('should be sent in one request with the progress, without the status where it is a subresource', async () => {
@@ -259,7 +259,7 @@ describe('Patches by transformation', () => {
       await harness.run(Operator, {
         intercept: ({ headers }) => {
           if (headers['content-type'] !== 'application/json-patch+json' || conflicts++ > 0) return undefined;
-          return refusal(code, reason, 'the object has been modified');
+          return errorResponse(code, reason, 'the object has been modified');
         },
       });
       await harness.create('a', { spec: { items: ['x'] } });
@@ -326,7 +326,7 @@ describe('Patches by transformation', () => {
     await harness.run(Operator, {
       intercept: ({ headers }) => {
         if (headers['content-type'] !== 'application/json-patch+json' || conflicts++ > 0) return undefined;
-        return refusal(422, 'Invalid', 'the object has been modified');
+        return errorResponse(422, 'Invalid', 'the object has been modified');
       },
     });
     await harness.create('a', { spec: { items: ['x'] } });

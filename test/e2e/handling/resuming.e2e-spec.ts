@@ -20,7 +20,7 @@ describe('Resuming handlers', () => {
     expect(calls.all).toEqual([{ id: 'resume', name: 'a', reason: 'resume', retry: 0 }]);
     expect(harness.writes).toHaveLength(patches);
     calls.take();
-    // Neither later changes, nor a new listing, are reasons to resume again.
+    // Neither later changes, nor a new list, are reasons to resume again.
     await harness.patch('a', { spec: { field: 'v2' } });
     await harness.advance(5);
     harness.kube.expireHistory();

@@ -83,7 +83,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
       }
     }
     const served = await serve([Operator]);
-    await eventually('the listing', () => fault.hits > 0);
+    await eventually('the list request', () => fault.hits > 0);
     const before = await served.get('/readyz');
     expect(before.status).toBe(503);
     expect(before.body.error.kopf).toMatchObject({
@@ -134,7 +134,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
     expect((await served.get('/healthz')).status).toBe(200);
   });
 
-  it('should tell which watcher is not permitted, and be degraded only', async () => {
+  it('should tell which watcher is forbidden, and be degraded only', async () => {
     const fault = harness.kube.faults.reject(403, { verb: ['list', 'watch'], ...EXAMPLES, times: Infinity });
     const served = await serveReady();
     const refused = await served.get('/readyz');

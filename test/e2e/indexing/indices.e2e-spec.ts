@@ -342,7 +342,7 @@ describe('indices', () => {
       ['without a limit of workers', {}],
       ['with a limited number of workers', { queueing: { workerLimit: 2 } }],
       ['with one worker', { queueing: { workerLimit: 1 } }],
-      ['with listings in pages', { watching: { pageSize: 7 } }],
+      ['with lists in pages', { watching: { pageSize: 7 } }],
     ])('should be complete before any other handler is called for any object: %s', async (_what, options) => {
       const sizes = await populate(options);
       expect(sizes.length).toBeGreaterThanOrEqual(PODS + 3);

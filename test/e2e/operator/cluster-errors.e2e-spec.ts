@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KopfOperator, LoginError, OnCreate, OnEvent, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
-import { answer, KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { answer, KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 function creating(calls: Calls) {
   class Creating {
@@ -51,7 +51,7 @@ describe('A wrong token', () => {
     let isAccepted = true;
     await harness.run(creating(calls), {
       watching: { clientTimeout: 10 },
-      intercept: () => (isAccepted ? undefined : refusal(401, 'Unauthorized', 'Unauthorized')),
+      intercept: () => (isAccepted ? undefined : errorResponse(401, 'Unauthorized', 'Unauthorized')),
     });
     isAccepted = false;
     await harness.advance(60);
@@ -149,7 +149,7 @@ describe('A missing definition', () => {
       networking: { errorBackoffs: [] },
       intercept: ({ path }) =>
         isAway && path.startsWith('/api') && !path.includes('watch')
-          ? refusal(503, 'ServiceUnavailable', 'away')
+          ? errorResponse(503, 'ServiceUnavailable', 'away')
           : undefined,
     });
     isAway = true;

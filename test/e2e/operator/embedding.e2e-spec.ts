@@ -137,7 +137,7 @@ describe('An operator that is embedded', () => {
     expect([seen, countListeners()]).toEqual([['first', 'second'], before]);
   });
 
-  it('should handle no more objects at the same time than it is permitted to', async () => {
+  it('should handle no more objects at the same time than it is allowed to', async () => {
     let running = 0;
     let most = 0;
     class Operator {
@@ -154,7 +154,7 @@ describe('An operator that is embedded', () => {
     expect([most, running]).toEqual([3, 0]);
   });
 
-  it('should handle no more objects of one kind at the same time than it is permitted to, and others beside them', async () => {
+  it('should handle no more objects of one kind at the same time than it is allowed to, and others beside them', async () => {
     const running = { kex: 0, pods: 0 };
     const most = { kex: 0, pods: 0, together: 0 };
     const handle = async (kind: 'kex' | 'pods'): Promise<void> => {

@@ -9,7 +9,7 @@ import {
 } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
 import { counting } from './counting.operator.js';
-import { KEX, OperatorHarness, refusal } from '../../support/operator.harness.js';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
@@ -220,7 +220,7 @@ describe('Progress that somebody removes', () => {
       intercept: ({ method }) => {
         if (method !== 'PATCH' || !isBroken) return undefined;
         isBroken = false;
-        return refusal(400, 'BadRequest', 'not today');
+        return errorResponse(400, 'BadRequest', 'not today');
       },
     });
     await harness.create('a');

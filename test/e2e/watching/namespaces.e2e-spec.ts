@@ -86,7 +86,7 @@ describe('Namespaces', () => {
   });
 
   it.each([false, true])(
-    'should be waited for until the operator is ready, however slow their listing is: disabled=%s',
+    'should be waited for until the operator is ready, however slow their list is: disabled=%s',
     async (disabled) => {
       const seen: string[] = [];
       const harness = await OperatorHarness.start();

@@ -325,14 +325,14 @@ describe('objects selected by labels and fields', () => {
     await harness.advance(5);
     take();
     const isInquiry = ({ query }: { query: URLSearchParams }): boolean => query.has('fieldSelector');
-    const refusal = harness.kube.faults.reject(403, { verb: 'list', when: isInquiry, times: Infinity });
+    const rejection = harness.kube.faults.reject(403, { verb: 'list', when: isInquiry, times: Infinity });
     await harness.patch('a', labelled('db'));
     await harness.advance(200);
     expect(take()).toEqual([]);
     expect(harness.logger.messages('warn').join('\n')).toContain(
       'It is not known whether KopfExample ns/a is deleted or not selected any more',
     );
-    refusal.cancel();
+    rejection.cancel();
     harness.kube.faults.reject(500, { verb: 'patch', times: 20 });
     await harness.advance(600);
     expect(take()).toEqual(['stop a: mismatch']);
@@ -361,11 +361,11 @@ describe('objects selected by labels and fields', () => {
       const objects = { group: 'kopf.dev', plural: 'kopfexamples' };
       await harness.run(handlers, options);
       for (let step = 0; step < 400; step++) {
-        const [name, app, chance] = [pick(names), pick(['web', 'db']), random.next()];
+        const [name, app, roll] = [pick(names), pick(['web', 'db']), random.next()];
         const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name, labels: { app } }, spec: {} };
         const exists = client.list(objects, 'ns').some(({ metadata }) => metadata.name === name);
         if (!exists) await client.create(objects, 'ns', body);
-        else if (chance < 0.15) await client.delete(objects, 'ns', name);
+        else if (roll < 0.15) await client.delete(objects, 'ns', name);
         else await client.patch(objects, 'ns', name, { metadata: { labels: { app } }, spec: { step } });
         if (random.next() < 0.2) pick(mishaps)();
         if (random.next() < 0.5) await harness.advance(pick([0.01, 0.1, 1, 10]));

@@ -21,7 +21,7 @@ const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const INTERRUPTED = new Set<string>(['backingOff', 'forbidden', 'gone', 'stopped']);
 const ROUNDS = 12;
 const CHANGES_PER_ROUND = 32;
-/** How long it may take, in seconds, until all is handled after the trouble is over: the longest pause between retries of a patch. */
+/** How long it may take, in seconds, until all is handled after the faults are over: the longest pause between retries of a patch. */
 const PATIENCE = 700;
 
 interface World {
@@ -89,7 +89,7 @@ const TORTURES: readonly Torture[] = [
     inflict: ({ kube }) => void kube.faults.damageLines('repeat', { ...KOPF_EXAMPLES, times: 20 }),
   },
   {
-    name: 'events that never come, until the next listing',
+    name: 'events that never come, until the next list',
     interrupts: false,
     inflict: ({ kube }) => void kube.faults.damageLines('drop', { ...KOPF_EXAMPLES, times: 10 }),
     relieve: ({ kube }) => void kube.faults.damageWatches({ error: 410 }, KOPF_EXAMPLES),

@@ -39,7 +39,7 @@ describe('TimerHeap', () => {
     expect(fired).toEqual(['first']);
   });
 
-  it('should fire very many timers of one moment in several turns of the event loop', async () => {
+  it('should fire very many timers that are due at once in several turns of the event loop', async () => {
     for (let index = 0; index < 2000; index++) set(String(index), 10);
     let turns = 0;
     const setTimer = clock.setTimer.bind(clock);

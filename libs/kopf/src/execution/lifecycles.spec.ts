@@ -18,13 +18,13 @@ describe('The lifecycles', () => {
     expect(lifecycle(handlers, context(retries)).map(({ id }) => id)).toEqual(expected);
   });
 
-  it('should choose one by chance: randomized', () => {
+  it('should choose one at random: randomized', () => {
     const chosen = Array.from({ length: 40 }, (_, seed) => randomized(handlers, context({}, seed + 1)));
     expect(chosen.every((choice) => choice.length === 1)).toBe(true);
     expect(new Set(chosen.map(([{ id }]) => id))).toEqual(new Set(['a', 'b', 'c', 'd']));
   });
 
-  it('should bring all into any order by chance: shuffled', () => {
+  it('should bring all into a random order: shuffled', () => {
     const orders = Array.from({ length: 400 }, (_, seed) =>
       shuffled(handlers, context({}, seed + 1))
         .map(({ id }) => id)

@@ -10,7 +10,7 @@ function watcher(state: WatchState, more: Partial<WatcherStatus> = {}): WatcherS
 }
 
 describe('The life of watchers', () => {
-  const judge = (state: WatchState, more: Partial<WatcherStatus> = {}, since = 0) =>
+  const evaluate = (state: WatchState, more: Partial<WatcherStatus> = {}, since = 0) =>
     evaluateLiveness([watcher(state, more)], { now: NOW, since, limit: 60 }).status;
   const long = NOW - 61_000;
   const lately = NOW - 59_000;
@@ -24,12 +24,12 @@ describe('The life of watchers', () => {
     ['lists for long', 'listing', { lastEventAt: long, since: lately }, 0, 'down'],
     ['lists after a pause', 'listing', { lastEventAt: long, since: lately }, lately, 'up'],
     ['never heard anything', 'listing', {}, 0, 'up'],
-    ['is not permitted', 'forbidden', { lastEventAt: long }, 0, 'up'],
+    ['is forbidden', 'forbidden', { lastEventAt: long }, 0, 'up'],
     ['is for what has gone', 'gone', { lastEventAt: long }, 0, 'up'],
     ['pauses', 'paused', { lastEventAt: long }, 0, 'up'],
     ['has ended', 'stopped', { lastEventAt: lately }, 0, 'down'],
   ])('should be right for one that %s', (_what, state, more, since, status) => {
-    expect(judge(state, more, since)).toBe(status);
+    expect(evaluate(state, more, since)).toBe(status);
   });
 
   it('should name those to blame', () => {

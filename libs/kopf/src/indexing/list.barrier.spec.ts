@@ -1,8 +1,8 @@
 import { IndexingGate } from './indexing.gate.js';
 import { ListBarrier } from './list.barrier.js';
 
-describe('ListingBarrier', () => {
-  it('should keep the gate closed until the listing is over and all that was listed is indexed', () => {
+describe('ListBarrier', () => {
+  it('should keep the gate closed until the list is complete and all that was listed is indexed', () => {
     const gate = new IndexingGate();
     const barrier = new ListBarrier(gate);
     barrier.expect('a');
@@ -24,7 +24,7 @@ describe('ListingBarrier', () => {
     expect(gate.isOpen).toBe(true);
   });
 
-  it('should open for an empty listing, and when nobody needs the resource any more', () => {
+  it('should open for an empty list, and when nobody needs the resource any more', () => {
     const gate = new IndexingGate();
     const empty = new ListBarrier(gate);
     const unwanted = new ListBarrier(gate);

@@ -31,7 +31,7 @@ describe('computeJsonPatch', () => {
       ],
     ],
     [
-      'items equal by chance, where positions take fewer operations',
+      'items equal by accident, where positions take fewer operations',
       { a: [2, 3, 5] },
       { a: [3, 3, 4] },
       [

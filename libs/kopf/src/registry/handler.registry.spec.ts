@@ -77,7 +77,7 @@ describe('HandlerRegistry', () => {
     expect(registry.requiresPatching(resource('third'))).toBe(true);
   });
 
-  it('should know the handlers of the operator itself by their occasion', () => {
+  it('should know the handlers of the operator itself by the kind of activity', () => {
     const registry = new HandlerRegistry();
     const begin = handler('begin');
     registry.addActivity({ ...begin, activity: 'startup' });

@@ -36,7 +36,7 @@ describe('ObjectQueues', () => {
     [processed, turns, release] = [[], [], []];
   });
 
-  it('should drop what waits in a pause, except deletions and departures, which come after it', async () => {
+  it('should drop what waits in a pause, except deletions and objects that left the selector, which come after it', async () => {
     const queues = make();
     queues.put(event('ADDED', 'a'));
     queues.put(event('MODIFIED', 'a'));

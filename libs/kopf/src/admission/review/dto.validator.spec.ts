@@ -30,7 +30,7 @@ describe('DtoValidator', () => {
     [{ size: 9007199254740993n, count: 9223372036854775807n, disks: [{ name: 'a' }] }, undefined],
     [{ size: 1, count: -9007199254740993n }, 'spec.count must be a positive number'],
     [{ size: 1, count: -1.5 }, 'spec.count must be a positive number; spec.count must be an integer number'],
-  ])('should judge %o', async (spec, message) => {
+  ])('should validate %o', async (spec, message) => {
     const validator = await DtoValidator.load();
     const checked = validator.check(Spec, spec);
     if (message === undefined) await expect(checked).resolves.toBeUndefined();

@@ -37,7 +37,7 @@ describe('KubeApi', () => {
     expect(await api.delete('/api/v1/pods/a')).toBeUndefined();
   });
 
-  it('should fill the kind into the items of a listing', async () => {
+  it('should fill the kind into the items of a list', async () => {
     const { api } = scriptedApi(() => ({
       json: { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [{ metadata: { name: 'a' } }] },
     }));

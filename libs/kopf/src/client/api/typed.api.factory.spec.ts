@@ -132,10 +132,10 @@ describe('makeTypedApi', () => {
       },
       post: (response) => new Observable(Promise.resolve(response)),
     };
-    const listing = failure(core.listNamespace({}, { middleware: [setSignal] }));
+    const list = failure(core.listNamespace({}, { middleware: [setSignal] }));
     const reason = new Error('enough');
     controller.abort(reason);
-    expect(await listing).toBe(reason);
+    expect(await list).toBe(reason);
   });
 
   it('should refuse bodies that are no texts', async () => {

@@ -90,7 +90,7 @@ describe('Vault', () => {
     expect(vault.current()).toBe(items[0]);
   });
 
-  it('should prefer the highest priority, and choose among equals by chance', async () => {
+  it('should prefer the highest priority, and choose among equals at random', async () => {
     const { vault } = createVault([
       { low: { token: 'a', priority: 1 }, one: { token: 'b', priority: 20 }, two: { token: 'c', priority: 20 } },
     ]);

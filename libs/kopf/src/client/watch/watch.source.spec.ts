@@ -242,7 +242,7 @@ describe('WatchSource', () => {
     it.each<[string, Answer]>([
       ['an event', () => ({ stream: new ScriptedStream().event('ERROR', gone) })],
       ['a status', status(410, 'Expired', 'too old')],
-    ])('should be answered by a new listing after %s, with the deletions that were missed', async (_, answer) => {
+    ])('should be answered by a new list after %s, with the deletions that were missed', async (_, answer) => {
       const {
         streams: [first, second],
         answers,
@@ -317,7 +317,7 @@ describe('WatchSource', () => {
       await watch.stop();
     });
 
-    it('should lead to a new listing when they come again and again', async () => {
+    it('should lead to a new list when they come again and again', async () => {
       const { answers } = streams(1);
       const bad = Array.from({ length: 4 }, () => (): Answer => ({ stream: new ScriptedStream().text('x\n') }));
       const watch = watchOf([page(10, ['a']), page(20, ['a'])], [...(bad as Answer[]), ...answers]);
@@ -341,7 +341,7 @@ describe('WatchSource', () => {
       await watch.stop();
     });
 
-    it('should lead to a new listing if the server reports an error', async () => {
+    it('should lead to a new list if the server reports an error', async () => {
       const { answers } = streams(1);
       const error = { kind: 'Status', code: 500, reason: 'InternalError', message: 'etcd failed' };
       const failing = (): ScriptedAnswer => ({ stream: new ScriptedStream().event('ERROR', error) });

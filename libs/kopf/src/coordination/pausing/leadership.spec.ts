@@ -2,11 +2,11 @@ import { VirtualClock } from '../../testing/virtual.clock.js';
 import { Leadership } from './leadership.js';
 import { UNLIMITED } from './leadership.term.js';
 
-describe('Authority', () => {
+describe('Leadership', () => {
   let clock: VirtualClock;
   let leadership: Leadership;
 
-  /** The moment in so many seconds. */
+  /** The time stamp in so many seconds. */
   const inSeconds = (seconds: number) => ({
     monotonic: clock.monotonic() + seconds * 1000,
     now: clock.now() + seconds * 1000,

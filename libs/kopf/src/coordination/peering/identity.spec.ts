@@ -15,7 +15,7 @@ describe('detectIdentity', () => {
     expect(identity).toMatch(/^me@laptop\/20201231235959\/[abcdefhijklmnopqrstuvwxyz0-9]{3}$/);
   });
 
-  it('should have none but the permitted characters, and all of them', () => {
+  it('should have none but the allowed characters, and all of them', () => {
     const random = new SeededRandom(2);
     const suffixes = Array.from({ length: 500 }, () => detectIdentity(new VirtualClock(), random, host).slice(-3));
     expect([...new Set(suffixes.join(''))].sort().join('')).toBe('0123456789abcdefhijklmnopqrstuvwxyz');

@@ -100,8 +100,8 @@ describe('peer evaluation', () => {
       [6, 0, 1],
       [3, 0.5, 1],
       [1, 0, 1],
-    ])('should be, for a lifetime of %d s and the chance %d, %d s', (lifetime, chance, expected) => {
-      expect(keepAliveDelay(lifetime, chance)).toBe(expected);
+    ])('should be, for a lifetime of %d s and the random number %d, %d s', (lifetime, random, expected) => {
+      expect(keepAliveDelay(lifetime, random)).toBe(expected);
     });
   });
 });
