@@ -103,7 +103,7 @@ async function measureAt(port: number, ca: string, process_: TestProcess): Promi
   return { perSecond: TOTAL / seconds, p50: at(0.5), p99: at(0.99), cpu };
 }
 
-/** How long a process has worked, in milliseconds; 0 on systems that do not tell. */
+/** Measures how long a process has worked, in milliseconds; 0 on systems that do not tell. */
 function readCpuTime(pid: number | undefined): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return 0;

@@ -1,13 +1,13 @@
 import type { ClusterUser } from '../support/cluster.user.js';
 
-/** How many users there are, each of whom sends one request after the other. */
+/** The number of users, each of whom sends one request after the other. */
 const USERS = 16;
 
 /** Users who create objects and change them, all the time. */
 export class AdmissionLoad {
-  /** What was refused, and why. */
+  /** The rejected requests, with their reasons. */
   readonly failures: string[] = [];
-  /** How many requests were answered. */
+  /** Counts the requests that were answered. */
   requests = 0;
   private objects = 0;
 

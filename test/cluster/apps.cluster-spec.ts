@@ -19,9 +19,9 @@ interface Scenario {
   readonly definitions?: string;
   readonly samples?: string;
   readonly makeModule: (options: KopfModuleOptions) => DynamicModule;
-  /** What the samples come to have in their status. */
+  /** The status that the samples come to have. */
   readonly status?: Readonly<Record<string, object>>;
-  /** What else comes into being. */
+  /** The objects that the operators create. */
   readonly made?: readonly string[];
 }
 

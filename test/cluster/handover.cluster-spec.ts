@@ -117,7 +117,7 @@ function untilHeld(name: string, held: readonly string[], process: TestProcess):
   });
 }
 
-/** Whether the annotation is that of one of the handlers: long names are cut, and end with a digest. */
+/** Tells whether the annotation is that of one of the handlers: long names are cut, and end with a digest. */
 function isOneOf(key: string, handlers: readonly string[]): boolean {
   return handlers.some((id) => key === id.replaceAll('/', '.') || key.startsWith(id.slice(0, 30)));
 }

@@ -7,7 +7,7 @@ export const NUMBERS = {
   plain: [0, 1.5, 0.30000000000000004, 9007199254740991],
 };
 
-/** How Python writes them, in the order in which the server sends them. */
+/** The numbers as Python writes them, in the order in which the server sends them. */
 export const STORED_NUMBERS =
   '"int64":9007199254740993,' +
   '"large":[9223372036854776000,100000000000000000000,1e+21,1.5e+300,-1.2345678901234568e+29],' +

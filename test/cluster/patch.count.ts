@@ -1,7 +1,7 @@
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 
-/** How many patches of `kopfexamples` the API server has had so far; its figures come a moment after its answers. */
+/** Counts the patches of `kopfexamples` by the metrics of the API server, which come shortly after its responses. */
 export async function countPatches(user: ClusterUser): Promise<number> {
   let last: number | undefined;
   const { count } = await eventually('the figures stand still', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a service of Kubernetes does, on the loopback address: each new connection goes to the next of its targets. */
+/** Balances connections on the loopback address, as a Kubernetes service does: each new one goes to the next target. */
 export class TcpBalancer {
   private readonly targets: number[] = [];
   private readonly sockets = new Set<Socket>();

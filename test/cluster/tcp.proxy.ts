@@ -27,7 +27,7 @@ export class TcpProxy {
     return `${this.target.protocol}//127.0.0.1:${this.port}`;
   }
 
-  /** How many connections there are. */
+  /** Counts the open connections. */
   get connections(): number {
     return this.links.size;
   }

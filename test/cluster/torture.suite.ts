@@ -24,17 +24,17 @@ const PERMISSIONS = {
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const INTERRUPTED = new Set<string>(['backingOff', 'forbidden', 'gone', 'stopped']);
 
-/** How much goes wrong, and how often. */
+/** The amount of faults in a run of the suite. */
 export interface TorturePlan {
-  /** How many changes there are at a time, as a share of the usual ones. */
+  /** The number of changes at a time, as a share of the usual ones. */
   readonly share: number;
-  /** How many times each thing goes wrong that can do so again and again. */
+  /** The number of times that each repeatable fault is injected. */
   readonly rounds: number;
-  /** How many times definitions and namespaces come and go. */
+  /** The number of times that definitions and namespaces are created and deleted. */
   readonly generations: number;
-  /** Whether there is time for what takes many seconds, as the server itself has to start or to forget. */
+  /** Tells whether there is time for what takes many seconds, as the server itself has to start or to forget. */
   readonly patient: boolean;
-  /** Whether each of it is suffered with all ways to list, or with one of them in turn. */
+  /** Tells whether each of it is suffered with all ways to list, or with one of them in turn. */
   readonly lists: 'all' | 'alternating';
 }
 

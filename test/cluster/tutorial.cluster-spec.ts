@@ -8,7 +8,7 @@ import { startControlPlane, type ControlPlane } from '../support/control-plane.j
 
 const STORAGE_CLASS = 'expandable';
 
-/** What a cluster with a storage provider has: a class that allows for resizing, and volumes to be bound. */
+/** The objects of a cluster with a storage provider: a class that allows for resizing, and volumes to be bound. */
 const STORAGE: readonly KubeObject[] = [
   {
     apiVersion: 'storage.k8s.io/v1',

@@ -102,7 +102,7 @@ describe('users of an API server that calls webhooks which must not fail', { tim
     return operator;
   }
 
-  /** Whether what the handlers refuse is accepted. */
+  /** Tells whether what the handlers refuse is accepted. */
   async function isUnasked(): Promise<boolean> {
     const bad = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'bad' }, spec: { field: 'bad' } };
     const answer = await user.create(`${OBJECTS}?dryRun=All`, bad).then(() => 'accepted', String);

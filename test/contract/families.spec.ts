@@ -6,7 +6,7 @@ import { normalize, play, withStatusFirst, type Entry, type Trace } from './scen
 const traces = JSON.parse(readFileSync(join(import.meta.dirname, 'families.json'), 'utf8')) as readonly Trace[];
 
 /**
- * What is the same in each run. While it stops, Kopf takes its time, ours does not;
+ * Keeps what is the same in each run. While it stops, Kopf takes its time, ours does not;
  * and patches of an object that has gone, which have no effect, are sent or not by which event is first.
  */
 function comparable(log: readonly Entry[]): readonly Entry[] {

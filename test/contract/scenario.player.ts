@@ -8,7 +8,7 @@ import type { Scenario, User } from './scenarios.js';
 /** A call of a handler, a write request, or what the user did. */
 export type Entry = Record<string, any>;
 
-/** What Kopf did in one scenario. */
+/** The recorded behaviour of Kopf in one scenario. */
 export interface Trace {
   readonly name: string;
   readonly statusSubresource: boolean;

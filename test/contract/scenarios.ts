@@ -22,7 +22,7 @@ import {
 /** Takes note of a call of a handler. */
 export type Called = (id: string, context: Partial<ChangeContext>, extra?: Record<string, unknown>) => void;
 
-/** What the user does: creates, changes, and deletes the object, starts and stops the operator, and lets time pass. */
+/** The actions of the user, who creates, changes, and deletes the object, starts and stops the operator, and lets time pass. */
 export interface User {
   /** Creates the object `a` with `spec.field = v1`, unless another spec is given. */
   create(extra?: Record<string, unknown>): Promise<void>;
@@ -42,11 +42,11 @@ export interface Scenario {
   readonly operator: (called: Called) => Type;
   readonly play: (user: User) => Promise<void>;
   readonly options?: Partial<KopfModuleOptions>;
-  /** How many requests Kopf sent while it was being stopped: its sleeps go on for two seconds then, ours end. @default 0 */
+  /** The number of requests that Kopf sent while it was being stopped: its sleeps go on for two seconds then, ours end. @default 0 */
   readonly writesWhileStopping?: number;
-  /** What ours calls, as `id: reason`, where it behaves otherwise on purpose. @default the same as Kopf */
+  /** The calls of this operator, as `id: reason`, where they differ from Kopf's on purpose. @default the same as Kopf */
   readonly differs?: readonly string[];
-  /** Whether the clock decides how often something is called and written, so that repetitions are left out. @default false */
+  /** Tells whether the clock decides how often something is called and written, so that repetitions are left out. @default false */
   readonly shapeOnly?: boolean;
 }
 

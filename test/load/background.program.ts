@@ -7,7 +7,7 @@ import { Daemon, KopfModule, KopfOperator, OnEvent, Timer, type DaemonContext } 
 import { customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { startStopwatch } from './process.stopwatch.js';
 
-/** What was measured of one operator. */
+/** The measurements of one operator. */
 export interface BackgroundFigures {
   readonly kind: string;
   readonly handlers: number;
@@ -21,7 +21,7 @@ export interface BackgroundFigures {
   readonly stopSeconds: number;
   /** The heap after the stop, compared with the heap before the start. */
   readonly leftMegabytes: number;
-  /** What keeps the process alive after the stop. */
+  /** Counts the handles that keep the process alive after the stop. */
   readonly leftResources: number;
 }
 

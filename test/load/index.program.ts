@@ -21,15 +21,15 @@ import { RandomChoices } from '../support/random.choices.js';
 import { PodChurn } from './pod.churn.js';
 import { RandomWatchFaults } from './watch.faults.js';
 
-/** What was measured of indices over very many pods. */
+/** The measurements of indices over very many pods. */
 export interface IndexFigures {
-  /** How many pods at least were in the index at each call of another handler before anything was changed. */
+  /** The least number of indexed pods that another handler has seen at any of its calls before anything was changed. */
   readonly seen: { readonly fewest: number; readonly calls: number };
-  /** How often each kind of fault was made. */
+  /** Counts the injected faults by their kinds. */
   readonly faults: Readonly<Record<string, number>>;
-  /** How often the pods were listed anew. */
+  /** Counts the lists of all pods after the first one. */
   readonly lists: number;
-  /** Where the indices differ from a full list. */
+  /** The differences between the indices and a full list. */
   readonly differences: readonly string[];
   /** Keys that are left after the operator has stopped. */
   readonly leftKeys: number;
@@ -41,7 +41,7 @@ export interface IndexFigures {
 
 type Entry = readonly [key: unknown, value: unknown];
 
-/** What each index has of a pod. */
+/** The index functions: they give the entry of a pod. */
 const ENTRIES: Readonly<Record<string, (pod: KubeObject) => Entry | undefined>> = {
   phaseByPod: ({ metadata, status }) => [[metadata.namespace, metadata.name], (status as { phase?: string }).phase],
   podsByZone: ({ metadata }) => [metadata.labels!.zone, metadata.name],
@@ -109,7 +109,7 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** What an index of its own costs with the entries of all pods: for each entry, each lookup, and each change. */
+/** Measures an index with the entries of all pods: bytes for each entry, and nanoseconds for each lookup and each change. */
 async function measureIndex(name: string, pods: readonly KubeObject[], choices: RandomChoices) {
   const entries = pods.flatMap((pod): [string, Entry][] => {
     const entry = ENTRIES[name](pod);

@@ -43,13 +43,13 @@ class World {
   kube: EmbeddedKube;
   user: ObjectChurn;
 
-  /** How many connections have broken. */
+  /** Counts the connections that have broken. */
   broken = 0;
 
   constructor(
     private readonly seed: number,
     private readonly deletion: NonNullable<KopfModuleOptions['deletion']>,
-    /** How probable it is that a connection breaks before a write arrives, or before its answer comes back. */
+    /** The probability that a connection breaks before a write arrives, or before its answer comes back. */
     private readonly breakage: number,
   ) {
     this.ledger = new HandlingLedger(deletion.progress === 'keep');

@@ -87,7 +87,7 @@ export class KillableProcess {
     }
   }
 
-  /** What comes after the death, be it a result or an error, does not come. */
+  /** Holds back results and errors that come after the process was killed. */
   private async whileAlive<T>(result: Promise<T>): Promise<T> {
     try {
       const value = await result;

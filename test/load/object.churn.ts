@@ -12,7 +12,7 @@ export class ObjectChurn {
     private readonly user: ClusterUser,
     private readonly objects: string,
     private readonly choices: RandomChoices,
-    /** How many objects are there at most. */
+    /** Limits the objects that are there at the same time. */
     private readonly limit = 8,
   ) {}
 

@@ -95,7 +95,7 @@ describe(`${COUNT} objects whose handlers fail, retry, and succeed at random`, (
 
   const list = (): readonly KubeObject[] => kube.client.list(EXAMPLES, 'default') as readonly KubeObject[];
 
-  /** How many objects are being processed now, or wait for it. */
+  /** Counts the objects that are being processed, or wait for it. */
   function countWorkers(): number {
     const { watchers: started } = watchers as unknown as { watchers: Map<string, { queues: { active: number } }> };
     return [...started.values()].reduce((sum, { queues }) => sum + queues.active, 0);

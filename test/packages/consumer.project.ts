@@ -15,7 +15,7 @@ import { findInstalled, type PackedLibrary } from './packed.library.js';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** What a new Nest project has, and what the libraries want to be there besides. */
+/** The packages of a new Nest project, and those that the libraries need besides. */
 const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'class-validator', 'reflect-metadata', 'rxjs'];
 const DEV_DEPENDENCIES = ['@types/node', 'rolldown', 'typescript'];
 

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const execute = promisify(execFile);
 
-/** What is read of a package.json. */
+/** The parts of a package.json that the tests read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

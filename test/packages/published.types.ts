@@ -92,7 +92,7 @@ export class PublishedTypes {
     return declarations.every((declaration) => !this.isOwn(declaration) && this.isDeclared(declaration));
   }
 
-  /** Whether the declaration is one of the language, of the platform, or of a package that the library requires. */
+  /** Tells whether the declaration is one of the language, of the platform, or of a package that the library requires. */
   private isDeclared(declaration: ts.Declaration): boolean {
     const { fileName } = declaration.getSourceFile();
     const path = fileName.split('/node_modules/').at(-1)!;

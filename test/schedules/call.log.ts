@@ -1,6 +1,6 @@
 import type { HandlerPlan } from './schedule.plan.js';
 
-/** How a call has ended: the handler is done with it, or is to be called again. */
+/** The outcome of a call: the handler is finished, or is to be called again. */
 export type CallOutcome = 'success' | 'failure' | 'retry';
 
 /** One call of a handler of changes, by the operator's instance that has made it. */
@@ -61,7 +61,7 @@ export class CallLog {
   }
 }
 
-/** Whether the handler is not called again for the same change after this call. */
+/** Tells whether the handler is not called again for the same change after this call. */
 export function isFinal(call: HandlerCall | undefined): boolean {
   return call?.outcome === 'success' || call?.outcome === 'failure';
 }

@@ -5,7 +5,7 @@ import type { SyncPoints } from './sync.points.js';
 import { isWatch, isWrite, type RequestFault, type RequestFaults } from './request.faults.js';
 import { orAborted, reset, FaultyWatch, type SilenceEnd } from './faulty.watch.js';
 
-/** How many writes there can be without any time passing. */
+/** Limits the writes that are made while no virtual time passes: more of them are an endless loop. */
 const INSTANT_LIMIT = 300;
 const NEVER = new Promise<never>(() => undefined);
 const REASONS: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The way from an operator to its server, on which everything goes wrong that the schedule says. */
 export class FaultyTransport implements KubeTransport {
-  /** How many requests there were for each object in the minute, by the object's path. */
+  /** Counts the requests for each object in the current minute, by the object's path. */
   private readonly pace = new Map<string, { minute: number; count: number }>();
   /** The most requests that there were for one object in a minute. */
   busiest = 0;

@@ -1,6 +1,6 @@
 import type { Clock } from 'nestjs-kopf';
 
-/** How a silence ends: what was held back comes at last, or the connection does, with an error or in an orderly way; or never. */
+/** The end of a silence: the lines that were held back arrive, the connection ends with an error or in an orderly way, or nothing happens. */
 export type SilenceEnd = 'lines' | 'reset' | 'end' | 'nothing';
 
 const ENDED = new Error('The stream has ended');

@@ -6,7 +6,7 @@ import type { HandlerPlan } from './schedule.plan.js';
 import { choicesFor } from './seed.hash.js';
 import type { SyncPoints } from './sync.points.js';
 
-/** What handlers of one instance of the operator work with. */
+/** The tools that handlers of one instance of the operator work with. */
 export interface ScriptTools {
   readonly seed: number;
   readonly instance: number;
@@ -70,7 +70,7 @@ export class HandlerScript {
   }
 }
 
-/** What the call means for the handler, as Kopf has it. */
+/** Gives the outcome that the call has for its handler by the rules of Kopf. */
 function outcomeOf(ending: Ending, { errors, retries }: HandlerPlan, retry: number): CallOutcome {
   if (ending === 'success') return 'success';
   if (ending === 'permanent') return 'failure';

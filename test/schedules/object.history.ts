@@ -7,7 +7,7 @@ const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 /** Hears of each new state of an object, right after it was stored. */
 export type StateListener = (past: ObjectPast, object: ExampleObject) => void;
 
-/** What the API server knows of one object from its creation to its end, whoever has been told of it. */
+/** The states of one object on the API server, from its creation to its end, also those that no client has seen. */
 export class ObjectPast {
   readonly uid: string;
   readonly name: string;
@@ -16,11 +16,11 @@ export class ObjectPast {
   /** The state in which its deletion was asked for. */
   deletion?: ExampleObject;
   isGone = false;
-  /** Whether the finalizer of the operator was on it. */
+  /** Tells whether the finalizer of the operator was on it. */
   wasHeld = false;
-  /** Whether somebody else has removed the operator's finalizer. */
+  /** Tells whether somebody else has removed the operator's finalizer. */
   wasForced = false;
-  /** Whether each state of it had the label `on`. */
+  /** Tells whether each state of it had the label `on`. */
   wasAlwaysOn = true;
   /** The first essence that was stored as handled. */
   firstHandled?: string;
@@ -79,14 +79,14 @@ export class ObjectHistory {
     for (const listener of this.listeners) listener(past, object);
   }
 
-  /** What was stored as handled, in the form of {@link essenceOf}. */
+  /** Gives the state that is stored as handled, in the form of {@link essenceOf}. */
   handledEssence(object: KubeObject): string | undefined {
     const essence = this.diffbase.fetch(object);
     return essence && essenceOf(essence as unknown as KubeObject);
   }
 }
 
-/** What of an object its users write, as a text that is equal for equal states. */
+/** Gives the parts of an object that its users write, as a text that is equal for equal states. */
 export function essenceOf({ spec, metadata }: Pick<KubeObject, 'spec' | 'metadata'>): string {
   const { a, b } = spec as { readonly a?: number; readonly b?: number };
   return JSON.stringify({ a, b, on: (metadata as KubeObject['metadata'] | undefined)?.labels?.on });

@@ -15,7 +15,7 @@ import type { SyncPoints } from './sync.points.js';
 import type { RequestFaults } from './request.faults.js';
 import { FaultyTransport } from './faulty.transport.js';
 
-/** What the instances of an operator have in common. */
+/** The parts of the environment that all instances of an operator share. */
 export interface OperatorWorld {
   readonly plan: SchedulePlan;
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export class OperatorLife {
     return life;
   }
 
-  /** Whether the instance has failed to start, or has stopped: a supervisor would start another one. */
+  /** Tells whether the instance has failed to start, or has stopped: a supervisor would start another one. */
   get isOver(): boolean {
     return this.ended || this.operator.state === 'failed';
   }

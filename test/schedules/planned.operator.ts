@@ -20,7 +20,7 @@ import { SELECTOR } from './example.resource.js';
 import { HandlerScript, pause, type ScriptTools } from './handler.script.js';
 import type { HandlerPlan } from './schedule.plan.js';
 
-/** What the handlers of a planned operator work with. */
+/** The tools that the handlers of a planned operator work with. */
 export interface OperatorTools extends ScriptTools {
   readonly background: BackgroundLog;
 }

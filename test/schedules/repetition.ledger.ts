@@ -7,12 +7,12 @@ import type { PlannedStorages } from './operator.settings.js';
 import { fullId } from './planned.operator.js';
 import type { OperatorPlan } from './schedule.plan.js';
 
-/** What an object had as its handled state at a time. */
+/** The state that was stored as handled on an object at a time. */
 interface HandledState {
   readonly essence?: string;
-  /** How often it had changed until then. */
+  /** Counts the changes of the object until then. */
   readonly generation: number;
-  /** How many states of the object were without the label that filtered handlers ask for. */
+  /** Counts the states of the object without the label that filtered handlers ask for. */
   readonly excluded: number;
 }
 
@@ -65,7 +65,7 @@ export class RepetitionLedger {
     }
   }
 
-  /** Whether the cluster knows of the call that it has finished. */
+  /** Tells whether the cluster knows of the call that it has finished. */
   knows({ number }: HandlerCall): boolean {
     return this.recorded.has(number);
   }
@@ -82,7 +82,7 @@ export class RepetitionLedger {
     this.violations.push(`repetition: ${title} is called again for ${call.seen}, call ${call.number}`);
   }
 
-  /** Whether it is a sub-handler whose parent was shown another state since: all that the parent consists of is for the way back. */
+  /** Tells whether it is a sub-handler whose parent was shown another state since: all that the parent consists of is for the way back. */
   private isPartOfWayBack(call: HandlerCall, earlier: HandlerCall): boolean {
     return this.calls.some(
       ({ uid, id, number, seen }) =>
@@ -90,7 +90,7 @@ export class RepetitionLedger {
     );
   }
 
-  /** Whether the cluster knows that the earlier call has finished what this one is for. */
+  /** Tells whether the cluster knows that the earlier call has finished what this one is for. */
   private isDone(call: HandlerCall, earlier: HandlerCall): boolean {
     if (!isFinal(earlier) || !this.recorded.has(earlier.number) || earlier.reason !== call.reason) return false;
     // What is removed before the object goes does not count any more.
@@ -105,7 +105,7 @@ export class RepetitionLedger {
   }
 }
 
-/** Whether the record is of this call, and not of one for an earlier state. */
+/** Tells whether the record is of this call, and not of one for an earlier state. */
 function isOf({ success, failure, purpose, handled }: ProgressRecord, call: HandlerCall): boolean {
   if ((!success && !failure) || purpose !== call.reason) return false;
   return typeof handled !== 'string' || essenceOf(JSON.parse(handled) as never) === call.seen;

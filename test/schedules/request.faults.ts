@@ -8,7 +8,7 @@ const OBJECTS = /\/kopfexamples(\/|\?|$)/;
 
 /** The faults that wait for requests of the operator, and a count of those that have hit. */
 export class RequestFaults {
-  /** How many faults of each kind have really happened. */
+  /** Counts the faults that have really happened, by their kinds. */
   readonly hits: Record<string, number> = {};
   private readonly pending: { readonly fault: RequestFault; left: number }[] = [];
 
@@ -36,12 +36,12 @@ export class RequestFaults {
   }
 }
 
-/** Whether the request is a watch of the objects. */
+/** Tells whether the request is a watch of the objects. */
 export function isWatch({ method, path }: KubeRequest): boolean {
   return method === 'GET' && OBJECTS.test(path) && /[?&]watch=/.test(path);
 }
 
-/** Whether the request writes an object or its status. */
+/** Tells whether the request writes an object or its status. */
 export function isWrite({ method, path }: KubeRequest): boolean {
   return method !== 'GET' && OBJECTS.test(path);
 }

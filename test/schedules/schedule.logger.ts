@@ -9,7 +9,7 @@ export class ScheduleLogger {
 
   constructor(
     private readonly clock: Clock,
-    /** Whether anything is kept: texts take their time. */
+    /** Tells whether anything is kept: texts take their time. */
     readonly isVerbose: boolean,
   ) {}
 

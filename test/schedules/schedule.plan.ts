@@ -3,14 +3,14 @@ import type { ErrorsMode } from 'nestjs-kopf';
 export type ChangeKind = 'create' | 'update' | 'delete' | 'resume' | 'field';
 export type HandlerKind = ChangeKind | 'event' | 'daemon' | 'timer' | 'index';
 
-/** How a handler sends what it wants to be changed in its object. */
+/** The way in which a handler changes its object. */
 export type Effect = 'nothing' | 'merge' | 'transform' | 'both';
 
 /** One handler of a drawn operator. All durations are in seconds. */
 export interface HandlerPlan {
   readonly kind: HandlerKind;
   readonly id: string;
-  /** Whether it is only for objects with the label `on`. */
+  /** Tells whether it is only for objects with the label `on`. */
   readonly filtered: boolean;
   /** The field of the spec that it is for. */
   readonly field?: string;
@@ -19,13 +19,13 @@ export interface HandlerPlan {
   readonly backoff: number;
   /** The longest duration of a call; how long each call takes is drawn. */
   readonly duration: number;
-  /** How probable it is that a call fails, so that it is repeated. */
+  /** The probability that a call fails and is repeated, from 0 to 1. */
   readonly failing: number;
-  /** How probable it is that a call fails for good. */
+  /** The probability that a call fails for good, from 0 to 1. */
   readonly fatal: number;
   readonly effect: Effect;
   readonly result: boolean;
-  /** How many sub-handlers it has. */
+  /** The number of its sub-handlers. */
   readonly children: number;
   /** Deletion handlers: whether the object may go without them. */
   readonly optional?: boolean;
@@ -52,7 +52,7 @@ export interface OperatorPlan {
   readonly namespaced: boolean;
 }
 
-/** What a user does to an object. */
+/** An action of a user on an object. */
 export type UserAction =
   | { readonly do: 'create' | 'delete' | 'recreate' | 'replace' | 'revert' | 'label'; readonly name: string }
   | { readonly do: 'edit'; readonly name: string; readonly field: 'a' | 'b'; readonly value: number };
@@ -60,7 +60,7 @@ export type UserAction =
 /** Which requests of the operator meet a fault. */
 export type FaultTarget = 'write' | 'status' | 'read' | 'watch';
 
-/** What goes wrong between the operator and the API server. All durations are in seconds. */
+/** A fault between the operator and the API server. All durations are in seconds. */
 export type FaultAction =
   | { readonly do: 'reject'; readonly target: FaultTarget; readonly status: number; readonly times: number }
   | {
@@ -80,7 +80,7 @@ export type FaultAction =
   | { readonly do: 'reset' | 'end' | 'gone' | 'broken-line' | 'expire' }
   | { readonly do: 'down'; readonly seconds: number; readonly forgetful: boolean };
 
-/** What happens to the operator itself. */
+/** An action on the process of the operator. */
 export type OperatorAction =
   { readonly do: 'crash'; readonly seconds: number } | { readonly do: 'restart'; readonly seconds: number };
 

@@ -9,20 +9,20 @@ import { findUnseenStates } from './invariants/state.invariant.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import { ScheduleWorld } from './schedule.world.js';
 
-/** How long it may take until everything is at rest after the last fault, in virtual minutes. */
+/** Limits for how many virtual minutes the operator may be at work after the last fault. */
 const SETTLING_LIMIT = 60;
-/** How many writes of one object in a minute are no loop, apart from those for each attempt of a handler. */
+/** Limits the writes of one object in a minute, apart from those for each attempt of a handler: more of them are a loop. */
 const PACE_LIMIT = 120;
-/** How many writes an attempt of a handler leads to at most: of the status twice, of the object, and of the event handlers that they wake up. */
+/** Limits the writes for one attempt of a handler: two of the status, one of the object, one of the event handlers that they wake up. */
 const WRITES_PER_ATTEMPT = 4;
 
-/** What has come of a schedule. */
+/** The result of running a schedule. */
 export interface ScheduleOutcome {
-  /** What is not as it should be; each begins with the name of the invariant and a colon. */
+  /** The violations; each begins with the name of the invariant and a colon. */
   readonly violations: readonly string[];
   /** The faults that have really happened, by their kinds. */
   readonly hits: Readonly<Record<string, number>>;
-  /** How many calls of handlers of changes there were. */
+  /** Counts the calls of handlers of changes. */
   readonly calls: number;
   /** The most writes of one object in a minute. */
   readonly busiest: number;

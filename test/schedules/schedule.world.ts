@@ -15,7 +15,7 @@ import { ScheduleUser } from './schedule.user.js';
 import { SyncPoints } from './sync.points.js';
 import { RequestFaults, type RequestFault } from './request.faults.js';
 
-/** How long a step waits for its point of the operator's work, in seconds, before it is done all the same. */
+/** Limits for how many seconds a step waits for its sync point, before it is done all the same. */
 const SYNC_POINT_TIMEOUT = 15;
 const LINES = { resource: 'kopfexamples.kopf.dev' };
 
@@ -34,7 +34,7 @@ export class ScheduleWorld implements OperatorWorld {
   history: ObjectHistory;
   /** Objects that were handled already when the last instance was started. */
   handledBefore: ReadonlySet<string> = new Set();
-  /** What was recorded as resumed when the last instance was started, by uids and ids. */
+  /** The handlers that were recorded as resumed when the last instance was started, by uids and ids. */
   resumedBefore: ReadonlySet<string> = new Set();
   private user: ScheduleUser;
   private restarting?: Promise<void>;
@@ -56,7 +56,7 @@ export class ScheduleWorld implements OperatorWorld {
 
   readonly orderOf = (uid: string): number => this.history.objects.get(uid)?.order ?? -1;
 
-  /** Whether nothing tells the operator of the call any more: it was made by an instance that has died without having recorded it. */
+  /** Tells whether the operator has no record of the call: it was made by an instance that has died without having recorded it. */
   isLost(call: HandlerCall | undefined): boolean {
     return call !== undefined && call.instance !== this.operator.instance && !this.ledger.knows(call);
   }

@@ -6,7 +6,7 @@ import { ScheduleTally } from './schedule.tally.js';
 
 /** The seed of a schedule to be replayed, alone and with its log. */
 const REPLAYED = process.env.SCHEDULE_SEED;
-/** How many schedules there are; without it, as many as the time allows, up to the default. */
+/** The number of schedules; if it is not set, as many are run as the time allows, up to the default. */
 const COUNT = process.env.SCHEDULES;
 const DEFAULT_COUNT = 150;
 /** Real milliseconds after which the short form begins no further schedule. */

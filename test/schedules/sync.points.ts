@@ -11,7 +11,7 @@ interface PendingStep {
 export class SyncPoints {
   private pending?: PendingStep;
 
-  /** Whether a step waits for its point. */
+  /** Tells whether a step waits for its point. */
   get isWaiting(): boolean {
     return this.pending !== undefined;
   }

@@ -15,7 +15,7 @@ import { MemoryLogger } from './memory.logger.js';
 
 export type Platform = 'express' | 'fastify';
 
-/** How the application is made. */
+/** The options of the application. */
 export interface AdmissionApplicationOptions extends ModuleMetadata {
   readonly platform: Platform;
   readonly kube: EmbeddedKube;

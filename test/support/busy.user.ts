@@ -6,7 +6,7 @@ import type { Type } from '@nestjs/common';
 
 const OBJECTS = { group: 'kopf.dev', plural: 'kopfexamples' };
 
-/** What the user knows of an object. */
+/** The state of an object that the user has written last. */
 export interface KnownValue {
   readonly uid: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export class BusyUser {
     });
   }
 
-  /** How many changes there were. */
+  /** Counts the changes so far. */
   get changes(): number {
     return this.count;
   }
@@ -106,7 +106,7 @@ export class BusyUser {
   }
 }
 
-/** Whether it was refused because the resource or the namespace is not there, or is being created or deleted. */
+/** Tells whether it was refused because the resource or the namespace is not there, or is being created or deleted. */
 function isImpossible(error: unknown): boolean {
   const status =
     error instanceof StatusError ? error.code : error instanceof UnexpectedStatusError ? error.status : undefined;

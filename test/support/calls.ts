@@ -17,7 +17,7 @@ export class Calls {
     return this.all.map(({ id }) => id);
   }
 
-  /** How often a handler was called. */
+  /** Counts the calls of a handler. */
   count(id: string): number {
     return this.ids.filter((other) => other === id).length;
   }

@@ -12,7 +12,7 @@ import { eventually } from './eventually.js';
 import type { TestCluster } from '../conformance/test.cluster.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 
-/** What matters of the definition of a custom resource. */
+/** The parts of a custom resource's definition that the tests read. */
 export interface Definition extends KubeObject {
   readonly spec: {
     readonly group: string;
@@ -21,7 +21,7 @@ export interface Definition extends KubeObject {
   };
 }
 
-/** How a control plane is reached by its administrator. */
+/** Gives the credentials by which the administrator reaches a control plane. */
 export function credentialsOf({ url, caFile, token }: ControlPlane): ConnectionInfo {
   return { server: url, caPath: caFile, token };
 }
@@ -58,7 +58,7 @@ export async function untilServed(user: ClusterUser, { spec }: Definition): Prom
   await eventually(`${resource} is in the discovery`, async () => (await user.discover()).includes(resource));
 }
 
-/** Whether there is a resource at the path. */
+/** Tells whether there is a resource at the path. */
 export async function isServed(user: ClusterUser, path: string): Promise<boolean> {
   try {
     return (await user.get(path)) !== undefined;

@@ -111,11 +111,11 @@ export class ClusterUser {
   }
 }
 
-/** How a custom resource of a test is defined. */
+/** The parts of a custom resource's definition that tests vary. */
 export interface DefinitionOptions {
   readonly kind?: string;
   readonly plural?: string;
-  /** Whether the status is a subresource. @default false */
+  /** Tells whether the status is a subresource. @default false */
   readonly statusSubresource?: boolean;
 }
 

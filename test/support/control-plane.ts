@@ -23,13 +23,13 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** What runs beside etcd and the API server. */
+/** The components that run beside etcd and the API server. */
 export interface ControlPlaneOptions {
   /** The controllers: garbage collection, namespaces, jobs. @default true */
   readonly controllers?: boolean;
   /** A scheduler and a simulated node, so that pods run. @default false */
   readonly node?: boolean;
-  /** What the API server shows to webhooks, in PEM. @default nothing */
+  /** The client certificate that the API server presents to webhooks, in PEM. @default none */
   readonly webhookClient?: { readonly cert: string; readonly key: string };
 }
 

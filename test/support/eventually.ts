@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long something is waited for, in seconds, if nothing else is said. */
+/** The default limit of a wait, in seconds. */
 const PATIENCE = 30;
 
 /**
@@ -23,7 +23,7 @@ export async function eventually<T>(
   }
 }
 
-/** What a promise is rejected with, for a test to look at. */
+/** Gives the error that a promise is rejected with, for a test to look at. */
 export function failure(promise: Promise<unknown>): Promise<any> {
   return promise.then(
     () => expect.unreachable('should have failed'),

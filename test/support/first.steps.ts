@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What `npm start` runs, in an empty folder that has nothing but the manifests; with arguments for the program; to be closed. */
+/** Runs what `npm start` runs, in an empty folder that has nothing but the manifests, with arguments for the program. To be closed. */
 export class FirstSteps {
   readonly folder = mkdtempSync(join(tmpdir(), 'first-steps-'));
   private readonly command: readonly string[];

@@ -49,7 +49,7 @@ export class Kubectl {
   }
 }
 
-/** How long a command may take, in milliseconds. */
+/** Limits the time of one command, in milliseconds. */
 const LONGEST_COMMAND = 60_000;
 
 /** One run of kubectl. */
@@ -68,7 +68,7 @@ export class KubectlProcess {
     this.child.stderr.on('data', collect);
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   get output(): string {
     return this.text;
   }

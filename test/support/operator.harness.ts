@@ -20,18 +20,18 @@ import { RecordingTransport, type RecordedWrite } from './recording.transport.js
 /** The resource that most tests handle objects of: `kopfexamples.kopf.dev`. */
 export const KEX = ['kopf.dev/v1', 'kopfexamples'] as const;
 
-/** How the cluster is made. */
+/** The options of the cluster. */
 export interface HarnessOptions {
-  /** Whether `kopfexamples` have the status subresource. @default false */
+  /** Tells whether `kopfexamples` have the status subresource. @default false */
   readonly statusSubresource?: boolean;
-  /** Whether the schema of `kopfexamples` knows no fields in the status, so that they are pruned. @default false */
+  /** Tells whether the schema of `kopfexamples` knows no fields in the status, so that they are pruned. @default false */
   readonly prunedStatus?: boolean;
-  /** Whether `kopfexamples` exist from the beginning. @default true */
+  /** Tells whether `kopfexamples` exist from the beginning. @default true */
   readonly definition?: boolean;
   readonly kube?: Omit<EmbeddedKubeOptions, 'clock' | 'random' | 'port'>;
 }
 
-/** How an operator is started. */
+/** The options with which an operator is started. */
 export interface OperatorOptions extends KopfModuleOptions {
   /** Whose requests they are. @default the administrator's */
   readonly token?: string;
@@ -42,7 +42,7 @@ export interface OperatorOptions extends KopfModuleOptions {
   readonly imports?: readonly (Type | DynamicModule)[];
   /** Classes to be used in the place of the library's own providers, by their tokens. */
   readonly overrides?: ReadonlyMap<InjectionToken, Type>;
-  /** Whether it is not waited for until the operator is ready. @default false */
+  /** Tells whether it is not waited for until the operator is ready. @default false */
   readonly unready?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class RefusedRequestError extends Error {
  */
 export class OperatorHarness {
   readonly logger = new MemoryLogger();
-  /** What the operators have written, in the order of the answers. */
+  /** The writes of the operators, in the order of the responses. */
   readonly writes: RecordedWrite[] = [];
   private readonly cluster: KubeTransport;
   private readonly running: RunningOperator[] = [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What only means something, or only does no harm to other files, in a process that runs a single file of tests. */
+/** Code that works, or does no harm to other files, only in a process that runs a single file of tests. */
 const PROCESS_WIDE = new RegExp(
   [
     // Counts of memory, handles and listeners include what earlier files have left.
@@ -32,7 +32,7 @@ export function listProcessWideSpecs(root: string): string[] {
     .filter((file) => isProcessWide(root, file));
 }
 
-/** Whether the text of a file of tests is about the process as a whole. */
+/** Tells whether the text of a file of tests is about the process as a whole. */
 export function concernsProcess(text: string): boolean {
   return PROCESS_WIDE.test(text);
 }

@@ -49,7 +49,7 @@ export function patchOf(answer: { response: { patch?: string } }): unknown {
 /** A server without any network: the test itself sends the reviews, and says where the webhooks are. */
 export class StubAdmissionServer implements AdmissionServer {
   context: AdmissionServerContext;
-  /** What happened to it. */
+  /** Notes when the server was started and stopped. */
   readonly log: string[] = [];
   private reviewer: AdmissionReviewer;
   private wake: () => void = () => undefined;

@@ -41,7 +41,7 @@ export class ScriptedStream implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
   #end?: Error | true;
   #wake?: () => void;
-  /** Whether the reader has gone away. */
+  /** Tells whether the reader has gone away. */
   closed = false;
 
   /** Sends a watch event as a line. */
@@ -86,7 +86,7 @@ export class ScriptedTransport implements KubeTransport {
 
   constructor(private readonly script: Script) {}
 
-  /** What was asked, as `METHOD path`. */
+  /** The requests so far, as `METHOD path`. */
   get log(): string[] {
     return this.requests.map(({ method, path }) => `${method} ${path}`);
   }

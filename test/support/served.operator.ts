@@ -14,7 +14,7 @@ export const PLATFORMS = { Express: () => new ExpressAdapter(), Fastify: () => n
 
 export type Platform = keyof typeof PLATFORMS;
 
-/** How an application is served. */
+/** The HTTP platform and the modules of an application. */
 export interface ServedOptions {
   readonly platform: Platform;
   readonly handlers: readonly Provider[];
@@ -25,7 +25,7 @@ export interface ServedOptions {
   readonly options?: KopfModuleOptions;
 }
 
-/** What a server has answered. */
+/** The response of a server. */
 export interface Answer {
   readonly status: number;
   readonly body: any;

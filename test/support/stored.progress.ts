@@ -4,7 +4,7 @@ import { parseJson, type KubeObject, type ProgressRecord } from 'nestjs-kopf';
 const PREFIX = 'kopf.zalando.org/';
 const LAST_HANDLED = `${PREFIX}last-handled-configuration`;
 
-/** What is stored on an object of the progress of its handlers, by the annotations' names without the prefix. */
+/** Reads the stored progress of an object's handlers, by the annotations' names without the prefix. */
 export function storedProgress({ metadata }: KubeObject): Record<string, ProgressRecord> {
   const records = Object.entries(metadata.annotations ?? {})
     .filter(([key, value]) => key.startsWith(PREFIX) && key !== LAST_HANDLED && value.startsWith('{'))
@@ -18,7 +18,7 @@ function lastHandled({ metadata }: KubeObject): Record<string, any> | undefined 
   return text === undefined ? undefined : (parseJson(text) as Record<string, any>);
 }
 
-/** Whether the object was handled as it is now, and nothing is in progress. */
+/** Tells whether the object was handled as it is now, and nothing is in progress. */
 export function isHandled(object: KubeObject): boolean {
   const handled = lastHandled(object);
   if (!handled || Object.keys(storedProgress(object)).length > 0) return false;

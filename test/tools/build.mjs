@@ -8,7 +8,7 @@ import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } f
 const ROOT = join(import.meta.dirname, '../..');
 const LIBRARIES = ['embedded-kube', 'kopf'];
 const APPLICATIONS = ['ephemeral-volume-claims', 'load-tests', 'inventory-api', 'gallery', 'bench'];
-/** What every project is built with; the second lock file says which packages are installed. */
+/** Files on which the build of every project depends; the second lock file says which packages are installed. */
 const COMMON = [
   'package.json',
   'package-lock.json',
@@ -19,7 +19,7 @@ const COMMON = [
   'test/tools/build-record.mjs',
   'test/tools/bundle.mjs',
 ];
-/** What no project is built of; the tsconfig files of all projects exclude the specs. */
+/** Files on which no build depends; the tsconfig files of all projects exclude the specs. */
 const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
 
 const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** What Nest imports only where it is used. */
+/** Packages that Nest imports only where they are used. */
 const OPTIONAL = /^@nestjs\/(microservices|websockets)/;
 
 const root = resolve(process.argv[2]);

@@ -5,7 +5,7 @@ import { getIndexToken } from './decorators/inject-index.decorator.js';
 import { getKubeApiToken } from './decorators/inject-kube-api.decorator.js';
 import { IndexRegistry } from './indexing/index.registry.js';
 
-/** What the providers and controllers of a module inject by `@InjectIndex()` and `@InjectKubeApi()`. */
+/** Lists the indices and APIs that the providers and controllers of a module inject by `@InjectIndex()` and `@InjectKubeApi()`. */
 export interface KopfFeatureOptions {
   /** The names of indices. Each must be kept by a method with `@Index()`, anywhere in the application. */
   readonly indices?: readonly string[];

@@ -11,7 +11,7 @@ import {
 } from './known.differences.js';
 import { DifferentialTestbed } from './differential.testbed.js';
 
-/** How many programs are drawn, and the seed of the first one: it is part of the tests' names. */
+/** The number of programs that are drawn, and the seed of the first one, which is part of the tests' names. */
 const COUNT = Number(process.env.DIFFERENTIAL ?? 20);
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? Math.floor(Math.random() * 1_000_000));
 const SEEDS = `DIFFERENTIAL=${COUNT} DIFFERENTIAL_SEED=${SEED}`;

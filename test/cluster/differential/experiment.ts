@@ -5,7 +5,7 @@ import type { Side } from './side.process.js';
 import type { DifferentialTestbed } from './differential.testbed.js';
 import { compareTraces, traceOf, type Trace } from './trace.comparison.js';
 
-/** How many times a program is repeated whose runs differ: what depends on the machine's speed is not the same each time. */
+/** Limits how often a program is run again after its runs differed: what depends on the machine's speed is not the same each time. */
 const REPETITIONS = 3;
 
 /** By which sides programs are run: by one, or by two of which the second takes over at the place that the program says. */
@@ -14,7 +14,7 @@ export interface Way {
   readonly sides: readonly [Side] | readonly [Side, Side];
 }
 
-/** What an experiment has shown. */
+/** The result of an experiment. */
 export interface Report {
   programs: number;
   calls: number;

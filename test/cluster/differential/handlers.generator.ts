@@ -22,11 +22,11 @@ const PLAIN: HandlerPlan = {
   body: { attempts: [{ patches: [], result: 'done' }], children: [], executes: false },
 };
 
-/** What may be drawn for one handler. */
+/** The options that may be drawn for one handler. */
 interface Budget {
-  /** Whether its attempts may be delayed. Two that wait at the same time come in an order that depends on the machine. */
+  /** Tells whether its attempts may be delayed. Two that wait at the same time come in an order that depends on the machine. */
   readonly waits: boolean;
-  /** How deep sub-handlers may be. */
+  /** Limits the depth of sub-handlers. */
   readonly depth: number;
 }
 

@@ -43,12 +43,12 @@ export class InstanceLog {
   delivered?: string;
   /** When the operator had the answer to a patch that has changed nothing, for whose event it waits in vain. */
   lastVainPatch = -Infinity;
-  /** How many times the operator began to watch the objects. */
+  /** Counts how often the operator began to watch the objects. */
   watches = 0;
 
   private readonly versions = new Set<string>();
 
-  /** How many versions of the object the operator has seen, in events or in answers. */
+  /** Counts the versions of the object that the operator has seen, in events or in responses. */
   get knownVersions(): number {
     return this.versions.size;
   }
@@ -85,7 +85,7 @@ export class InstanceLog {
     return this.entries.filter((entry) => entry.type === type).length;
   }
 
-  /** How many writes there were, but for those to an object that had gone: only Kopf sends such. */
+  /** Counts the writes, but for those to an object that had gone, as only Kopf sends them. */
   countEffectiveWrites(): number {
     return this.entries.filter((entry) => entry.type === 'write' && entry.status !== 404).length;
   }

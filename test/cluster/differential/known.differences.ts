@@ -9,7 +9,7 @@ export interface KnownDifference {
   takeOut(trace: Trace): Trace;
 }
 
-/** What is known to differ in what is written. What cannot be taken out of a trace, the generator does not draw. */
+/** The known differences in what is written. Those that cannot be taken out of a trace are not drawn by the generator. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     row: 'Changes of an object that has gone meanwhile are sent, and rejected',
@@ -25,7 +25,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
 export const PATCH_ORDER = 'With a status subresource, the object is patched first, then its status';
 
 /**
- * Whether two entries are the same two patches in both traces, of the object and of its status, and only their order differs.
+ * Tells whether two entries are the same two patches in both traces, of the object and of its status, and only their order differs.
  * A trace alone does not tell whether two patches that follow each other belong to one cycle, so both traces are looked at.
  */
 export function arePatchesInOurOrder([first, second]: Trace, [status, object]: Trace): boolean {
@@ -40,7 +40,7 @@ export function arePatchesInOurOrder([first, second]: Trace, [status, object]: T
 /** The row of a difference after which traces cannot be compared any further: Kopf has records that are purged here. */
 export const LEFTOVER_PROGRESS = 'Progress of a change that was taken back stays on the object';
 
-/** Whether the first entry that differs from Kopf's only purges what a change has left that was taken back. */
+/** Tells whether the first entry that differs from Kopf's only purges what a change has left that was taken back. */
 export function purgesLeftovers({ type, body }: TraceEntry): boolean {
   return type === 'write' && !Array.isArray(body) && leavesOf(body).every((leaf) => leaf === null);
 }
@@ -49,7 +49,7 @@ export function purgesLeftovers({ type, body }: TraceEntry): boolean {
 export const REFUSED_PATCH =
   'A finalizer, or a transformation, that is refused because the object has changed meanwhile';
 
-/** Whether the first entry that differs from Kopf's is a touch, by which the handling goes on after a patch that was refused. */
+/** Tells whether the first entry that differs from Kopf's is a touch, by which the handling goes on after a patch that was refused. */
 export function goesOnAfterRejection({ type, body }: TraceEntry, before: Trace): boolean {
   const last = before.findLast((entry) => entry.type === 'write');
   const leaves = namedLeavesOf(body);
@@ -59,7 +59,7 @@ export function goesOnAfterRejection({ type, body }: TraceEntry, before: Trace):
 }
 
 /**
- * Whether two entries are one JSON patch of Kopf's in two parts, after it was refused: the transformation is sent as soon as it can be,
+ * Tells whether two entries are one JSON patch of Kopf's in two parts, after it was refused: the transformation is sent as soon as it can be,
  * for the newest state, and the finalizer is decided about anew.
  */
 export function arePartsAfterRejection(whole: TraceEntry, parts: Trace, before: Trace): boolean {
@@ -79,7 +79,7 @@ export function arePartsAfterRejection(whole: TraceEntry, parts: Trace, before: 
 /** The row of one more such difference: Kopf sends what can only be refused, which is one write more, and waits after it. */
 export const VAIN_PATCH = 'A JSON patch is sent for a state that is known to be outdated';
 
-/** Whether the first entry of Kopf's that differs is a JSON patch in vain. */
+/** Tells whether the first entry of Kopf's that differs is a JSON patch in vain. */
 export function isVainPatch({ type, body, status }: TraceEntry): boolean {
   return type === 'write' && Array.isArray(body) && status === 422;
 }
@@ -93,12 +93,12 @@ function namedLeavesOf(value: unknown, name = ''): [name: string, value: unknown
   return Object.entries(value).flatMap(([key, member]) => namedLeavesOf(member, key));
 }
 
-/** Whether it is the name of what is changed to have another event: `dummy`, `touch-dummy`, with or without a prefix. */
+/** Tells whether it is the name of what is changed to have another event: `dummy`, `touch-dummy`, with or without a prefix. */
 function isDummy(name: string): boolean {
   return /\bdummy$/.test(name);
 }
 
-/** What the generator leaves out, because the guide says that it differs. */
+/** Programs that the generator does not draw, because the guide says that they differ. */
 export const NOT_DRAWN: readonly string[] = [
   '`1`, `1.0`, and `True` are equal in diffs and filters',
   'Sub-handlers with `old` or `new` fail the handler',

@@ -11,7 +11,7 @@ import type { BodyPlan, ErrorPlan, PatchPlan } from './program.js';
 
 type HandlerContext = ChangeContext | EventContext;
 
-/** What the coordinator gets to know of a call; the same as in `python_side.py`. */
+/** The report of a call to the coordinator; the same as in `python_side.py`. */
 function describe(handler: string, context: HandlerContext): object {
   const { name, retry, param, body, meta, spec, status } = context;
   const metadata = { labels: meta.labels, annotations: meta.annotations, finalizers: meta.finalizers };

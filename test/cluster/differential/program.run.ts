@@ -67,7 +67,7 @@ export class ProgramRun {
     }
   }
 
-  /** Whether the plan was to stop the operator before this step, which has been done then. */
+  /** Tells whether the plan was to stop the operator before this step, which has been done then. */
   private async isStoppedBefore(index: number): Promise<boolean> {
     if (!this.isCutBefore(index) || !this.life) return false;
     await this.rest();

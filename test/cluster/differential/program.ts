@@ -73,11 +73,11 @@ export interface PredicatePlan {
   readonly value?: unknown;
 }
 
-/** What a handler does in each of its attempts, by their number; the last plan holds for all later attempts. */
+/** The plans of a handler's attempts, by their number; the last plan holds for all later attempts. */
 export interface BodyPlan {
   readonly attempts: readonly AttemptPlan[];
   readonly children: readonly ChildPlan[];
-  /** Whether children are executed before the handler goes on, and not after it. */
+  /** Tells whether children are executed before the handler goes on, and not after it. */
   readonly executes: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface PatchPlan {
   readonly part: 'spec' | 'status' | 'labels' | 'annotations' | 'transformation';
   readonly key: string;
   readonly value: unknown;
-  /** Whether it is left out if the object has the key already, in any part. */
+  /** Tells whether it is left out if the object has the key already, in any part. */
   readonly once?: boolean;
 }
 

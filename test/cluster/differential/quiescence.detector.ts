@@ -11,12 +11,12 @@ const OVERDUE = 2500;
 /** Milliseconds without any sign of life after which the operator is taken as it is, even if it is not at rest. */
 const PATIENCE = 15_000;
 
-/** What of the operator is looked at. */
+/** The parts of an operator that show if it is at work. */
 export interface Observed {
   readonly program: Program;
   readonly log: InstanceLog;
   readonly process: SideProcess;
-  /** Whether the operator is not to go on. */
+  /** Tells whether the operator is not to go on. */
   isOver(): boolean;
   read(): Promise<KubeObject | undefined>;
 }
@@ -47,7 +47,7 @@ export async function untilQuiescent(observed: Observed, delayed = false): Promi
   }
 }
 
-/** Whether no handler of the object is under way, or only such as should have been called long ago. */
+/** Tells whether no handler of the object is under way, or only such as should have been called long ago. */
 function isFinished(object: KubeObject, { settings }: Program, since: number): boolean {
   const isOverdue = performance.now() - since > OVERDUE;
   const now = Date.now();

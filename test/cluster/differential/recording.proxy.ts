@@ -8,7 +8,7 @@ import type { CallEntry, InstanceLog, WriteEntry } from './instance.log.js';
 
 /** Who is behind a path of the proxy, and decides what becomes of its calls and writes. */
 export interface Recorded {
-  /** Whether nothing of it is answered or noted any more. */
+  /** Tells whether nothing of it is answered or noted any more. */
   readonly isDead: boolean;
   readonly log: InstanceLog;
   readonly namespace: string;
@@ -142,7 +142,7 @@ export class RecordingProxy {
   }
 }
 
-/** Whether the objects of the program are listed or watched. */
+/** Tells whether the objects of the program are listed or watched. */
 function isOfObjects({ plural }: Recorded, path: string): boolean {
   return path.split('?')[0].endsWith(`/${plural}`);
 }

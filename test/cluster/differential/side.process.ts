@@ -6,7 +6,7 @@ import type { CommandSource } from './recording.proxy.js';
 
 export type Side = 'kopf' | 'ours';
 
-/** What a side needs to know to run the operator of a program. */
+/** The data that a side needs to run the operator of a program. */
 export interface InstanceDescription {
   readonly id: string;
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface InstanceDescription {
   readonly program: Program;
 }
 
-/** What a process is to do next; it answers by asking for more. */
+/** The next command of a process, which answers by asking for more. */
 export type Command = { readonly number: number } & CommandBody;
 
 type CommandBody =
@@ -22,7 +22,7 @@ type CommandBody =
   | { readonly do: 'stop'; readonly id: string }
   | { readonly do: 'settle' };
 
-/** How the programs of both sides are run. */
+/** The interpreters by which the programs of both sides are run. */
 export interface Interpreters {
   readonly python: string;
   readonly bundle: string;

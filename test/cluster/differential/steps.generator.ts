@@ -2,7 +2,7 @@ import type { RandomChoices } from '../../support/random.choices.js';
 import type { StepPlan, TimingPlan } from './program.js';
 import { drawAnnotations, drawLabels, drawSpec, drawValue } from './values.generator.js';
 
-/** What is known of the program while its steps are drawn. */
+/** The state of the program while its steps are drawn. */
 interface Situation {
   isRunning: boolean;
   exists: boolean;

@@ -11,7 +11,7 @@ import {
 import type { ProgramRun } from './program.run.js';
 import { normalise } from './trace.normaliser.js';
 
-/** What is compared of a call, of a write, of an action of the user, or of the object in the end. */
+/** The part of an entry that is compared: of a call, of a write, of an action of the user, or of the object in the end. */
 export interface TraceEntry {
   readonly type: Entry['type'] | 'final';
   readonly [detail: string]: unknown;

@@ -47,7 +47,7 @@ function sortedByText(items: readonly unknown[]): unknown[] {
     .map((text) => JSON.parse(text) as unknown);
 }
 
-/** What is absent is `None` in Python and `undefined` here; within values and in requests, a `null` is a value. */
+/** Leaves out absent arguments, which are `None` in Python and `undefined` here; within values and in requests, a `null` is a value. */
 function withoutNulls(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
 }

@@ -59,7 +59,7 @@ class Handlers {
 
 type Variant = 'server' | Platform;
 
-/** What admission does for users of a cluster with the resource `kopfexamples.kopf.dev`, by our own server of webhooks, or by an application's. */
+/** Declares the tests of admission for users of a cluster with the resource `kopfexamples.kopf.dev`, by our own server of webhooks, or by an application's. */
 export function describeAdmission(title: string, start: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: TestCluster;

@@ -3,7 +3,7 @@ import type { TestCluster } from '../test.cluster.js';
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** What the server says of texts that are no base64, in fields that hold binary data. */
+/** Declares the tests of the server's messages about texts that are no base64, in fields that hold binary data. */
 export function describeBinaryData(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: TestCluster;

@@ -17,7 +17,7 @@ import type { TestCluster } from '../test.cluster.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
-/** What operators do with integers that JavaScript's numbers cannot hold. */
+/** Declares the tests of operators with integers that JavaScript's numbers cannot hold. */
 export function describeIntegers(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: NumbersCluster;

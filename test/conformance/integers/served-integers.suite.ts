@@ -10,7 +10,7 @@ import {
 } from './numbers.cluster.js';
 import type { TestCluster } from '../test.cluster.js';
 
-/** What is sent, and what the server makes of it in a field without a schema; `undefined` if it does not accept it. */
+/** Texts that are sent, and what the server stores in a field without a schema; `undefined` if it does not accept them. */
 const FREE: readonly (readonly [sent: string, kept: string | undefined])[] = [
   ['9007199254740993', '9007199254740993'],
   ['9223372036854775807', '9223372036854775807'],
@@ -33,7 +33,7 @@ const FREE: readonly (readonly [sent: string, kept: string | undefined])[] = [
   ['123456789.123456789', '123456789.12345679'],
 ];
 
-/** What is sent for fields with a schema, and whether the server accepts it. */
+/** Texts that are sent for fields with a schema, and whether the server accepts them. */
 const TYPED: readonly (readonly [field: string, sent: string, accepted: boolean])[] = [
   ['int64', '9007199254740993', true],
   ['int64', '-9223372036854775808', true],
@@ -54,7 +54,7 @@ const TYPED: readonly (readonly [field: string, sent: string, accepted: boolean]
   ['set', '[9007199254740993,9007199254740993]', false],
 ];
 
-/** What servers do with integers that JavaScript's numbers cannot hold. */
+/** Declares the tests of servers with integers that JavaScript's numbers cannot hold. */
 export function describeServedIntegers(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: NumbersCluster;

@@ -1,6 +1,6 @@
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Whether kubectl says this or not depends on which end of a connection it sees closed first. */
+/** Tells whether kubectl says this or not depends on which end of a connection it sees closed first. */
 const RACE = /^W\d{4} .*reflector\.go.*very short watch.*\n?/gm;
 
 /** Takes out of an output what kubectl prints or not at random. */

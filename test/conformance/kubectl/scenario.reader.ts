@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** One line of a scenario. */
 export interface ScenarioStep {
   readonly form: 'run' | 'until' | 'let' | 'template' | 'edit' | 'watch' | 'unwatch';
-  /** What stands between the form and the command. */
+  /** The text between the form and the command. */
   readonly parameter: string;
   /** The arguments of kubectl. */
   readonly command: readonly string[];

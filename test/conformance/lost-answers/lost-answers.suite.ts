@@ -37,7 +37,7 @@ class LossyTransport implements KubeTransport {
   }
 }
 
-/** What clients do on a cluster when the answers to their requests are lost. */
+/** Declares the tests of clients on a cluster where the responses to their requests are lost. */
 export function describeLostAnswers(name: string, start: () => Promise<TestCluster>): void {
   describe(name, () => {
     let cluster: TestCluster;

@@ -11,7 +11,7 @@ const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EVENTS = '/api/v1/namespaces/default/events';
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 
-/** What an operator does on any cluster, in real time and over HTTPS. */
+/** Declares the tests of an operator on any cluster, in real time and over HTTPS. */
 export function describeOperator(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     const calls = new RecordedCalls();

@@ -37,7 +37,7 @@ function makeOperator(calls: RecordedCalls): Type {
   return ParityOperator;
 }
 
-/** What must be as in Kopf on any cluster, in real time and over HTTPS. */
+/** Declares the tests of behaviour that must be as in Kopf on any cluster, in real time and over HTTPS. */
 export function describeParity(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     const calls = new RecordedCalls();

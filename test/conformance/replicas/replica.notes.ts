@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a replica has noted of a handler. */
+/** A note of a replica about one call of a handler. */
 export interface ReplicaNote {
   readonly by: string;
   readonly what: 'begin' | 'end';
@@ -15,7 +15,7 @@ export function readNotes(file: string): readonly ReplicaNote[] {
   return lines.map((line) => JSON.parse(line) as ReplicaNote);
 }
 
-/** What two replicas were doing at the same time on the same object; of what one had begun before its death, it was doing nothing any more then. */
+/** Finds work that two replicas were doing at the same time on the same object; work that was begun ends with the death of its replica. */
 export function overlapsOf(notes: readonly ReplicaNote[], dead: string, died: number): readonly string[] {
   const runs = notes
     .filter(({ what }) => what === 'begin')

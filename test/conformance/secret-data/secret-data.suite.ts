@@ -87,7 +87,7 @@ class Handlers {
   }
 }
 
-/** What operators tell of Secrets, and of their own credentials. */
+/** Declares the tests of what operators log of Secrets, and of their own credentials. */
 export function describeSecretData(title: string, startCluster: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: TestCluster;

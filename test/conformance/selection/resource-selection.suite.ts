@@ -46,7 +46,7 @@ const BETA = 'kopfexamples.v1beta1.kopf.dev';
 const PODS = 'pods.v1';
 const DEPLOYMENTS = 'deployments.v1.apps';
 
-/** What is written, and what is served then: exactly, or among others. */
+/** Objects that are written, and what is served then: exactly, or among others. */
 const FORMS: [args: unknown[], exactly: string[]][] = [
   [['kopfexamples.kopf.dev'], [EXAMPLES]],
   [['kopfexamples.v1.kopf.dev'], [EXAMPLES]],

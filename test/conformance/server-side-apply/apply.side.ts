@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplyStep } from './apply.steps.js';
 
-/** What a request was answered with. */
+/** The response to a request. */
 export interface ApplyAnswer {
   readonly step: string;
   readonly status: number;

@@ -7,11 +7,11 @@ export interface ApplyStep {
   readonly agent?: string;
   /** For how many milliseconds to wait before, where it matters who came first: the account counts in seconds. */
   readonly pause?: number;
-  /** What of the answer is compared. @default all of it */
+  /** Selects the part of the response that is compared. @default all of it */
   readonly compares?: 'owners' | 'content';
 }
 
-/** What an application says besides its configuration. */
+/** The parameters of an application besides its configuration. */
 export interface ApplyOptions {
   /** @default 'm1' */
   readonly manager?: string;

@@ -2,7 +2,7 @@ import { get, patching, post, remove, rule, type WebhookScenario } from './webho
 import { denying, HOOK, map, MAPS, mutating, OTHER, validating } from './webhook.objects.js';
 import { NAMESPACE } from './webhook.side.js';
 
-/** What the answers to denials look like. */
+/** Scenarios about the responses to denials. */
 const DENIALS: WebhookScenario[] = (
   [
     ['nothing', undefined],
@@ -32,7 +32,7 @@ const DENIALS: WebhookScenario[] = (
   steps: [post(MAPS, map('denied')), get(`${MAPS}/denied`)],
 }));
 
-/** What the answers to failures look like, when they matter and when they do not. */
+/** Scenarios about the responses to failures, with both failure policies. */
 const FAILURES: WebhookScenario[] = (
   [
     [
@@ -165,7 +165,7 @@ const OLDER: WebhookScenario[] = [
   },
 ];
 
-/** What happens where nobody answers. */
+/** Scenarios about webhooks that cannot be reached. */
 const CONNECTIONS: WebhookScenario[] = [
   {
     name: 'a refused connection',
@@ -192,7 +192,7 @@ const CONNECTIONS: WebhookScenario[] = [
   },
 ];
 
-/** How both servers take what webhooks answer. */
+/** Scenarios about the responses of webhooks. */
 export const ANSWER_SCENARIOS: readonly WebhookScenario[] = [
   ...DENIALS,
   ...FAILURES,

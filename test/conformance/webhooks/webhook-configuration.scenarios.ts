@@ -93,7 +93,7 @@ const WRONG: Readonly<Record<string, readonly object[]>> = {
   ].map((matchConditions) => ({ matchConditions })),
 };
 
-/** How both servers treat the configurations themselves. */
+/** Scenarios about the configurations themselves. */
 export const CONFIGURATION_SCENARIOS: readonly WebhookScenario[] = [
   ...Object.entries(WRONG).map(([what, changes]) => ({
     name: `configurations with wrong ${what}`,

@@ -26,7 +26,7 @@ import {
   validating,
 } from './webhook.objects.js';
 
-/** What is compared between a real control plane and embedded-kube. */
+/** The scenarios that are compared between a real control plane and embedded-kube. */
 export const WEBHOOK_SCENARIOS: readonly WebhookScenario[] = [
   {
     name: 'all operations on a configmap',

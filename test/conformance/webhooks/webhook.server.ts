@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServerIdentity } from '../../../libs/embedded-kube/src/access/certificate.authority.js';
 
-/** What a webhook is asked. */
+/** A request to a webhook. */
 export interface ReviewRequest {
   readonly uid: string;
   readonly name?: string;
@@ -20,7 +20,7 @@ export interface RawAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
-  /** How long the answer takes, in milliseconds. */
+  /** Delays the response, in milliseconds. */
   readonly delay?: number;
 }
 

@@ -7,13 +7,13 @@ const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 const CANARY = 'canary.conformance.example';
 export const NAMESPACE = 'hooks';
 
-/** What happened in a scenario on one of the servers. */
+/** The record of a scenario on one of the servers. */
 export interface ScenarioRecord {
   readonly answers: readonly Answer[];
   readonly reviews: readonly unknown[];
 }
 
-/** What a request was answered with. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly warnings: string | undefined;
@@ -137,7 +137,7 @@ function receivedBy({ path, query, headers, review }: ReceivedReview): object {
   return { path, query, accept, type, agent, review };
 }
 
-/** What is the same on both servers if they behave the same. */
+/** Gives the parts of a record that are the same on both servers if they behave the same. */
 function normalized(value: unknown, side: string): unknown {
   if (typeof value === 'string') {
     return value

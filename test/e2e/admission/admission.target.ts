@@ -10,7 +10,7 @@ export type Target = 'server' | Platform;
 
 export const TARGETS: readonly Target[] = ['server', 'express', 'fastify'];
 
-/** What a target has answered. */
+/** The response of a target. */
 export interface TargetAnswer {
   readonly status: number;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface TargetAnswer {
   readonly body: any;
 }
 
-/** What is sent to a target; by default, JSON by POST. */
+/** A request to a target; by default, JSON by POST. */
 export interface TargetRequest {
   readonly method?: string;
   /** Sent as it is if it is a text. */

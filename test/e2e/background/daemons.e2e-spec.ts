@@ -50,10 +50,10 @@ describe('daemons', () => {
     return harness;
   }
 
-  /** How many daemons the operator has. */
+  /** The number of daemons of the operator. */
   const countDaemons = (harness: OperatorHarness): number => harness.get(KopfOperator).daemons;
 
-  /** How many seconds the operator takes to stop. */
+  /** Measures how many seconds the operator takes to stop. */
   async function stopping(harness: OperatorHarness): Promise<number> {
     const began = harness.clock.monotonic();
     await harness.stop();

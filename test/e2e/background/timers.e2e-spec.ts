@@ -2,7 +2,7 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { KopfOperator, PermanentError, TemporaryError, Timer, type TimerContext, type TimerOptions } from 'nestjs-kopf';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
 
-/** What the timer does; it can be called before the test goes on. */
+/** The body of the timer; it can be called before the test goes on. */
 type Body = (context: TimerContext, timer: Ticking) => unknown;
 
 /** One timer on one object, and when it was invoked: in seconds since the object was created. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 
 /** A proxy on the loopback interface that makes tunnels, and takes note of them. */
 export class ConnectProxy {
-  /** What tunnels were asked for, as `host:port`. */
+  /** The tunnels that were asked for, as `host:port`. */
   readonly tunnels: string[] = [];
   /** The credentials that were shown to the proxy. */
   readonly authorizations: (string | undefined)[] = [];

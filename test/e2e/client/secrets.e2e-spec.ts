@@ -129,7 +129,7 @@ class Handlers {
   event() {}
 }
 
-/** What there is for a scenario: a server that knows none of the secrets, and a place for files. */
+/** The environment of a scenario: a server that knows none of the secrets, and a folder for files. */
 interface Environment {
   readonly kube: EmbeddedKube;
   readonly folder: string;

@@ -12,7 +12,7 @@ import {
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
-/** What the events of the namespace say, in the order in which they were posted. */
+/** Lists the texts of the namespace's events, in the order in which they were posted. */
 async function posted(harness: OperatorHarness): Promise<unknown[]> {
   const events = await harness.events();
   return events

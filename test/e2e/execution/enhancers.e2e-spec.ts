@@ -36,7 +36,7 @@ import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { ServedOperator } from '../../support/served.operator.js';
 
-/** What guards, interceptors, and filters were told. */
+/** A call of a guard, an interceptor, or a filter. */
 interface Told {
   readonly type: string;
   readonly handler: string;

@@ -10,7 +10,7 @@ class Waiting {
   }
 }
 
-/** What the guide lists in its table "What is different": Python Kopf was seen to behave otherwise. */
+/** Tests of the rows in the guide's table "What is different": Python Kopf was seen to behave otherwise. */
 describe('What is different from Kopf', () => {
   it.each([
     ['no change is ever handled', Nothing],

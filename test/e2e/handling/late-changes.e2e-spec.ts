@@ -12,7 +12,7 @@ import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
-/** What a handler was called with. */
+/** The arguments of one call of a handler. */
 type Call = readonly [id: string, before: unknown, after: unknown, ...more: unknown[]];
 
 /** Two handlers of updates: one is done at once, the other one waits for 10 seconds at a time until it is let through. */

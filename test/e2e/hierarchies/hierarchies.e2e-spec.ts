@@ -15,7 +15,7 @@ import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { Pod } from 'kubernetes-models/v1/Pod';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
-/** What becomes of objects in a handler of an object `a` in `ns` with the label `somelabel`. */
+/** Gives the objects as they are after the action, which runs in a handler of an object `a` in `ns` with the label `somelabel`. */
 async function within<T>(act: (context: ChangeContext) => T): Promise<{ result: T; owner: object; uid: string }> {
   let result: T;
   class Operator {

@@ -38,7 +38,7 @@ function indexing(body: Body, options: IndexOptions = {}) {
   return Operator;
 }
 
-/** What an index has, as plain values: `[key, values][]`, all of it sorted. */
+/** Gives the content of an index as plain values: `[key, values][]`, all of it sorted. */
 function contentOf(index: ReadonlyIndex): unknown[] {
   const text = (value: unknown): string => JSON.stringify(value) ?? '';
   const sort = (values: unknown[]): unknown[] => values.sort((a, b) => (text(a) < text(b) ? -1 : 1));

@@ -11,7 +11,7 @@ import { SilentLogger } from '../../support/memory.logger.js';
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const RELOADS = 20;
 const OPERATED = 200;
-/** What a process can grow by without anybody being to blame: code that was compiled, caches of the runtime. */
+/** Allows for what grows in any process: code that is compiled, caches of the runtime. */
 const GROWTH = 8 * 1024 * 1024;
 
 class Busy {

@@ -86,7 +86,7 @@ describe('objects selected by labels and fields', () => {
   const finalizersOf = async (name: string): Promise<string[] | undefined> =>
     (await harness.object(name)).metadata.finalizers;
 
-  /** What is known of objects: how many are remembered and indexed, and how many daemons run. */
+  /** Counts the objects that are remembered and indexed, and the daemons that run. */
   function known(): Record<string, number> {
     const operator = harness.get(KopfOperator);
     return {

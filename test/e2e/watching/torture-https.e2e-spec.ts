@@ -34,7 +34,7 @@ const TORTURES: readonly (readonly [name: string, inflict: Inflict])[] = [
   ['a server that is restarted', ({ faults }, round) => (round % 3 === 0 ? faults.goDown() : faults.comeBack())],
 ];
 
-/** How many sockets this process has, with those that are being closed. */
+/** Counts the sockets of this process, with those that are being closed. */
 const sockets = (): number => process.getActiveResourcesInfo().filter((name) => /^(TCP|TLS)/.test(name)).length;
 
 describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (streamedLists) => {

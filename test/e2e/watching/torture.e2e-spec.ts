@@ -11,7 +11,7 @@ interface Torture {
   readonly inflict: (world: World, round: number) => void | Promise<void>;
   /** Ends it. */
   readonly relieve?: (world: World) => void | Promise<void>;
-  /** Whether a watcher notices that something is wrong. @default true */
+  /** Tells whether a watcher notices that something is wrong. @default true */
   readonly interrupts?: boolean;
   /** Seconds between two rounds. @default 3 */
   readonly pace?: number;
@@ -21,7 +21,7 @@ const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const INTERRUPTED = new Set<string>(['backingOff', 'forbidden', 'gone', 'stopped']);
 const ROUNDS = 12;
 const CHANGES_PER_ROUND = 32;
-/** How long it may take, in seconds, until all is handled after the faults are over: the longest pause between retries of a patch. */
+/** Limits for how many seconds anything may be unhandled after the faults are over: the longest pause between retries of a patch. */
 const PATIENCE = 700;
 
 interface World {

@@ -6,7 +6,7 @@ import type { ScheduleWorld } from '../schedule.world.js';
 
 type Status = Readonly<Record<string, unknown>> & { readonly log?: readonly string[] };
 
-/** What handlers have asked for is on the object that it was for, and not twice. To be called with each state of an object. */
+/** Finds changes that handlers have asked for and that are on another object, or there twice. To be called with each state of an object. */
 export function findEffectErrors({ uid, name }: ObjectPast, object: ExampleObject): readonly string[] {
   const status = (object.status ?? {}) as Status;
   const { log = [] } = status;

@@ -5,7 +5,7 @@ import type { ScheduleWorld } from '../schedule.world.js';
 
 const PREFIX = 'kopf.zalando.org/';
 const KEPT = new Set([`${PREFIX}last-handled-configuration`, `${PREFIX}kopf-managed`]);
-/** What an object is touched with, to provoke an event. */
+/** The annotations with which an object is touched, to provoke an event. */
 const TOUCH = /touch-dummy|kopf\.dummy/;
 const CHANGES = new Set(['create', 'update', 'delete', 'resume', 'field']);
 
@@ -38,7 +38,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Whether any handler of changes is for the object as it is. */
+/** Tells whether any handler of changes is for the object as it is. */
 function isServed({ operator }: SchedulePlan, { object }: ObjectPast): boolean {
   const isOn = object.metadata.labels?.on !== undefined;
   return operator.handlers.some(({ kind, filtered }) => CHANGES.has(kind) && (!filtered || isOn));

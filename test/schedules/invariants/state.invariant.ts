@@ -37,13 +37,13 @@ function isFor({ kind, filtered }: HandlerPlan, past: ObjectPast): boolean {
   return !filtered || past.object.metadata.labels?.on !== undefined;
 }
 
-/** What the handler must have been shown in the end. */
+/** Gives the state that the handler must have been shown in the end. */
 function wantedOf(handler: HandlerPlan, past: ObjectPast): string | undefined {
   if (handler.kind === 'create') return past.firstHandled;
   return shownBy(handler, essenceOf(past.object));
 }
 
-/** What counts as known before the handler was ever called: changes begin with the state that was handled as created. */
+/** Gives the state that counts as known before the first call: changes begin with the state that was handled as created. */
 function initialOf(handler: HandlerPlan, past: ObjectPast): string | undefined {
   return handler.kind === 'update' && past.firstHandled !== undefined ? shownBy(handler, past.firstHandled) : undefined;
 }

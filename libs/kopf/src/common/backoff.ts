@@ -12,7 +12,7 @@ export interface DoublingDelays {
   readonly first: number;
   /** The delay that is not exceeded after further failures. */
   readonly longest: number;
-  /** What the doubling begins with, if the first delay is shorter, so that a first delay of 0 grows as well. @default 0 */
+  /** The least delay that is doubled, so that a first delay of 0 grows as well. @default 0 */
   readonly leastDoubled?: number;
 }
 

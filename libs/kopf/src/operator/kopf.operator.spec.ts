@@ -40,7 +40,7 @@ function merged({ metadata }: typeof OBJECT): object {
   return { ...OBJECT, metadata: { ...OBJECT.metadata, ...metadata, resourceVersion: '2' } };
 }
 
-/** What the handlers do. */
+/** The bodies of the handlers. */
 interface Behaviour {
   startup?(): unknown;
   login?(): unknown;

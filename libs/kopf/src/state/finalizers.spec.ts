@@ -4,7 +4,7 @@ import { allowDeletion, blockDeletion, isDeletionBlocked, isDeletionOngoing } fr
 import { computeJsonPatch, type JsonPatchOperation } from '../objects/json-patch.js';
 import type { FieldTransformation } from '../objects/patch-content.js';
 
-/** What is sent for transformations: the JSON patch of what they change. */
+/** Gives the JSON patch that is sent for the transformations. */
 function operationsOf(
   body: KubeObject,
   transformations: readonly FieldTransformation[],
