@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedKube } from 'embedded-kube';
 import { Daemon, KopfModule, KopfOperator, OnEvent, Timer, type DaemonContext } from 'nestjs-kopf';
 import { customResource, DEFINITIONS } from '../support/cluster.user.js';
-import { startStopwatch } from './process.stopwatch.js';
+import { startStopwatch } from '../support/process.stopwatch.js';
 
 /** The measurements of one operator. */
 export interface BackgroundFigures {

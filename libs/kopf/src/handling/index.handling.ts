@@ -20,10 +20,14 @@ export class IndexHandling {
   }
 
   /** Waits until all objects that were listed are indexed; returns whether the object can be handled. */
-  async pass({ slot, session: { gate } }: EventCycle): Promise<boolean> {
+  async pass({ slot, session: { gate, backpressure } }: EventCycle): Promise<boolean> {
     if (gate.isOpen) return true;
     // Those who are still to be indexed may be waiting for the slot.
-    await slot.withoutSlot(() => gate.opened());
+    await slot.withoutSlot(async () => {
+      await gate.opened();
+      // All that have waited here go on with the same event: at once, they would block the event loop, and patch all at once.
+      await backpressure.enter();
+    });
     return !gate.aborted;
   }
 }
