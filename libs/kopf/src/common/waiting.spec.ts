@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { VirtualClock } from '../testing/virtual.clock.js';
-import { Signal, sleep } from './waiting.js';
+import { Deferred, Signal, sleep, unlessAborted, WaitingQueue } from './waiting.js';
 
 describe('sleep', () => {
   it('should tell whether the whole time was slept, and free what it used', async () => {
@@ -13,6 +14,45 @@ describe('sleep', () => {
     await expect(interrupted).resolves.toBe(false);
     await expect(sleep(clock, 10, controller.signal)).resolves.toBe(false);
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('unlessAborted', () => {
+  it.each<[string, (work: Deferred<string>, abort: AbortController) => void, string]>([
+    ['the result', (work) => work.resolve('done'), 'done'],
+    ['the error', (work) => work.reject('failed'), 'failed'],
+    ['the reason', (_, abort) => abort.abort('enough'), 'enough'],
+  ])('should settle with %s, and leave no listener', async (_, act, expected) => {
+    const abort = new AbortController();
+    const work = new Deferred<string>();
+    const waiting = unlessAborted(work.promise, abort.signal).catch((error: unknown) => error);
+    act(work, abort);
+    expect(await waiting).toBe(expected);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
+
+  it('should reject at once if it was aborted before, and catch what the promise rejects with later', async () => {
+    const work = new Deferred();
+    await expect(unlessAborted(work.promise, AbortSignal.abort('enough'))).rejects.toBe('enough');
+    work.reject(new Error('late'));
+  });
+});
+
+describe('WaitingQueue', () => {
+  it('should release in the order of the coming, as many as are allowed', async () => {
+    const queue = new WaitingQueue();
+    const released: number[] = [];
+    for (let index = 0; index < 5000; index += 1) void queue.join().then(() => released.push(index));
+    expect(queue.release()).toBe(1);
+    expect(queue.release(2998)).toBe(2998);
+    expect(queue.release(0)).toBe(0);
+    expect(queue.length).toBe(2001);
+    void queue.join().then(() => released.push(5000));
+    expect(queue.release(9999)).toBe(2002);
+    expect(queue.length).toBe(0);
+    expect(queue.release()).toBe(0);
+    await Promise.resolve();
+    expect(released).toEqual(Array.from({ length: 5001 }, (_, index) => index));
   });
 });
 

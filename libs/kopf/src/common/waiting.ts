@@ -26,6 +26,24 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
+/**
+ * Waits for the promise, but not longer than until the signal is aborted; whatever stands behind the promise goes on.
+ *
+ * @throws the signal's reason, or what the promise rejects with.
+ */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Deferred<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    // The signal can live for long: nothing of a wait must stay with it.
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** A promise that is settled from outside, once. Node 20 has no `Promise.withResolvers()`. */
 export class Deferred<T = void> {
   readonly promise: Promise<T>;
@@ -75,6 +93,43 @@ export class Waiters {
   release(): void {
     this.waiting?.resolve();
     this.waiting = undefined;
+  }
+}
+
+/** The compaction of a shorter queue would cost more than the memory that it frees. */
+const LEAST_COMPACTED = 1024;
+
+/** Lets callers wait in a queue: they are released in the order of their coming. */
+export class WaitingQueue {
+  private waiting: (() => void)[] = [];
+  /** Points to the one that is released next. Those before it are removed together, as removing the first of many costs much. */
+  private head = 0;
+
+  /** Counts those that wait. */
+  get length(): number {
+    return this.waiting.length - this.head;
+  }
+
+  /** Resolves when it is the caller's turn. */
+  join(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /**
+   * Releases those that have waited longest.
+   *
+   * @param most the number of those to be released at most.
+   * @returns how many were released.
+   */
+  release(most = 1): number {
+    const count = Math.min(most, this.length);
+    const end = this.head + count;
+    for (; this.head < end; this.head += 1) this.waiting[this.head]();
+    if (this.length === 0 || (this.head >= LEAST_COMPACTED && this.head * 2 > this.waiting.length)) {
+      this.waiting = this.waiting.slice(this.head);
+      this.head = 0;
+    }
+    return count;
   }
 }
 

@@ -1,5 +1,6 @@
 import { HandlerTimeoutError } from './handler.errors.js';
 import type { Clock } from '../common/clock.js';
+import { Deferred } from '../common/waiting.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { Handler } from '../registry/handler.js';
 
@@ -25,15 +26,14 @@ export function createDeadline(
   if (timeout === undefined) return new NoDeadline(source);
 
   const controller = new AbortController();
-  let expire: (error: Error) => void;
-  const expired = new Promise<never>((_resolve, reject) => (expire = reject));
+  const expiry = new Deferred<never>();
   // The deadline may come while nobody waits for it any longer.
-  expired.catch(() => undefined);
+  expiry.promise.catch(() => undefined);
   const timer = clock.setTimer(
     () => {
       const error = new HandlerTimeoutError(`${handler.title} has timed out after ${timeout} seconds.`);
       controller.abort(error);
-      expire(error);
+      expiry.reject(error);
     },
     Math.max(0, timeout - runtime) * 1000,
   );
@@ -45,7 +45,7 @@ export function createDeadline(
         if (controller.signal.aborted) logger.warn(`${handler.title} has ${how} after its timeout; it is ignored.`);
       };
       called.then(warn('returned'), warn('failed'));
-      return Promise.race([called, expired]);
+      return Promise.race([called, expiry.promise]);
     },
     clear: () => timer.cancel(),
   };

@@ -1,7 +1,7 @@
 import { Activity } from '../registry/handler.js';
 import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
-import { sleep } from '../common/waiting.js';
+import { sleep, unlessAborted } from '../common/waiting.js';
 import { PauseFollower } from './pause.follower.js';
 import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
@@ -68,14 +68,9 @@ export class OperatorSession {
    */
   async logIn(): Promise<void> {
     const { signal } = this.stopping;
-    const over = new AbortController();
     signal.throwIfAborted();
-    try {
-      // The login is for others, too, so it goes on.
-      await Promise.race([this.options.vault.acquire(), aborted(signal, over.signal)]);
-    } finally {
-      over.abort();
-    }
+    // The login is for others, too, so it goes on.
+    await unlessAborted(this.options.vault.acquire(), signal);
   }
 
   /**
@@ -162,11 +157,4 @@ export class OperatorSession {
     if (!timedOut) await done;
     return !timedOut;
   }
-}
-
-/** Rejects when the signal is aborted, unless the other one was before. */
-function aborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: over });
-  });
 }

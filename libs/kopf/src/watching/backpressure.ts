@@ -1,4 +1,5 @@
 import type { Clock } from '../common/clock.js';
+import { WaitingQueue } from '../common/waiting.js';
 
 /**
  * Holds objects back while many patches are under way: begun with all at once, as after a list, they would only wait
@@ -11,7 +12,7 @@ export class Backpressure {
   private underWay = 0;
   /** Counts those that were admitted since the last tick; some of them may be patching already. */
   private fresh = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new WaitingQueue();
   private isScheduled = false;
 
   constructor(
@@ -27,7 +28,7 @@ export class Backpressure {
       return undefined;
     }
     this.scheduleTick();
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return this.waiting.join();
   }
 
   /** Counts a patch while it is under way. */
@@ -49,10 +50,8 @@ export class Backpressure {
 
   private tick(): void {
     this.isScheduled = false;
-    const admitted = this.waiting.splice(0, Math.max(0, this.limit() - this.underWay));
-    this.fresh = admitted.length;
-    for (const admit of admitted) admit();
+    this.fresh = this.waiting.release(Math.max(0, this.limit() - this.underWay));
     // Without any patch under way, nothing else would bring the next tick.
-    if (admitted.length > 0 && this.waiting.length > 0) this.scheduleTick();
+    if (this.fresh > 0 && this.waiting.length > 0) this.scheduleTick();
   }
 }

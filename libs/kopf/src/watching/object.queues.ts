@@ -1,5 +1,6 @@
 import type { KubeObject, WatchEvent } from '../objects/kube-object.js';
 import type { Clock } from '../common/clock.js';
+import { Waiters } from '../common/waiting.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
 import { WorkerSlot } from './worker.slot.js';
@@ -26,7 +27,7 @@ export class ObjectQueues {
   private readonly queues = new Map<string, ObjectQueue>();
   private stopped = false;
   private paused = false;
-  private readonly drainage: (() => void)[] = [];
+  private readonly drainage = new Waiters();
 
   constructor(
     private readonly consumer: EventConsumer,
@@ -93,7 +94,7 @@ export class ObjectQueues {
 
   /** Resolves when nothing is being processed, and nothing waits for it. */
   async drained(): Promise<void> {
-    if (this.queues.size > 0) await new Promise<void>((resolve) => this.drainage.push(resolve));
+    if (this.queues.size > 0) await this.drainage.join();
   }
 
   private async work(key: string, queue: ObjectQueue): Promise<void> {
@@ -117,7 +118,7 @@ export class ObjectQueues {
       this.slots.release();
       queue.isWorking = false;
       if (backlog.length === 0) this.queues.delete(key);
-      if (this.queues.size === 0) for (const resolve of this.drainage.splice(0)) resolve();
+      if (this.queues.size === 0) this.drainage.release();
     }
   }
 

@@ -1,6 +1,7 @@
 import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
+import { Deferred } from '../common/waiting.js';
 import type { Resource } from '../resources/resources.js';
 import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
@@ -11,9 +12,7 @@ export const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden',
 
 /** Watches one resource in one namespace, or in all, and has its objects processed. */
 export class ResourceWatcher {
-  /** Resolves when everything was listed once, or when this cannot be expected. */
-  readonly settled: Promise<void>;
-  private settle: () => void;
+  private readonly settling = new Deferred();
   private readonly source: WatchSource;
   private controller = new AbortController();
   private running?: Promise<void>;
@@ -29,15 +28,19 @@ export class ResourceWatcher {
     /** Finds the objects that have left the selector; absent if everything is watched. */
     private readonly leftSelector?: LeftSelectorTracker,
   ) {
-    this.settled = new Promise((resolve) => (this.settle = resolve));
     this.source = new WatchSource({
       ...options,
       onStatus: (status) => {
         if (UNAVAILABLE_STATES.has(status.state)) this.conclude();
-        if (status.state === 'paused') this.settle();
+        if (status.state === 'paused') this.settling.resolve();
         onStatus(status);
       },
     });
+  }
+
+  /** Resolves when everything was listed once, or when this cannot be expected. */
+  get settled(): Promise<void> {
+    return this.settling.promise;
   }
 
   get resource(): Resource {
@@ -120,6 +123,6 @@ export class ResourceWatcher {
   /** The list is complete, or is not to be expected soon. */
   private conclude(): void {
     this.barrier?.complete();
-    this.settle();
+    this.settling.resolve();
   }
 }

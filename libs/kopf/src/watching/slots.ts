@@ -1,7 +1,9 @@
+import { WaitingQueue } from '../common/waiting.js';
+
 /** Limits how many objects are processed at the same time. Those beyond the limit wait in the order of their coming. */
 export class Slots {
   private taken = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new WaitingQueue();
 
   constructor(
     private readonly limit: () => number | null,
@@ -17,13 +19,11 @@ export class Slots {
       return this.whole?.acquire();
     }
     // Whoever waits here has none of the others, so nobody waits for each other.
-    return new Promise<void>((resolve) => this.waiting.push(resolve)).then(() => this.whole?.acquire());
+    return this.waiting.join().then(() => this.whole?.acquire());
   }
 
   release(): void {
     this.whole?.release();
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.taken -= 1;
+    if (this.waiting.release() === 0) this.taken -= 1;
   }
 }

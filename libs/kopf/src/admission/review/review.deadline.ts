@@ -1,5 +1,6 @@
 import { AdmissionError, AdmissionRequestError } from './admission.errors.js';
 import type { Clock, ClockTimer } from '../../common/clock.js';
+import { Deferred } from '../../common/waiting.js';
 
 /** Limits the time of one review, and ends it when nobody waits for the answer any more; {@link race} must be called. */
 export class ReviewDeadline {
@@ -7,7 +8,7 @@ export class ReviewDeadline {
   /** Made only for those who ask for it. */
   private controller?: AbortController;
   private error?: Error;
-  private fail?: (error: Error) => void;
+  private readonly failure = new Deferred<never>();
 
   /**
    * @param seconds how long the review may take.
@@ -39,21 +40,12 @@ export class ReviewDeadline {
   }
 
   /** Waits for the work, but not longer than it may take; rejects with an {@link AdmissionError} 504 then. */
-  race<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.fail = reject;
-      if (this.error) reject(this.error);
-      work.then(
-        (result) => {
-          this.close();
-          resolve(result);
-        },
-        (error: unknown) => {
-          this.close();
-          reject(error as Error);
-        },
-      );
-    });
+  async race<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([this.failure.promise, work]);
+    } finally {
+      this.close();
+    }
   }
 
   /** Ends it without an answer. */
@@ -63,7 +55,7 @@ export class ReviewDeadline {
     this.close();
     this.error ??= error;
     this.controller?.abort(error);
-    this.fail?.(error);
+    this.failure.reject(error);
   }
 
   private close(): void {

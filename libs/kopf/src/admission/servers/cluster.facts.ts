@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type PeerCertificate } from 'node:tls';
 import { isIP } from 'node:net';
 import type { KubeApi } from '../../client/api/api.client.js';
@@ -51,7 +52,7 @@ async function readCertificate(info: ConnectionInfo, clock: Clock): Promise<Clus
   const socket = connect({ host, port: Number(port) || 443, servername, rejectUnauthorized: false });
   const timer = clock.setTimer(() => socket.destroy(new Error('The connection timed out.')), TIMEOUT * 1000);
   try {
-    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    await once(socket, 'secureConnect');
     return describe(socket.getPeerCertificate());
   } finally {
     timer.cancel();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -63,15 +64,13 @@ export class WebhookListener {
       this.options.logger.debug(() => `A client could not connect to the webhooks: ${errorText(error)}`),
     );
     const { addr: host, port } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      const onError = (error: NodeJS.ErrnoException): void =>
-        reject(new KopfBootstrapError([`Cannot listen for webhooks at ${host ?? '*'}:${port ?? 0}: ${error.message}`]));
-      server.once('error', onError).listen({ host, port: port ?? 0, backlog: BACKLOG }, () => {
-        server.off('error', onError);
-        server.on('error', (error) => this.options.logger.error('The server of webhooks has failed.', error));
-        resolve();
-      });
-    });
+    server.listen({ host, port: port ?? 0, backlog: BACKLOG });
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      throw new KopfBootstrapError([`Cannot listen for webhooks at ${host ?? '*'}:${port ?? 0}: ${errorText(error)}`]);
+    }
+    server.on('error', (error) => this.options.logger.error('The server of webhooks has failed.', error));
   }
 
   /** Uses other certificates for new connections; those that are open are not touched. */

@@ -1,4 +1,5 @@
 import type { Clock, ClockTimer } from '../../common/clock.js';
+import { Deferred, unlessAborted } from '../../common/waiting.js';
 
 /** Limits the rate of requests. */
 export interface RequestLimits {
@@ -17,7 +18,7 @@ const NEARLY_ONE = 1 - 1e-9;
  * The budget fills up continuously, up to the burst. It costs no timer while no request waits.
  */
 export class RequestBudget {
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new Set<Deferred>();
   private available?: number;
   private filledAt = 0;
   private timer?: ClockTimer;
@@ -51,25 +52,17 @@ export class RequestBudget {
     return this.wait(qps, signal);
   }
 
-  private wait(qps: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const release = (): void => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      const onAbort = (): void => {
-        this.waiting.delete(release);
-        if (this.waiting.size === 0) this.timer?.cancel();
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.waiting.add(release);
-      if (this.waiting.size === 1) this.arm(qps);
-    });
+  private async wait(qps: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const turn = new Deferred();
+    this.waiting.add(turn);
+    if (this.waiting.size === 1) this.arm(qps);
+    try {
+      await (signal ? unlessAborted(turn.promise, signal) : turn.promise);
+    } finally {
+      // One that was aborted still waits.
+      if (this.waiting.delete(turn) && this.waiting.size === 0) this.timer?.cancel();
+    }
   }
 
   private arm(qps: number): void {
@@ -80,11 +73,11 @@ export class RequestBudget {
   private release(): void {
     const { qps } = this.limits;
     let available = qps === null ? Infinity : this.fill(qps);
-    for (const release of this.waiting) {
+    for (const turn of this.waiting) {
       if (available < NEARLY_ONE) break;
       available -= 1;
-      this.waiting.delete(release);
-      release();
+      this.waiting.delete(turn);
+      turn.resolve();
     }
     this.available = qps === null ? undefined : available;
     if (qps !== null && this.waiting.size > 0) this.arm(qps);

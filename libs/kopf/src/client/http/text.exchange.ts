@@ -7,17 +7,17 @@ import {
   FencedRequestError,
 } from './kube.transport.js';
 import { StringDecoder } from 'node:string_decoder';
+import { Deferred } from '../../common/waiting.js';
 
 /**
  * Exchanges one short request and its response over HTTP, and collects the response as a text. It avoids the streams of a
  * response, which cost more than all the rest of a request.
  */
 export class TextExchange implements Dispatcher.DispatchHandler {
+  private readonly response = new Deferred<KubeResponse>();
   private readonly body = new TextCollector();
   private status = 0;
   private headers: RawHeaders = {};
-  private resolve: (response: KubeResponse) => void;
-  private reject: (error: unknown) => void;
   private onAbort?: () => void;
 
   private constructor(
@@ -32,12 +32,9 @@ export class TextExchange implements Dispatcher.DispatchHandler {
     { signal, isFenced }: Pick<KubeRequest, 'signal' | 'isFenced'>,
   ): Promise<KubeResponse> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
-    return new Promise((resolve, reject) => {
-      const exchange = new TextExchange(signal, isFenced);
-      exchange.resolve = resolve;
-      exchange.reject = reject;
-      dispatcher.dispatch(options, exchange);
-    });
+    const exchange = new TextExchange(signal, isFenced);
+    dispatcher.dispatch(options, exchange);
+    return exchange.response.promise;
   }
 
   /** Called when a connection is free and the request is about to be written to it. */
@@ -60,12 +57,12 @@ export class TextExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.finish();
-    this.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
+    this.response.resolve(new TextResponse(this.status, this.headers, this.body.finish()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.finish();
-    this.reject(error);
+    this.response.reject(error);
   }
 
   private finish(): void {
