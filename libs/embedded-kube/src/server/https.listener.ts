@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +26,7 @@ export class HttpsListener {
   ) {}
 
   /** @returns the port @throws Error if the port is taken */
-  listen(host: string, port: number, { certificate, privateKey }: ServerCertificate): Promise<number> {
+  async listen(host: string, port: number, { certificate, privateKey }: ServerCertificate): Promise<number> {
     const server = createServer({ cert: certificate, key: privateKey, keepAliveTimeout: 60_000, requestTimeout: 0 });
     this.server = server;
     server.on('request', (request, response) => {
@@ -36,25 +37,21 @@ export class HttpsListener {
         else response.destroy();
       });
     });
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        server.on('error', (error) => this.logger.error(`HTTPS: ${error.message}`));
-        resolve((server.address() as AddressInfo).port);
-      });
-    });
+    server.listen(port, host);
+    await once(server, 'listening');
+    server.on('error', (error) => this.logger.error(`HTTPS: ${error.message}`));
+    return (server.address() as AddressInfo).port;
   }
 
   /** Ends all connections. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     const { server } = this;
     this.server = undefined;
-    if (!server) return Promise.resolve();
-    return new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
   }
 
   private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
