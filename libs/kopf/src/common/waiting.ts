@@ -60,6 +60,12 @@ export class Deferred<T = void> {
     this.resolve = resolve!;
     this.reject = reject!;
   }
+
+  /** Lets it be rejected while nobody waits for it, which would end the process otherwise. */
+  allowUnhandled(): this {
+    this.promise.catch(() => undefined);
+    return this;
+  }
 }
 
 /** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */

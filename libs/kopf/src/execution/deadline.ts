@@ -26,9 +26,8 @@ export function createDeadline(
   if (timeout === undefined) return new NoDeadline(source);
 
   const controller = new AbortController();
-  const expiry = new Deferred<never>();
   // The deadline may come while nobody waits for it any longer.
-  expiry.promise.catch(() => undefined);
+  const expiry = new Deferred<never>().allowUnhandled();
   const timer = clock.setTimer(
     () => {
       const error = new HandlerTimeoutError(`${handler.title} has timed out after ${timeout} seconds.`);

@@ -10,6 +10,7 @@ import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { errorText } from '../common/texts.js';
+import { Deferred } from '../common/waiting.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
 import { SessionFactory } from './session.factory.js';
@@ -28,7 +29,8 @@ export class OperatorLifecycle {
   private stopping?: Promise<void>;
   private lastError?: unknown;
   private changedAt?: number;
-  private readiness = new Readiness();
+  /** Nobody has to wait for it. */
+  private readiness = new Deferred().allowUnhandled();
 
   constructor(
     @Inject(SessionFactory) private readonly sessions: SessionFactory,
@@ -140,7 +142,7 @@ export class OperatorLifecycle {
     if (this.state === 'failed') await this.stop();
     else await this.stopping;
     if (this.state !== 'idle' && this.state !== 'stopped') return;
-    if (this.state === 'stopped') this.readiness = new Readiness();
+    if (this.state === 'stopped') this.readiness = new Deferred().allowUnhandled();
     this.memo.renew();
     const session = this.sessions.create();
     this.session = session;
@@ -200,19 +202,5 @@ export class OperatorLifecycle {
     this.logger.error(`The operator cannot work: ${errorText(error)}`);
     this.readiness.reject(error);
     this.transit('failed');
-  }
-}
-
-/** A promise to be ready, which nobody has to wait for. */
-class Readiness {
-  resolve: () => void;
-  reject: (error: unknown) => void;
-  readonly promise = new Promise<void>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-
-  constructor() {
-    this.promise.catch(() => undefined);
   }
 }

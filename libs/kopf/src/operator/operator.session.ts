@@ -82,7 +82,7 @@ export class OperatorSession {
   run(onSettled: () => void, onFailed: (error: unknown) => void): void {
     const { pauses, coordinations, watching } = this.options;
     this.coordination = coordinations.create(this.leadership, this.monitor);
-    this.follower.start();
+    this.follower.start(this.stopping.signal);
     const orchestrator = watching.createOrchestrator(this.engine, this.coordination);
     // An operator that pauses is as ready as it can be.
     const onListed = (): void => void Promise.race([this.engine.gate.opened(), pauses.untilPaused()]).then(onSettled);

@@ -9,7 +9,6 @@ export class PauseFollower {
   private subscription?: Subscription;
   private isPaused = false;
   private isFollowing = false;
-  private isStopped = false;
   private following?: Promise<void>;
 
   constructor(
@@ -19,23 +18,23 @@ export class PauseFollower {
     private readonly logger: KopfLogger,
   ) {}
 
-  start(): void {
+  /** @param signal leaves everything as it is when it is aborted. */
+  start(signal: AbortSignal): void {
     this.subscription = this.pauses.paused$.subscribe(() => {
-      if (!this.isFollowing) this.following = this.follow();
+      if (!this.isFollowing) this.following = this.follow(signal);
     });
   }
 
-  /** Leaves everything as it is; resolves when nothing is being paused or resumed. */
+  /** To be called when the signal was aborted; resolves when nothing is being paused or resumed. */
   async stop(): Promise<void> {
-    this.isStopped = true;
     this.subscription?.unsubscribe();
     await this.following;
   }
 
-  private async follow(): Promise<void> {
+  private async follow(signal: AbortSignal): Promise<void> {
     this.isFollowing = true;
     try {
-      while (!this.isStopped && this.isPaused !== this.pauses.status.paused) await this.adjust();
+      while (!signal.aborted && this.isPaused !== this.pauses.status.paused) await this.adjust();
     } finally {
       this.isFollowing = false;
     }

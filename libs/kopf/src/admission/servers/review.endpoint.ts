@@ -10,6 +10,7 @@ import type {
   ClientCertificate,
 } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
+import { Deferred } from '../../common/waiting.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { readClientCertificate } from './client.certificates.js';
 import {
@@ -67,7 +68,7 @@ export class ReviewEndpoint {
   }
 
   /** Asks for the review, as long as anybody waits for it. */
-  private review(
+  private async review(
     review: unknown,
     call: AdmissionCall,
     socket: Socket,
@@ -75,26 +76,23 @@ export class ReviewEndpoint {
   ): Promise<AdmissionReviewAnswer> {
     const { clock, answerTimeout } = this.options;
     const waiting = this.waitingOf(socket);
-    return new Promise((resolve, reject) => {
-      const giveUp = (error: AdmissionRequestError): void => {
-        settle();
-        this.waiting.delete(socket);
-        response.shouldKeepAlive = false;
-        waiting.abort(error);
-        reject(error);
-      };
-      const onClose = (): void => giveUp(new AdmissionRequestError('The client does not wait any longer.', 499));
-      const onTimeout = (): void => giveUp(new AdmissionRequestError('There was no decision in time.', 504));
-      const timer = clock.setTimer(onTimeout, answerTimeout * 1000);
-      response.once('close', onClose);
-      const settle = (): void => {
-        timer.cancel();
-        response.off('close', onClose);
-      };
-      this.ask(review, { ...call, signal: waiting.signal })
-        .finally(settle)
-        .then(resolve, reject);
-    });
+    const abandonment = new Deferred<never>();
+    const giveUp = (error: AdmissionRequestError): void => {
+      this.waiting.delete(socket);
+      response.shouldKeepAlive = false;
+      waiting.abort(error);
+      abandonment.reject(error);
+    };
+    const onClose = (): void => giveUp(new AdmissionRequestError('The client does not wait any longer.', 499));
+    const onTimeout = (): void => giveUp(new AdmissionRequestError('There was no decision in time.', 504));
+    const timer = clock.setTimer(onTimeout, answerTimeout * 1000);
+    response.once('close', onClose);
+    try {
+      return await Promise.race([this.ask(review, { ...call, signal: waiting.signal }), abandonment.promise]);
+    } finally {
+      timer.cancel();
+      response.off('close', onClose);
+    }
   }
 
   private waitingOf(socket: Socket): AbortController {
