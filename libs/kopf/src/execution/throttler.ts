@@ -1,3 +1,4 @@
+import { backoffDelay } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { EventLoopBlockedError } from './event-loop.blockage.js';
@@ -51,8 +52,8 @@ export class Throttler {
           logger.error(`Processing has failed due to an unexpected error: ${String(error)}`, error);
           return undefined;
         }
-        const delay = delays[Math.min(this.failures, delays.length - 1)];
         this.failures += 1;
+        const delay = backoffDelay(delays, this.failures);
         this.activeUntil = this.clock.monotonic() + delay * 1000;
         if (error instanceof EventLoopBlockedError) logger.warn(`Throttling for ${delay} seconds: ${error.message}`);
         else logger.error(`Throttling for ${delay} seconds due to an unexpected error: ${String(error)}`, error);

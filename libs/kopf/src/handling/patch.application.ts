@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PatchVerification } from '../client/api/patch.verification.js';
 import { PatchingClient, type PatchResult } from '../client/api/patching.client.js';
+import { backoffDelay } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -87,8 +88,8 @@ export class PatchApplication {
 
   /** Waits for an event of what the conflict was with. A conflict with anything but a newer version makes none. */
   private awaitEvent({ memory, slot, logger }: EventCycle): Promise<boolean> {
-    const delay = CONFLICT_DELAYS[Math.min(memory.conflicts, CONFLICT_DELAYS.length - 1)];
     memory.conflicts += 1;
+    const delay = backoffDelay(CONFLICT_DELAYS, memory.conflicts);
     if (memory.conflicts > 2) {
       logger.warn(`The patch has met with ${memory.conflicts} conflicts in a row; the next attempt is in ${delay} s.`);
     }

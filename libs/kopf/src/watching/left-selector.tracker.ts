@@ -1,5 +1,6 @@
 import type { SelectorStatus, UnfilteredReader } from '../client/api/object.reader.js';
 import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import { backoffDelay } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -72,7 +73,7 @@ export class LeftSelectorTracker {
   async sweep(isKnown: (metadata: ObjectMeta) => boolean, signal: AbortSignal): Promise<void> {
     const { client, namespace, finalizer, clock } = this.options;
     const ending = AbortSignal.any([signal, this.stopping.signal]);
-    for (let failures = 0; !ending.aborted; failures++) {
+    for (let failures = 1; !ending.aborted; failures++) {
       try {
         for await (const object of client.listAll(namespace, ending)) {
           if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
@@ -82,7 +83,7 @@ export class LeftSelectorTracker {
       } catch (error) {
         if (ending.aborted) return;
         this.report('Objects that are not selected any more cannot be looked for', failures, error);
-        await sleep(clock, delayAfter(failures), ending);
+        await sleep(clock, backoffDelay(RETRY_DELAYS, failures), ending);
       }
     }
   }
@@ -110,7 +111,7 @@ export class LeftSelectorTracker {
 
   private async track(tracked: TrackedObject, signal: AbortSignal): Promise<void> {
     const { clock } = this.options;
-    for (let rounds = 0; ; rounds++) {
+    for (let rounds = 1; ; rounds++) {
       const status = await this.fetchStatus(tracked.object, signal);
       if (signal.aborted || status === undefined) return;
       if (status === 'gone') {
@@ -121,7 +122,7 @@ export class LeftSelectorTracker {
       if (status !== 'selected' && (await this.announceLeft(tracked, status))) break;
       if (signal.aborted) return;
       if (tracked.later.length > 0) break;
-      await tracked.changed.wait(clock, delayAfter(rounds), signal);
+      await tracked.changed.wait(clock, backoffDelay(RETRY_DELAYS, rounds), signal);
     }
     this.tracked.delete(objectKey(tracked.object));
     for (const event of tracked.later) this.take(event);
@@ -136,7 +137,7 @@ export class LeftSelectorTracker {
 
   private async fetchStatus(object: KubeObject, signal: AbortSignal): Promise<SelectorStatus | undefined> {
     const { client, clock } = this.options;
-    for (let failures = 0; !signal.aborted; failures++) {
+    for (let failures = 1; !signal.aborted; failures++) {
       try {
         return await client.fetchStatus(object, signal);
       } catch (error) {
@@ -144,17 +145,13 @@ export class LeftSelectorTracker {
         const { kind, metadata } = object;
         const title = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
         this.report(`It is not known whether ${title} is deleted or not selected any more`, failures, error);
-        await sleep(clock, delayAfter(failures), signal);
+        await sleep(clock, backoffDelay(RETRY_DELAYS, failures), signal);
       }
     }
     return undefined;
   }
 
   private report(what: string, failures: number, error: unknown): void {
-    this.options.logger[failures === 0 ? 'warn' : 'debug'](`${what}, which is tried again: ${errorText(error)}`);
+    this.options.logger[failures === 1 ? 'warn' : 'debug'](`${what}, which is tried again: ${errorText(error)}`);
   }
-}
-
-function delayAfter(failures: number): number {
-  return RETRY_DELAYS[Math.min(failures, RETRY_DELAYS.length - 1)];
 }

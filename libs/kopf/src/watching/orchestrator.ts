@@ -10,6 +10,7 @@ import { LoginError } from '../client/vault/connection-info.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { type Resource, resourceApiVersion, resourceKey } from '../resources/resources.js';
+import { Backoff } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
@@ -47,7 +48,7 @@ export class Orchestrator {
   private readonly namespaces: NamespaceObserver;
   private available: readonly Resource[] = [];
   private reported = new Set<string>();
-  private rescans = 0;
+  private readonly rescans = new Backoff(() => RESCAN_DELAYS);
   private isStale = true;
   private isAnnounced = false;
 
@@ -91,7 +92,7 @@ export class Orchestrator {
     while (!(await this.readjust(signal)) && !signal.aborted) {
       await sleep(this.options.clock, this.nextDelay() ?? RESCAN_DELAYS[0], signal);
     }
-    this.rescans = 0;
+    this.rescans.reset();
   }
 
   private async adjust(signal: AbortSignal): Promise<void> {
@@ -163,7 +164,7 @@ export class Orchestrator {
   /** Seconds until the next look-up without any news, or `undefined` if only news matter. */
   private nextDelay(): number | undefined {
     if (!this.isStale) return undefined;
-    return RESCAN_DELAYS[Math.min(this.rescans++, RESCAN_DELAYS.length - 1)];
+    return this.rescans.next();
   }
 
   private async observeCrds(signal: AbortSignal): Promise<void> {
@@ -171,7 +172,7 @@ export class Orchestrator {
     await source.run((event) => {
       // CRDs that were listed are news only if they came after the resources were looked up.
       if (event === 'LISTED' || (event.type === null && this.isKnown(event.object))) return;
-      this.rescans = 0;
+      this.rescans.reset();
       this.scheduleScan();
     }, signal);
   }

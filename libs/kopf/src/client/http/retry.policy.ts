@@ -5,6 +5,7 @@ import {
   ApiTooManyRequestsError,
   ConnectionError,
 } from '../api/api.errors.js';
+import { backoffDelay } from '../../common/backoff.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 
@@ -40,10 +41,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
  * @returns `undefined` if there are no attempts left.
  */
 export function retryDelay(settings: NetworkingSettings, attempt: number, error: unknown): number | undefined {
-  const backoff = settings.errorBackoffs[attempt - 1];
+  const { errorBackoffs, enforceRetryAfter } = settings;
+  if (attempt > errorBackoffs.length) return undefined;
+  const backoff = backoffDelay(errorBackoffs, attempt);
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
-  if (backoff === undefined || asked === undefined) return backoff;
-  return settings.enforceRetryAfter ? asked : Math.max(asked, backoff);
+  if (asked === undefined) return backoff;
+  return enforceRetryAfter ? asked : Math.max(asked, backoff);
 }
 
 /** A request whose answer was lost. */
