@@ -418,11 +418,7 @@ describe('errors in declarations of admission handlers', () => {
       "option 'operation' must be one of CREATE, UPDATE, DELETE, CONNECT",
     ],
     ['no operations', { operations: [] }, "option 'operations' must be a non-empty list"],
-    [
-      'both',
-      { operation: 'CREATE', operations: ['UPDATE'] },
-      "there cannot be both options 'operation' and 'operations'",
-    ],
+    ['both', { operation: 'CREATE', operations: ['UPDATE'] }, "option 'operation' excludes the option 'operations'"],
     ['retries', { retries: 1 }, "option 'retries' does not exist"],
     ['a bad condition', { matchConditions: [{ name: 'a' }] }, "option 'matchConditions' must be a list of objects"],
     ['a DTO that is no class', { dto: {} }, "option 'dto' must be a class"],

@@ -66,7 +66,7 @@ describe('Errors at bootstrap', () => {
       "Operator.create (@OnCreate): option 'timeout' must be a number of seconds, not negative",
       expect.stringMatching(/^Operator.create \(@OnCreate\): option 'nonsense' does not exist; there are id, param, /),
       "Operator.update (@OnUpdate): option 'value' needs the option 'field'",
-      "Operator.other (@OnUpdate): option 'value' is for both states, so there cannot be 'old' or 'new' beside it",
+      "Operator.other (@OnUpdate): option 'old' excludes the option 'value', which is for both states",
       "Operator.remove (@OnDelete): option 'labels' must be an object of strings, PRESENT, ABSENT, or functions",
       expect.stringMatching(/^Operator.spy \(@OnEvent\): /),
     ]);
@@ -122,7 +122,7 @@ describe('Errors at bootstrap', () => {
       'nonsense does not exist',
       'namespaces must be',
       'queueing.workerLimit',
-      'queueing.each value in errorDelays',
+      'each value in queueing.errorDelays',
       'posting.level',
       'posting.nonsense does not exist',
       'execution must be an object',

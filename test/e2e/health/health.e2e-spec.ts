@@ -440,7 +440,7 @@ describe('The options of the health', () => {
   it('should be checked, all at once', () => {
     const options = { controller: 'yes', watchStaleAfter: -1, path: '/x' } as unknown as KopfHealthOptions;
     expect(() => KopfHealthModule.forRoot(options)).toThrow(
-      /health\.controller must be true or false; health\.watchStaleAfter must be .*; health\.path does not exist/,
+      /KopfHealthModule are wrong: controller must be true or false; watchStaleAfter must be .*; path does not exist/,
     );
   });
 
@@ -479,8 +479,12 @@ describe('The options of the health', () => {
     });
 
     it.each<[string, object, RegExp]>([
-      ['wrong values', { maxEventLoopLag: -1, key: '' }, /health\.maxEventLoopLag must be .*; health\.key must be/],
-      ['those of the routes', { livenessPath: 'x' }, /health\.livenessPath must be given beside the factory/],
+      ['wrong values', { maxEventLoopLag: -1, key: '' }, /KopfHealthModule are wrong: maxEventLoopLag must be .*; key must be/],
+      [
+        'those of the routes',
+        { livenessPath: 'x' },
+        /KopfHealthModule are wrong: livenessPath must be given beside the factory/,
+      ],
     ])('should be checked then: %s', async (_what, options, message) => {
       const harness = await OperatorHarness.start();
       const imports = [KopfHealthModule.forRootAsync({ useFactory: () => options })];
@@ -490,7 +494,9 @@ describe('The options of the health', () => {
 
     it('should be refused at once if the routes are wrong, or if nothing makes them', () => {
       const options = { controller: 1, useFactory: () => ({}) } as unknown as KopfHealthAsyncOptions;
-      expect(() => KopfHealthModule.forRootAsync(options)).toThrow(/health\.controller must be true or false/);
+      expect(() => KopfHealthModule.forRootAsync(options)).toThrow(
+        /KopfHealthModule are wrong: controller must be true or false/,
+      );
       expect(() => KopfHealthModule.forRootAsync({})).toThrow(/needs one of useFactory, useClass, and useExisting/);
     });
   });

@@ -22,11 +22,15 @@ export class KopfBootstrapError extends KopfError {
   }
 }
 
-/** The options of the module are wrong; the message names every violation. */
+/** The options of a module are wrong; the message names every violation. */
 export class KopfOptionsError extends KopfError {
   readonly code = 'KOPF_OPTIONS';
 
-  constructor(readonly violations: readonly string[]) {
-    super(`The options of KopfModule are wrong: ${violations.join('; ')}.`);
+  /** @param module the class of the module. */
+  constructor(
+    readonly violations: readonly string[],
+    module = 'KopfModule',
+  ) {
+    super(`The options of ${module} are wrong: ${violations.join('; ')}.`);
   }
 }

@@ -16,7 +16,7 @@ import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { registerHandler } from './handler.factory.js';
 import { findIdConflicts } from './id-conflicts.js';
-import { findOptionViolations } from './option-rules.js';
+import { findHandlerOptionViolations } from './option-rules.js';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
@@ -90,7 +90,7 @@ export class HandlerExplorer {
     const invoke = this.contexts.create(instance, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;
-      const violations = findOptionViolations(metadata.kind, metadata.options).map(
+      const violations = findHandlerOptionViolations(metadata.kind, metadata.options).map(
         (violation) => `${where}: ${violation}`,
       );
       if (violations.length > 0) return violations;

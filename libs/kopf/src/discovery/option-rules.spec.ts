@@ -1,11 +1,11 @@
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import { EVERYTHING } from '../resources/resource-selector.js';
-import { findOptionViolations } from './option-rules.js';
+import { findHandlerOptionViolations } from './option-rules.js';
 
 const fn = (): boolean => true;
 
-describe('findOptionViolations', () => {
-  it.each<[Parameters<typeof findOptionViolations>[0], object]>([
+describe('findHandlerOptionViolations', () => {
+  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object]>([
     ['startup', { id: 'x', param: null, errors: 'permanent', timeout: 1, retries: 1, backoff: 0 }],
     ['event', { labels: { a: 'b', c: PRESENT, d: ABSENT, e: fn, f: '' }, annotations: {}, when: fn }],
     ['create', { field: 'spec.x', value: null }],
@@ -23,10 +23,10 @@ describe('findOptionViolations', () => {
     ['create', { selector: { labels: { matchLabels: { app: 'web' } }, fields: 'metadata.name=web' } }],
     ['timer', { selector: { fields: { 'status.phase': 'Running' } } }],
   ])('should find nothing wrong with %s: %j', (kind, options) => {
-    expect(findOptionViolations(kind, options as Record<string, unknown>)).toEqual([]);
+    expect(findHandlerOptionViolations(kind, options as Record<string, unknown>)).toEqual([]);
   });
 
-  it.each<[Parameters<typeof findOptionViolations>[0], object, string]>([
+  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object, string]>([
     [
       'startup',
       { labels: {} },
@@ -62,17 +62,28 @@ describe('findOptionViolations', () => {
     ['event', { selector: { fields: 'spec' } }, 'option \'selector\' cannot be used: "spec" is not a requirement'],
     ['create', { value: false }, "option 'value' needs the option 'field'"],
     ['update', { new: 1 }, "option 'new' needs the option 'field'"],
-    ['update', { field: 'x', value: 1, new: 2 }, "option 'value' is for both states"],
+    ['update', { field: 'x', value: 1, new: 2 }, "option 'new' excludes the option 'value', which is for both states"],
     ['field', {}, "option 'field' is missing"],
     ['delete', { optional: 'yes' }, "option 'optional' must be true or false"],
     ['timer', { sharp: true }, "option 'sharp' needs the option 'interval'"],
     ['timer', { interval: 0 }, "option 'interval' must be a number of seconds above 0"],
     ['daemon', { initialDelay: -1 }, "option 'initialDelay' must be a number of seconds, not negative, or a function"],
   ])('should find what is wrong with %s: %j', (kind, options, expected) => {
-    expect(findOptionViolations(kind, options as Record<string, unknown>)).toEqual([expect.stringContaining(expected)]);
+    expect(findHandlerOptionViolations(kind, options as Record<string, unknown>)).toEqual([
+      expect.stringContaining(expected),
+    ]);
+  });
+
+  it.each<[Parameters<typeof findHandlerOptionViolations>[0], object, string]>([
+    ['create', { retires: 1 }, "option 'retires' does not exist; did you mean retries?"],
+    ['timer', { Interval: 1 }, "option 'Interval' does not exist; did you mean interval?"],
+    ['create', { when2: 1 }, "option 'when2' does not exist; did you mean when?"],
+    ['event', { constructor: 1 }, "option 'constructor' does not exist; there are id, param, labels"],
+  ])('should suggest what was probably meant with %s: %j', (kind, options, expected) => {
+    expect(findHandlerOptionViolations(kind, options)).toEqual([expect.stringContaining(expected)]);
   });
 
   it('should find everything at once', () => {
-    expect(findOptionViolations('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
+    expect(findHandlerOptionViolations('create', { retries: -1, backoff: -1, nonsense: 1 })).toHaveLength(3);
   });
 });

@@ -1,34 +1,49 @@
+import { IsDefined } from 'class-validator';
 import type { HandlerKind } from '../decorators/handler.metadata.js';
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
+import type {
+  ActivityOptions,
+  AdmissionOptions,
+  BackgroundOptions,
+  CreateOptions,
+  DaemonOptions,
+  DeleteOptions,
+  EventOptions,
+  HandlerOptions,
+  ResumeOptions,
+  TimerOptions,
+  UpdateOptions,
+  ValidateOptions,
+} from '../decorators/handler-options.js';
 import { ObjectSelector } from '../resources/object-selector.js';
+import {
+  excludes,
+  findOptionViolations,
+  isCount,
+  isDuration,
+  isFlag,
+  isFunction,
+  isSeconds,
+  isText,
+  must,
+  needs,
+  oneOf,
+  Rule,
+  whenTrue,
+  type OptionRule,
+  type OptionsClass,
+} from '../settings/option.validation.js';
 import { errorText } from '../common/texts.js';
 
-/** Says what is wrong with an option's value, or nothing. */
-type OptionRule = (value: unknown) => string | undefined;
-
-const must =
-  (requirement: string, isValid: (value: unknown) => boolean): OptionRule =>
-  (value) =>
-    isValid(value) ? undefined : `must be ${requirement}`;
-
-const text = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
-const seconds = must('a number of seconds, not negative', (value) => typeof value === 'number' && value >= 0);
-const duration = must('a number of seconds above 0', (value) => typeof value === 'number' && value > 0);
-const delay = must(
+const isDelay = must(
   'a number of seconds, not negative, or a function',
-  (value) => typeof value === 'function' || (typeof value === 'number' && value >= 0),
+  (value) => typeof value === 'function' || isSeconds(value, {}) === undefined,
 );
-const count = must('a whole number, not negative', (value) => Number.isInteger(value) && (value as number) >= 0);
-const flag = must('true or false', (value) => typeof value === 'boolean');
-const anything: OptionRule = () => undefined;
-const callback = must('a function', (value) => typeof value === 'function');
-const mode = must("'temporary', 'permanent', or 'ignored'", (value) =>
-  ['temporary', 'permanent', 'ignored'].includes(value as string),
+const isPath = must(
+  'a path such as "spec.field", or a list of keys',
+  (value) => [value].flat().length > 0 && [value].flat().every((key) => isText(key, {}) === undefined),
 );
-const path = must('a path such as "spec.field", or a list of keys', (value) =>
-  Array.isArray(value) ? value.length > 0 && value.every((key) => text(key) === undefined) : text(value) === undefined,
-);
-const metadata = must('an object of strings, PRESENT, ABSENT, or functions', (value) => {
+const isMetadata = must('an object of strings, PRESENT, ABSENT, or functions', (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every(
     (wanted) => wanted === PRESENT || wanted === ABSENT || ['string', 'function'].includes(typeof wanted),
@@ -36,20 +51,13 @@ const metadata = must('an object of strings, PRESENT, ABSENT, or functions', (va
 });
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
-const operation = must(`one of ${OPERATIONS.join(', ')}`, (value) => OPERATIONS.includes(value as string));
-const operations = must(
-  `a non-empty list of ${OPERATIONS.join(', ')}`,
-  (value) => Array.isArray(value) && value.length > 0 && value.every((item) => OPERATIONS.includes(item as string)),
-);
-const type = must('a class', (value) => typeof value === 'function');
-const conditions = must(
+const isOperation = (value: unknown): boolean => OPERATIONS.includes(value as string);
+const isConditions = must(
   'a list of objects with a name and an expression',
-  (value) =>
-    Array.isArray(value) &&
-    value.every((item) => text(item?.name) === undefined && text(item?.expression) === undefined),
+  (value) => Array.isArray(value) && value.every((item) => !isText(item?.name, {}) && !isText(item?.expression, {})),
 );
 
-const selection: OptionRule = (value) => {
+const isSelector: OptionRule = (value) => {
   try {
     ObjectSelector.parse(value);
     return undefined;
@@ -58,75 +66,120 @@ const selection: OptionRule = (value) => {
   }
 };
 
-type Rules = Readonly<Record<string, OptionRule>>;
+/** Has a rule for every option of an interface, so that none is forgotten. */
+type RulesFor<Options> = Record<keyof Options, unknown>;
 
-const COMMON: Rules = { id: text, param: anything };
-const RETRIES: Rules = { ...COMMON, errors: mode, timeout: seconds, retries: count, backoff: seconds };
-const FILTERS: Rules = { labels: metadata, annotations: metadata, when: callback, field: path, value: anything };
-const WATCH: Rules = { selector: selection };
-const CHANGES: Rules = { ...RETRIES, ...FILTERS, ...WATCH };
-const BACKGROUND: Rules = { ...CHANGES, initialDelay: delay };
-const ADMISSION: Rules = {
-  ...COMMON,
-  ...FILTERS,
-  old: anything,
-  new: anything,
-  operation,
-  operations,
-  subresource: text,
-  persistent: flag,
-  sideEffects: flag,
-  ignoreFailures: flag,
-  matchConditions: conditions,
+class HandlerRules implements RulesFor<HandlerOptions> {
+  @Rule(isText) id: unknown;
+  @Rule() param: unknown;
+}
+
+class ActivityRules extends HandlerRules implements RulesFor<ActivityOptions> {
+  @Rule(oneOf('temporary', 'permanent', 'ignored')) errors: unknown;
+  @Rule(isSeconds) timeout: unknown;
+  @Rule(isCount) retries: unknown;
+  @Rule(isSeconds) backoff: unknown;
+}
+
+class FilterRules extends HandlerRules {
+  @Rule(isMetadata) labels: unknown;
+  @Rule(isMetadata) annotations: unknown;
+  @Rule(isFunction) when: unknown;
+  @Rule(isPath) field: unknown;
+  @Rule(needs('field')) value: unknown;
+}
+
+class EventRules extends FilterRules implements RulesFor<EventOptions> {
+  @Rule(isSelector) selector: unknown;
+}
+
+class ChangeRules extends EventRules implements RulesFor<CreateOptions> {
+  @Rule(oneOf('temporary', 'permanent', 'ignored')) errors: unknown;
+  @Rule(isSeconds) timeout: unknown;
+  @Rule(isCount) retries: unknown;
+  @Rule(isSeconds) backoff: unknown;
+}
+
+class ResumeRules extends ChangeRules implements RulesFor<ResumeOptions> {
+  @Rule(isFlag) deleted: unknown;
+}
+
+class DeleteRules extends ChangeRules implements RulesFor<DeleteOptions> {
+  @Rule(isFlag) optional: unknown;
+}
+
+/** Requires what the value of a field is in one of two states. */
+const isForOneState: OptionRule = (value, options) => {
+  const violation = excludes('value')(value, options);
+  return violation ? `${violation}, which is for both states` : needs('field')(value, options);
 };
 
-const RULES: Readonly<Record<HandlerKind, Rules>> = {
-  startup: RETRIES,
-  cleanup: RETRIES,
-  login: RETRIES,
-  probe: RETRIES,
-  event: { ...COMMON, ...FILTERS, ...WATCH },
-  create: CHANGES,
-  resume: { ...CHANGES, deleted: flag },
-  delete: { ...CHANGES, optional: flag },
-  update: { ...CHANGES, old: anything, new: anything },
-  field: { ...CHANGES, old: anything, new: anything },
-  daemon: {
-    ...BACKGROUND,
-    cancellationBackoff: seconds,
-    cancellationTimeout: seconds,
-    cancellationPolling: duration,
-  },
-  timer: { ...BACKGROUND, interval: duration, sharp: flag, idle: seconds },
-  index: CHANGES,
-  validate: { ...ADMISSION, dto: type },
-  mutate: ADMISSION,
+class UpdateRules extends ChangeRules implements RulesFor<UpdateOptions> {
+  @Rule(isForOneState) old: unknown;
+  @Rule(isForOneState) new: unknown;
+}
+
+class FieldRules extends UpdateRules {
+  @IsDefined({ message: 'field is missing' }) declare field: unknown;
+}
+
+class BackgroundRules extends ChangeRules implements RulesFor<BackgroundOptions> {
+  @Rule(isDelay) initialDelay: unknown;
+}
+
+class DaemonRules extends BackgroundRules implements RulesFor<DaemonOptions> {
+  @Rule(isSeconds) cancellationBackoff: unknown;
+  @Rule(isSeconds) cancellationTimeout: unknown;
+  @Rule(isDuration) cancellationPolling: unknown;
+}
+
+class TimerRules extends BackgroundRules implements RulesFor<TimerOptions> {
+  @Rule(isDuration) interval: unknown;
+  @Rule(isFlag, whenTrue(needs('interval'))) sharp: unknown;
+  @Rule(isSeconds) idle: unknown;
+}
+
+class AdmissionRules extends FilterRules implements RulesFor<AdmissionOptions> {
+  @Rule(isForOneState) old: unknown;
+  @Rule(isForOneState) new: unknown;
+  @Rule(must(`one of ${OPERATIONS.join(', ')}`, isOperation), excludes('operations')) operation: unknown;
+  @Rule(
+    must(
+      `a non-empty list of ${OPERATIONS.join(', ')}`,
+      (value) => Array.isArray(value) && value.length > 0 && value.every(isOperation),
+    ),
+  )
+  operations: unknown;
+  @Rule(isText) subresource: unknown;
+  @Rule(isFlag) persistent: unknown;
+  @Rule(isFlag) sideEffects: unknown;
+  @Rule(isFlag) ignoreFailures: unknown;
+  @Rule(isConditions) matchConditions: unknown;
+}
+
+class ValidateRules extends AdmissionRules implements RulesFor<ValidateOptions> {
+  @Rule(must('a class', (value) => typeof value === 'function')) dto: unknown;
+}
+
+const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
+  startup: ActivityRules,
+  cleanup: ActivityRules,
+  login: ActivityRules,
+  probe: ActivityRules,
+  event: EventRules,
+  create: ChangeRules,
+  resume: ResumeRules,
+  delete: DeleteRules,
+  update: UpdateRules,
+  field: FieldRules,
+  daemon: DaemonRules,
+  timer: TimerRules,
+  index: ChangeRules,
+  validate: ValidateRules,
+  mutate: AdmissionRules,
 };
 
 /** Finds what is wrong with the options of a handler decorator. */
-export function findOptionViolations(kind: HandlerKind, options: Readonly<Record<string, unknown>>): readonly string[] {
-  const rules = RULES[kind];
-  const violations = Object.entries(options).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if (!Object.hasOwn(rules, name))
-      return [`option '${name}' does not exist; there are ${Object.keys(rules).join(', ')}`];
-    const violation = rules[name](value);
-    return violation ? [`option '${name}' ${violation}`] : [];
-  });
-  if (kind === 'field' && options.field === undefined) violations.push("option 'field' is missing");
-  if (options.sharp === true && options.interval === undefined) {
-    violations.push("option 'sharp' needs the option 'interval'");
-  }
-  if (options.operation !== undefined && options.operations !== undefined) {
-    violations.push("there cannot be both options 'operation' and 'operations'");
-  }
-  if (isGiven(options.value) && (isGiven(options.old) || isGiven(options.new))) {
-    violations.push("option 'value' is for both states, so there cannot be 'old' or 'new' beside it");
-  }
-  const needsField = ['value', 'old', 'new'].filter((name) => isGiven(options[name]) && options.field === undefined);
-  return [...violations, ...needsField.map((name) => `option '${name}' needs the option 'field'`)];
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
+export function findHandlerOptionViolations(kind: HandlerKind, options: object): readonly string[] {
+  return findOptionViolations(RULES[kind], options, { titleOf: (name) => `option '${name}'` });
 }

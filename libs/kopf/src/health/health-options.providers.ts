@@ -38,7 +38,8 @@ export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provide
     const late = Object.keys(limits).filter((name) => ROUTES.includes(name));
     if (late.length > 0) {
       throw new KopfOptionsError(
-        late.map((name) => `health.${name} must be given beside the factory, as routes are made earlier`),
+        late.map((name) => `${name} must be given beside the factory, as routes are made earlier`),
+        'KopfHealthModule',
       );
     }
     return createHealthSettings({ ...limits, controller, livenessPath, readinessPath });

@@ -1,4 +1,5 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
+import { findOptionViolations, isDuration, isFlag, isSeconds, isText, Rule } from '../settings/option.validation.js';
 
 /** Configures how the health of the operator is evaluated and shown. */
 export interface KopfHealthOptions {
@@ -29,40 +30,18 @@ export interface KopfHealthOptions {
   probeTimeout?: number;
 }
 
-/** The options with all defaults. */
-export type HealthSettings = Required<KopfHealthOptions>;
-
-const DEFAULTS: HealthSettings = {
-  controller: false,
-  livenessPath: 'healthz',
-  readinessPath: 'readyz',
-  key: 'kopf',
-  maxEventLoopLag: 5,
-  eventLoopLagWindow: 30,
-  watchStaleAfter: 300,
-  probeCacheTtl: 10,
-  probeTimeout: 5,
-};
-
-const must =
-  (type: string, requirement: string, isValid: (value: any) => boolean = () => true) =>
-  (value: unknown): string | undefined =>
-    typeof value === type && isValid(value) ? undefined : `must be ${requirement}`;
-
-const text = must('string', 'a non-empty string', (value: string) => value !== '');
-const seconds = must('number', 'a number of seconds above 0', (value: number) => value > 0);
-
-const RULES: Record<keyof HealthSettings, (value: unknown) => string | undefined> = {
-  controller: must('boolean', 'true or false'),
-  livenessPath: text,
-  readinessPath: text,
-  key: text,
-  maxEventLoopLag: seconds,
-  eventLoopLagWindow: seconds,
-  watchStaleAfter: seconds,
-  probeCacheTtl: must('number', 'a number of seconds, not negative', (value: number) => value >= 0),
-  probeTimeout: seconds,
-};
+/** The options with all defaults, and the rules for them. */
+export class HealthSettings implements Required<KopfHealthOptions> {
+  @Rule(isFlag) controller = false;
+  @Rule(isText) livenessPath = 'healthz';
+  @Rule(isText) readinessPath = 'readyz';
+  @Rule(isText) key = 'kopf';
+  @Rule(isDuration) maxEventLoopLag = 5;
+  @Rule(isDuration) eventLoopLagWindow = 30;
+  @Rule(isDuration) watchStaleAfter = 300;
+  @Rule(isSeconds) probeCacheTtl = 10;
+  @Rule(isDuration) probeTimeout = 5;
+}
 
 /**
  * Puts the options over the defaults.
@@ -70,12 +49,8 @@ const RULES: Record<keyof HealthSettings, (value: unknown) => string | undefined
  * @throws KopfOptionsError that names every bad option.
  */
 export function createHealthSettings(options: KopfHealthOptions): HealthSettings {
+  const violations = findOptionViolations(HealthSettings, options);
+  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfHealthModule');
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const violations = given.flatMap(([name, value]) => {
-    if (!Object.hasOwn(RULES, name)) return [`health.${name} does not exist`];
-    const violation = RULES[name as keyof HealthSettings](value);
-    return violation ? [`health.${name} ${violation}`] : [];
-  });
-  if (violations.length > 0) throw new KopfOptionsError(violations);
-  return { ...DEFAULTS, ...(Object.fromEntries(given) as KopfHealthOptions) };
+  return Object.assign(new HealthSettings(), Object.fromEntries(given));
 }

@@ -6,10 +6,8 @@ import type { Leadership, Coordination } from '../coordination/pausing/leadershi
 import { Pauses } from '../coordination/pausing/pauses.js';
 import { MembershipSet } from '../coordination/peering/membership.set.js';
 import { PeeringCoordination } from '../coordination/peering/peering.coordination.js';
-import { KopfOptionsError } from '../common/kopf.errors.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
-import { findLeaseViolations } from '../settings/coordination.settings.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 /** Creates what agrees with other operators on which one works. */
@@ -27,11 +25,7 @@ export class CoordinationFactory {
     this.#options = options;
   }
 
-  /**
-   * Creates it for one session.
-   *
-   * @throws KopfOptionsError if the settings, as they are after the startup handlers, are wrong.
-   */
+  /** Creates it for one session, by the settings as they are after the startup handlers. */
   create(leadership: Leadership, monitor: BlockageMonitor): Coordination {
     const { peering, pauses, environment } = this;
     const { settings, options: watching } = environment;
@@ -39,8 +33,6 @@ export class CoordinationFactory {
     if (mode === 'peering') {
       return new PeeringCoordination({ peering, settings: settings.peering, pauses, leadership, monitor, watching });
     }
-    const violations = findLeaseViolations(settings.lease);
-    if (violations.length > 0) throw new KopfOptionsError(violations);
     const { name, namespace } = settings.lease;
     const { api, clock, random, logger } = watching;
     const client = new LeaseClient(api, namespace ?? api.defaultNamespace ?? 'default', name);

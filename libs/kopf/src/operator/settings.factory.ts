@@ -7,33 +7,42 @@ import {
   findSettingsViolations,
   SETTINGS_GROUPS,
 } from '../settings/kopf.settings.js';
-import { findLeaseViolations } from '../settings/coordination.settings.js';
+import {
+  findOptionViolations,
+  isFlag,
+  isFunction,
+  isObject,
+  must,
+  oneOf,
+  Rule,
+  type OptionRule,
+} from '../settings/option.validation.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
-type OwnOption = Exclude<keyof KopfModuleOptions, keyof KopfSettings>;
-
 const isPattern = (value: unknown): boolean => (typeof value === 'string' && value !== '') || value instanceof RegExp;
+const isPatterns = must(
+  'a pattern, or a non-empty list of patterns: strings or regular expressions',
+  (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
+);
 
-/** Holds the rules for the options that are not settings. */
-const OWN_OPTIONS: Readonly<Record<OwnOption, { must: string; isValid: (value: unknown) => boolean }>> = {
-  enabled: { must: 'be true or false', isValid: (value) => typeof value === 'boolean' },
-  namespaces: {
-    must: 'be a pattern, or a non-empty list of patterns: strings or regular expressions',
-    isValid: (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
-  },
-  coordination: {
-    must: "be 'peering' or 'lease'",
-    isValid: (value) => value === 'peering' || value === 'lease',
-  },
-  credentials: {
-    must: 'be an object or a string',
-    isValid: (value) => ['object', 'string'].includes(typeof value) && value !== null,
-  },
-  lifecycle: { must: 'be a function', isValid: (value) => typeof value === 'function' },
-  memo: { must: 'be an object', isValid: (value) => typeof value === 'object' && value !== null },
-  clock: { must: 'be a Clock', isValid: (value) => typeof (value as { now?: unknown } | null)?.now === 'function' },
-  random: { must: 'be a Random', isValid: (value) => typeof (value as { next?: unknown } | null)?.next === 'function' },
-};
+/** Requires an object with a method, as every implementation of an interface has it. */
+const hasMethod = (type: string, method: string): OptionRule =>
+  must(`a ${type}`, (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function');
+
+/** Has the rules for the options of the module. Of the groups of settings, which have rules of their own, only the type is checked. */
+class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof KopfSettings>, unknown> {
+  @Rule(isFlag) enabled: unknown;
+  @Rule(isPatterns) namespaces: unknown;
+  @Rule(oneOf('peering', 'lease')) coordination: unknown;
+  @Rule(must('an object or a string', (value) => typeof value === 'string' || isObject(value, {}) === undefined))
+  credentials: unknown;
+  @Rule(isFunction) lifecycle: unknown;
+  @Rule(isObject) memo: unknown;
+  @Rule(hasMethod('Clock', 'now')) clock: unknown;
+  @Rule(hasMethod('Random', 'next')) random: unknown;
+}
+
+for (const group of SETTINGS_GROUPS) Rule(isObject)(ModuleOptions.prototype, group);
 
 /**
  * Makes the settings of the operator out of the module's options.
@@ -44,7 +53,10 @@ export function createSettings(options: KopfModuleOptions): KopfSettings {
   const settings = buildSettings(options, {
     persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
   });
-  throwIfViolated([...findOwnViolations(options), ...findAllViolations(settings)]);
+  // The credentials are hidden from those who look at all members.
+  const { credentials } = options;
+  const violations = findOptionViolations(ModuleOptions, { ...options, credentials });
+  throwIfViolated([...violations, ...findSettingsViolations(settings)]);
   return settings;
 }
 
@@ -54,27 +66,9 @@ export function createSettings(options: KopfModuleOptions): KopfSettings {
  * @throws KopfOptionsError that names every bad setting.
  */
 export function checkSettings(settings: KopfSettings): void {
-  throwIfViolated(findAllViolations(settings));
-}
-
-function findAllViolations(settings: KopfSettings): readonly string[] {
-  return [...findSettingsViolations(settings), ...findLeaseViolations(settings.lease)];
+  throwIfViolated(findSettingsViolations(settings));
 }
 
 function throwIfViolated(violations: readonly string[]): void {
   if (violations.length > 0) throw new KopfOptionsError(violations);
-}
-
-function findOwnViolations(options: KopfModuleOptions): readonly string[] {
-  // The credentials are hidden from those who look at all members.
-  const { credentials } = options;
-  return Object.entries({ ...options, credentials }).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if ((SETTINGS_GROUPS as readonly string[]).includes(name)) {
-      return typeof value === 'object' && value !== null ? [] : [`${name} must be an object`];
-    }
-    if (!Object.hasOwn(OWN_OPTIONS, name)) return [`${name} does not exist`];
-    const { must, isValid } = OWN_OPTIONS[name as OwnOption];
-    return isValid(value) ? [] : [`${name} must ${must}`];
-  });
 }

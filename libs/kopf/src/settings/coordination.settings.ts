@@ -1,4 +1,5 @@
 import { IsBoolean, IsInt, IsNotEmpty, IsNumber, IsOptional, IsString, Min } from 'class-validator';
+import { Rule, type OptionRule } from './option.validation.js';
 
 /** Configures how operators that serve the same objects know of each other, so that only one of them works. */
 export class PeeringSettings {
@@ -33,6 +34,12 @@ export class PeeringSettings {
   @IsBoolean() stealth = false;
 }
 
+/** Requires durations to fit each other. */
+function lessThan(other: keyof LeaseSettings): OptionRule {
+  return (value, settings) =>
+    (value as number) >= (settings[other] as number) ? `must be less than ${other}` : undefined;
+}
+
 /**
  * Configures leader election among replicas by a Lease, with the option `coordination: 'lease'`. All durations are in seconds.
  * A replica must lose its leadership before others may take it: `retryPeriod < renewDeadline < leaseDuration`.
@@ -48,16 +55,8 @@ export class LeaseSettings {
   @IsNumber() @Min(1) leaseDuration = 15;
 
   /** Limits how long the leader goes on without having renewed the Lease. @default 10 */
-  @IsNumber() @Min(0.1) renewDeadline = 10;
+  @IsNumber() @Min(0.1) @Rule(lessThan('leaseDuration')) renewDeadline = 10;
 
   /** Sets how often the leader renews the Lease, and the others read it. @default 2 */
-  @IsNumber() @Min(0.1) retryPeriod = 2;
-}
-
-/** Finds durations that do not fit each other, as texts that begin with the path of the setting. */
-export function findLeaseViolations({ leaseDuration, renewDeadline, retryPeriod }: LeaseSettings): readonly string[] {
-  const violations: string[] = [];
-  if (renewDeadline >= leaseDuration) violations.push('lease.renewDeadline must be less than leaseDuration');
-  if (retryPeriod >= renewDeadline) violations.push('lease.retryPeriod must be less than renewDeadline');
-  return violations;
+  @IsNumber() @Min(0.1) @Rule(lessThan('renewDeadline')) retryPeriod = 2;
 }

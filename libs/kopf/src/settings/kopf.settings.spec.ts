@@ -42,7 +42,7 @@ describe('The settings', () => {
   it.each<[object, string]>([
     [{ queueing: { workerLimit: 0 } }, 'queueing.workerLimit must not be less than 1'],
     [{ queueing: { workerLimit: 'many' } }, 'queueing.workerLimit'],
-    [{ queueing: { errorDelays: [1, -1] } }, 'queueing.each value in errorDelays must not be less than 0'],
+    [{ queueing: { errorDelays: [1, -1] } }, 'each value in queueing.errorDelays must not be less than 0'],
     [{ queueing: { errorDelays: 5 } }, 'errorDelays must be an array'],
     [{ queueing: { nonsense: 1 } }, 'queueing.nonsense does not exist'],
     [{ queueing: null }, 'queueing must be an object'],

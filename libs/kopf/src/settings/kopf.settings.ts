@@ -2,7 +2,6 @@
 // They stand below whatever reads them, as any folder above is given its group.
 // May import: common, objects, state; and the interface of servers of webhooks, which users give as a setting.
 
-import { validateSync, type ValidationError } from 'class-validator';
 import { AdmissionSettings } from './admission.settings.js';
 import {
   BackgroundSettings,
@@ -13,6 +12,7 @@ import {
 } from './handling.settings.js';
 import { LeaseSettings, PeeringSettings } from './coordination.settings.js';
 import { NetworkingSettings, WatchingSettings } from './client.settings.js';
+import { findOptionViolations, type OptionsClass } from './option.validation.js';
 import { PostingSettings, ProcessSettings, ScanningSettings } from './operator.settings.js';
 
 /**
@@ -58,13 +58,9 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
 /** Finds what is wrong with settings, as texts that begin with the path of the setting. */
 export function findSettingsViolations(settings: KopfSettings): readonly string[] {
   return SETTINGS_GROUPS.flatMap((group) =>
-    validateSync(settings[group], { whitelist: true, forbidNonWhitelisted: true }).map((error) =>
-      describe(group, error),
-    ),
+    findOptionViolations(settings[group].constructor as OptionsClass, settings[group], {
+      titleOf: (name) => `${group}.${name}`,
+      isComplete: true,
+    }),
   );
-}
-
-function describe(group: string, { property, constraints = {} }: ValidationError): string {
-  if ('whitelistValidation' in constraints) return `${group}.${property} does not exist`;
-  return `${group}.${Object.values(constraints).join(', ')}`;
 }

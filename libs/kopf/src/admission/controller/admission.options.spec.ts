@@ -1,4 +1,4 @@
-import { checkAddress, checkPath, type KopfAdmissionAddress } from './admission.options.js';
+import { checkAddress, type KopfAdmissionAddress } from './admission.options.js';
 import { KopfAdmissionModule } from './kopf-admission.module.js';
 
 describe('the options of KopfAdmissionModule', () => {
@@ -16,14 +16,23 @@ describe('the options of KopfAdmissionModule', () => {
     [{ url: 'host' }, 'must be a URL'],
     [{ url: 'https://host/?a=b' }, 'neither a query nor a fragment'],
     [{ url: 'https://me@host/' }, 'must be a URL'],
-    [{ service: { namespace: 'b' } }, 'must have a name'],
-    [{ url: 'https://host', service: { name: 'a' } }, 'exclude each other'],
+    [{ service: { namespace: 'b' } }, 'service must be an object with a name'],
+    [{ url: 'https://host', service: { name: 'a' } }, "url excludes the option 'service'"],
   ])('should refuse the address %j', (address, violation) => {
     expect(() => checkAddress(address)).toThrow(violation);
   });
 
   it.each(['', '/', '//'])('should refuse the path "%s"', (path) => {
-    expect(() => checkPath(path)).toThrow('path of KopfAdmissionModule must not be empty');
-    expect(() => KopfAdmissionModule.forRoot({ path })).toThrow('must not be empty');
+    expect(() => KopfAdmissionModule.forRoot({ path })).toThrow(
+      /^The options of KopfAdmissionModule are wrong: path must be/,
+    );
+  });
+
+  it('should name each option that is wrong or does not exist', () => {
+    const options = { pth: 'x', guards: 5, useFactory: undefined } as never;
+    expect(() => KopfAdmissionModule.forRootAsync(options)).toThrow(
+      'pth does not exist; did you mean path?; guards must be a list; useFactory is missing.',
+    );
+    expect(() => checkAddress({ uri: 'https://host' } as never)).toThrow('uri does not exist; did you mean url?');
   });
 });

@@ -1,5 +1,15 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
+import { IsDefined } from 'class-validator';
 import { KopfOptionsError } from '../../common/kopf.errors.js';
+import {
+  excludes,
+  findOptionViolations,
+  isFunction,
+  isList,
+  isText,
+  must,
+  Rule,
+} from '../../settings/option.validation.js';
 import type { WebhookServiceReference } from '../configuration/webhooks.js';
 
 /** Tells the API server where the application is, so that managed webhook configurations can name it. */
@@ -37,38 +47,53 @@ export interface KopfAdmissionAsyncOptions
   inject?: FactoryProvider['inject'];
 }
 
+/** Requires what Kubernetes accepts as the URL of a webhook. */
+const isUrl = must('a URL that begins with https:// and has neither a query nor a fragment', (value) => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, search, hash, username } = new URL(value);
+  return protocol === 'https:' && !search && !hash && !username;
+});
+
+/** Has the rules for the options that are known before the application starts. */
+class ModuleRules implements Record<keyof KopfAdmissionAsyncOptions, unknown> {
+  // An empty path would have the controller get everything that is meant for others.
+  @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
+  @Rule(isList) guards: unknown;
+  @Rule(isList) decorators: unknown;
+  @Rule(isList) imports: unknown;
+  @Rule(isList) providers: unknown;
+  @IsDefined({ message: 'useFactory is missing' }) @Rule(isFunction) useFactory: unknown;
+  @Rule(isList) inject: unknown;
+}
+
+/** Has the rules for addresses. */
+class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
+  @Rule(isUrl, excludes('service')) url: unknown;
+  @Rule(must('an object with a name', (value) => isText((value as { name?: unknown } | null)?.name, {}) === undefined))
+  service: unknown;
+  @Rule(isText) caBundle: unknown;
+}
+
 /**
- * Checks the path of the controller.
+ * Checks what the controller is made of.
  *
- * @throws KopfOptionsError if it is empty: the controller would get everything that is meant for others.
+ * @throws KopfOptionsError that names every bad option.
  */
-export function checkPath(path: string): void {
-  if (!path.replaceAll('/', '')) throw new KopfOptionsError(['path of KopfAdmissionModule must not be empty']);
+export function checkModuleOptions(options: KopfAdmissionAsyncOptions): void {
+  throwIfViolated(findOptionViolations(ModuleRules, options));
 }
 
 /**
  * Checks an address.
  *
- * @throws KopfOptionsError that names every violation.
+ * @throws KopfOptionsError that names every bad option.
  */
-export function checkAddress({ url, service }: KopfAdmissionAddress): void {
-  const violations: string[] = [];
-  if (url !== undefined && service !== undefined)
-    violations.push('url and service of KopfAdmissionModule exclude each other');
-  if (url !== undefined && !isUrl(url)) {
-    violations.push(
-      'url of KopfAdmissionModule must be a URL that begins with https:// and has neither a query nor a fragment',
-    );
-  }
-  if (service !== undefined && !service.name) violations.push('service of KopfAdmissionModule must have a name');
-  if (violations.length > 0) throw new KopfOptionsError(violations);
+export function checkAddress(address: KopfAdmissionAddress): void {
+  throwIfViolated(findOptionViolations(AddressRules, address));
 }
 
-/** Checks that Kubernetes accepts the text as the URL of a webhook. */
-function isUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, search, hash, username } = new URL(text);
-  return protocol === 'https:' && !search && !hash && !username;
+function throwIfViolated(violations: readonly string[]): void {
+  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfAdmissionModule');
 }
 
 /** Injection tokens of what the controller of reviews is made of. */

@@ -4,7 +4,7 @@ import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
 import {
   checkAddress,
-  checkPath,
+  checkModuleOptions,
   type KopfAdmissionAddress,
   type KopfAdmissionAsyncOptions,
   type KopfAdmissionOptions,
@@ -41,7 +41,7 @@ export class KopfAdmissionModule {
   /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
     const { path = 'admission', guards, decorators, imports = [], providers = [], useFactory, inject = [] } = options;
-    checkPath(path);
+    checkModuleOptions(options);
     return {
       module: KopfAdmissionModule,
       imports,

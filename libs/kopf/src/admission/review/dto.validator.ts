@@ -1,5 +1,6 @@
 import { validate, type ValidationError, getMetadataStorage } from 'class-validator';
 import { AdmissionError } from './admission.errors.js';
+import { withPath } from '../../settings/option.validation.js';
 import { isMap, setKey, type JsonMap } from '../../objects/json.js';
 
 /** Makes an instance of a class out of plain values, as `plainToInstance` of class-transformer does. */
@@ -56,15 +57,6 @@ export function describeViolations(violations: readonly ValidationError[], paren
     const own = Object.values(constraints).map((message) => withPath(message, property, path));
     return [...own, ...describeViolations(children, path)];
   });
-}
-
-/** The messages of class-validator begin with the property, or with what each value in it must be; those of users can be anything. */
-function withPath(message: string, property: string, path: string): string {
-  for (const start of [`${property} `, `each value in ${property} `, `nested property ${property} `]) {
-    if (message.startsWith(start))
-      return `${start.slice(0, -property.length - 1)}${path} ${message.slice(start.length)}`;
-  }
-  return `${path}: ${message}`;
 }
 
 /** Gives the rules numbers instead of bigints, the nearest ones, as `@IsInt()`, `@Min()` and all others know nothing else. */

@@ -4,6 +4,23 @@ import { type SecretCertificatesOptions, SecretCertificates } from '../certifica
 import type { CertificateSource } from '../certificates/server.certificate.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { CertificateFiles } from '../certificates/certificate.files.js';
+import {
+  excludes,
+  findOptionViolations,
+  isCount,
+  isDuration,
+  isFlag,
+  isList,
+  isObject,
+  isSeconds,
+  isText,
+  must,
+  needs,
+  oneOf,
+  Rule,
+  whenTrue,
+  type OptionRule,
+} from '../../settings/option.validation.js';
 import { SelfSignedCertificates } from '../certificates/certificate.factory.js';
 
 /**
@@ -95,13 +112,59 @@ const SERVICE_DELAY = 5;
 export type CompleteOptions = WebhookServerOptions &
   Required<Pick<WebhookServerOptions, keyof typeof DEFAULTS | 'closeDelay' | 'verifyMode'>>;
 
+/** Requires authorities to verify clients' certificates by. */
+const isVerifiable: OptionRule = (value, options) =>
+  value === 'none' ? undefined : needs('verifyCafile', 'verifyCadata')(value, options);
+
+/** Requires TLS: without it, there are no certificates of clients. */
+const needsTls: OptionRule = (_, { insecure }) =>
+  insecure ? "cannot be used with 'insecure', without TLS" : undefined;
+
+/** Requires the certificate whose authorities they are; those of clients are others. */
+const needsCertificate: OptionRule = (_, { certfile, insecure }) =>
+  certfile || insecure
+    ? undefined
+    : "needs the option 'certfile'; for the authorities of clients there is 'verifyCafile'";
+
+/** Has the rules for the options. */
+class WebhookServerRules implements Record<keyof WebhookServerOptions, unknown> {
+  @Rule(isText) addr: unknown;
+  @Rule(isCount) port: unknown;
+  @Rule(must('a string', (value) => typeof value === 'string')) path: unknown;
+  @Rule(isText, excludes('service')) host: unknown;
+  @Rule(isObject) service: unknown;
+  @Rule(isText, needs('pkeyfile'), excludes('secret', 'certificates')) certfile: unknown;
+  @Rule(isText, needs('certfile')) pkeyfile: unknown;
+  @Rule(isText) password: unknown;
+  @Rule(isText, excludes('cadata'), needsCertificate) cafile: unknown;
+  @Rule(isText, needsCertificate) cadata: unknown;
+  @Rule(isText) cadump: unknown;
+  @Rule(isList) extraSans: unknown;
+  @Rule(isObject, excludes('certificates')) secret: unknown;
+  @Rule(isObject) certificates: unknown;
+  @Rule(isFlag, whenTrue(excludes('certfile', 'secret', 'certificates'))) insecure: unknown;
+  @Rule(isObject) tls: unknown;
+  @Rule(oneOf('none', 'optional', 'required'), isVerifiable) verifyMode: unknown;
+  @Rule(isText, excludes('verifyCadata'), needsTls) verifyCafile: unknown;
+  @Rule(isText, needsTls) verifyCadata: unknown;
+  @Rule(isDuration) fileCheckInterval: unknown;
+  @Rule(isSeconds) bundleDelay: unknown;
+  @Rule(isCount) bodyLimit: unknown;
+  @Rule(isDuration) requestTimeout: unknown;
+  @Rule(isDuration) answerTimeout: unknown;
+  @Rule(isSeconds) closeDelay: unknown;
+  @Rule(isSeconds) closeTimeout: unknown;
+}
+
 /**
  * Fills in the defaults.
  *
- * @throws KopfBootstrapError if options contradict each other.
+ * @throws KopfBootstrapError that names every bad option, and those that contradict each other.
  */
 export function completeOptions(options: WebhookServerOptions): CompleteOptions {
-  const violations = findViolations(options);
+  const violations = findOptionViolations(WebhookServerRules, options, {
+    titleOf: (name) => `WebhookServer: option '${name}'`,
+  });
   if (violations.length) throw new KopfBootstrapError(violations);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const isVerifying = options.verifyCafile !== undefined || options.verifyCadata !== undefined;
@@ -118,32 +181,4 @@ export function chooseCertificates(options: CompleteOptions): CertificateSource 
   if (secret) return new SecretCertificates(secret);
   if (certfile === undefined || pkeyfile === undefined) return new SelfSignedCertificates(bundleDelay);
   return new CertificateFiles({ certfile, pkeyfile, password, cafile, cadata, interval, bundleDelay });
-}
-
-function findViolations(options: WebhookServerOptions): readonly string[] {
-  const { certfile, pkeyfile, cafile, cadata, secret, certificates, insecure, host, service } = options;
-  const violations: string[] = [];
-  const exclude = (names: Readonly<Record<string, unknown>>): void => {
-    const given = Object.keys(names).filter((name) => names[name]);
-    if (given.length > 1) violations.push(`Of ${given.join(' and ')}, a server of webhooks can have only one.`);
-  };
-  exclude({ certfile, secret, certificates, insecure });
-  exclude({ host, service });
-  exclude({ cafile, cadata });
-  exclude({ verifyCafile: options.verifyCafile, verifyCadata: options.verifyCadata });
-  if ((cafile || cadata) && !certfile && !insecure) {
-    violations.push(
-      'cafile and cadata are the authorities of a certfile, which is not given; those of clients are in verifyCafile.',
-    );
-  }
-  if (!certfile !== !pkeyfile)
-    violations.push('A server of webhooks needs both certfile and pkeyfile, or none of them.');
-  const isVerifying = options.verifyMode !== undefined && options.verifyMode !== 'none';
-  if (isVerifying && !options.verifyCafile && !options.verifyCadata) {
-    violations.push("To verify clients' certificates, a server of webhooks needs verifyCafile or verifyCadata.");
-  }
-  if (insecure && (isVerifying || options.verifyCafile || options.verifyCadata)) {
-    violations.push('Without TLS, there are no certificates of clients to verify.');
-  }
-  return violations;
 }

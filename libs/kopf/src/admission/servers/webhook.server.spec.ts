@@ -182,13 +182,20 @@ describe('WebhookServer over HTTP', () => {
   });
 
   it.each([
-    [{ certfile: 'a' }, 'both certfile and pkeyfile'],
-    [{ certfile: 'a', pkeyfile: 'b', insecure: true }, 'certfile and insecure'],
-    [{ host: 'a', service: { name: 'b' } }, 'host and service'],
-    [{ cafile: 'a' }, 'certfile, which is not given'],
-    [{ verifyMode: 'required' as const }, 'verifyCafile or verifyCadata'],
-    [{ verifyCadata: 'a', insecure: true }, 'Without TLS'],
+    [{ certfile: 'a' }, "WebhookServer: option 'certfile' needs the option 'pkeyfile'"],
+    [{ pkeyfile: 'a' }, "WebhookServer: option 'pkeyfile' needs the option 'certfile'"],
+    [{ certfile: 'a', pkeyfile: 'b', insecure: true }, "option 'insecure' excludes the option 'certfile'"],
+    [{ host: 'a', service: { name: 'b' } }, "option 'host' excludes the option 'service'"],
+    [
+      { cafile: 'a' },
+      "option 'cafile' needs the option 'certfile'; for the authorities of clients there is 'verifyCafile'",
+    ],
+    [{ verifyMode: 'required' as const }, "option 'verifyMode' needs the option 'verifyCafile' or 'verifyCadata'"],
+    [{ verifyCadata: 'a', insecure: true }, "option 'verifyCadata' cannot be used with 'insecure', without TLS"],
     [{ service: { name: 'a' } }, 'The namespace of the service'],
+    [{ prot: 9443 } as object, "WebhookServer: option 'prot' does not exist; did you mean port?"],
+    [{ port: '9443' } as object, "WebhookServer: option 'port' must be a whole number, not negative"],
+    [{ closeDelay: -1 }, "WebhookServer: option 'closeDelay' must be a number of seconds, not negative"],
   ])('should refuse the options %j', async (options, message) => {
     await expect(serve(new WebhookServer(options))).rejects.toThrow(message);
   });

@@ -1,0 +1,165 @@
+import { getMetadataStorage, ValidateBy, type ValidationError, validateSync } from 'class-validator';
+
+/**
+ * Says what is wrong with the value of an option, such as `must be true or false`, or nothing.
+ *
+ * @param options all options, for rules on how they go together.
+ */
+export type OptionRule = (value: unknown, options: Readonly<Record<string, unknown>>) => string | undefined;
+
+/** A class whose members are the options, with their rules: decorators of class-validator, and {@link Rule}. */
+export type OptionsClass = abstract new (...args: never[]) => object;
+
+/** Configures how options are validated. */
+export interface OptionValidation {
+  /** Writes an option the way its users know it: `queueing.workerLimit`. @default its name */
+  readonly titleOf?: (name: string) => string;
+  /** Validates members that are `undefined`, too. @default false: they are taken as not given */
+  readonly isComplete?: boolean;
+}
+
+/** Makes a rule of a condition. */
+export function must(requirement: string, isValid: (value: unknown) => boolean): OptionRule {
+  return (value) => (isValid(value) ? undefined : `must be ${requirement}`);
+}
+
+export const isText = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
+export const isFlag = must('true or false', (value) => typeof value === 'boolean');
+export const isFunction = must('a function', (value) => typeof value === 'function');
+export const isObject = must('an object', (value) => typeof value === 'object' && value !== null);
+export const isList = must('a list', (value) => Array.isArray(value));
+export const isCount = must(
+  'a whole number, not negative',
+  (value) => Number.isInteger(value) && (value as number) >= 0,
+);
+export const isSeconds = must('a number of seconds, not negative', (value) => typeof value === 'number' && value >= 0);
+export const isDuration = must('a number of seconds above 0', (value) => typeof value === 'number' && value > 0);
+
+/** Makes a rule of the values that there are. */
+export function oneOf(...values: readonly string[]): OptionRule {
+  const list = values.map((value) => `'${value}'`);
+  const last = list.pop();
+  const comma = list.length > 1 ? ',' : '';
+  return must(`${list.join(', ')}${comma} or ${last}`, (value) => values.includes(value as string));
+}
+
+/** Requires one of other options beside the one that is given. */
+export function needs(...names: readonly string[]): OptionRule {
+  return (value, options) =>
+    !isGiven(value) || names.some((name) => isGiven(options[name]))
+      ? undefined
+      : `needs the option ${quote(names, 'or')}`;
+}
+
+/** Rejects other options beside the one that is given. */
+export function excludes(...names: readonly string[]): OptionRule {
+  return (value, options) => {
+    const others = names.filter((name) => isGiven(options[name]));
+    return isGiven(value) && others.length > 0 ? `excludes the option ${quote(others, 'and')}` : undefined;
+  };
+}
+
+/** Applies a rule to an option that is switched on. */
+export function whenTrue(rule: OptionRule): OptionRule {
+  return (value, options) => (value === true ? rule(value, options) : undefined);
+}
+
+/** Validates an option by rules; the first one that is broken is reported. Without any, the option only exists. */
+export function Rule(...rules: readonly OptionRule[]): PropertyDecorator {
+  const find = (value: unknown, options: object): string | undefined => {
+    for (const rule of rules) {
+      const violation = rule(value, options as Record<string, unknown>);
+      if (violation) return violation;
+    }
+    return undefined;
+  };
+  return ValidateBy({
+    name: 'rule',
+    validator: {
+      validate: (value, args) => find(value, args!.object) === undefined,
+      defaultMessage: (args) => `${args!.property} ${find(args!.value, args!.object)}`,
+    },
+  });
+}
+
+/**
+ * Finds what is wrong with options, by the rules of their class: bad values, and names that it does not have. This is the only place
+ * that asks class-validator about options.
+ *
+ * @returns one text for each bad option, in the order in which they are given, which begins with its title.
+ * @example findOptionViolations(HealthSettings, { lagLimit: -1 }) // ['lagLimit must be a number of seconds above 0']
+ */
+export function findOptionViolations(
+  rules: OptionsClass,
+  options: object,
+  { titleOf = (name) => name, isComplete = false }: OptionValidation = {},
+): readonly string[] {
+  const names = listOptions(rules);
+  const given = Object.entries(options).filter(([, value]) => isComplete || value !== undefined);
+  const known = Object.fromEntries(given.filter(([name]) => names.includes(name)));
+  const instance = Object.assign(Object.create(rules.prototype as object) as object, known);
+  const errors = validateSync(instance, {
+    skipUndefinedProperties: !isComplete,
+    validationError: { target: false, value: false },
+  });
+  const texts = new Map(errors.map((error) => [error.property, describe(error, titleOf(error.property))]));
+  for (const [name] of given) {
+    if (!names.includes(name)) texts.set(name, `${titleOf(name)} does not exist; ${advise(name, names)}`);
+  }
+  const order = given.map(([name]) => name).filter((name) => texts.has(name));
+  return [...new Set([...order, ...texts.keys()])].map((name) => texts.get(name)!);
+}
+
+/** Puts the path into a message of class-validator: it begins with the property, or with what each value in it must be; those of users can be anything. */
+export function withPath(message: string, property: string, path: string): string {
+  for (const start of [`${property} `, `each value in ${property} `, `nested property ${property} `]) {
+    if (message.startsWith(start))
+      return `${start.slice(0, -property.length - 1)}${path} ${message.slice(start.length)}`;
+  }
+  return `${path}: ${message}`;
+}
+
+/** Decorators are evaluated from the last one to the first, which says most: that of the type. */
+function describe({ property, constraints = {} }: ValidationError, title: string): string {
+  const messages = Object.values(constraints).reverse();
+  return messages.map((message) => withPath(message, property, title)).join(', and ');
+}
+
+/** The names of all options of a class, those of its base classes first. */
+function listOptions(rules: OptionsClass): readonly string[] {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(rules, '', false, false);
+  const own = metadata.filter(({ target }) => target === rules);
+  const inherited = metadata.filter(({ target }) => target !== rules);
+  return [...new Set([...inherited, ...own].map(({ propertyName }) => propertyName))];
+}
+
+/** Names the option that was probably meant, or else all that there are. */
+function advise(name: string, names: readonly string[]): string {
+  const distances = names.map((other) => ({ other, distance: editDistance(name, other) }));
+  const [nearest] = distances.sort((a, b) => a.distance - b.distance);
+  const limit = Math.min(2, Math.floor(name.length / 2));
+  return nearest && nearest.distance <= limit ? `did you mean ${nearest.other}?` : `there are ${names.join(', ')}`;
+}
+
+/** Counts the characters to be inserted, removed, or replaced to make one text of the other; capital letters do not count. */
+function editDistance(one: string, other: string): number {
+  const [from, to] = [one.toLowerCase(), other.toLowerCase()];
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = row[j - 1] + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[to.length];
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function quote(names: readonly string[], conjunction: string): string {
+  return names.map((name) => `'${name}'`).join(` ${conjunction} `);
+}
