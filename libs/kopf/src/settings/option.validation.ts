@@ -23,6 +23,7 @@ export function must(requirement: string, isValid: (value: unknown) => boolean):
   return (value) => (isValid(value) ? undefined : `must be ${requirement}`);
 }
 
+export const isString = must('a string', (value) => typeof value === 'string');
 export const isText = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
 export const isFlag = must('true or false', (value) => typeof value === 'boolean');
 export const isFunction = must('a function', (value) => typeof value === 'function');

@@ -13,13 +13,14 @@ import {
   isList,
   isObject,
   isSeconds,
+  isString,
   isText,
-  must,
   needs,
   oneOf,
   Rule,
   whenTrue,
   type OptionRule,
+  type OptionsClass,
 } from '../../settings/option.validation.js';
 import { SelfSignedCertificates } from '../certificates/certificate.factory.js';
 
@@ -126,16 +127,20 @@ const needsCertificate: OptionRule = (_, { certfile, insecure }) =>
     ? undefined
     : "needs the option 'certfile'; for the authorities of clients there is 'verifyCafile'";
 
-/** Has the rules for the options. */
-class WebhookServerRules implements Record<keyof WebhookServerOptions, unknown> {
-  @Rule(isText) addr: unknown;
+/** Has the rules for where a server listens. */
+export class ListeningRules implements Record<keyof ListeningOptions, unknown> {
+  @Rule(isString) addr: unknown;
   @Rule(isCount) port: unknown;
-  @Rule(must('a string', (value) => typeof value === 'string')) path: unknown;
-  @Rule(isText, excludes('service')) host: unknown;
+  @Rule(isString) path: unknown;
+}
+
+/** Has the rules for the options. */
+class WebhookServerRules extends ListeningRules implements Record<keyof WebhookServerOptions, unknown> {
+  @Rule(isString, excludes('service')) host: unknown;
   @Rule(isObject) service: unknown;
   @Rule(isText, needs('pkeyfile'), excludes('secret', 'certificates')) certfile: unknown;
   @Rule(isText, needs('certfile')) pkeyfile: unknown;
-  @Rule(isText) password: unknown;
+  @Rule(isString) password: unknown;
   @Rule(isText, excludes('cadata'), needsCertificate) cafile: unknown;
   @Rule(isText, needsCertificate) cadata: unknown;
   @Rule(isText) cadump: unknown;
@@ -157,15 +162,22 @@ class WebhookServerRules implements Record<keyof WebhookServerOptions, unknown> 
 }
 
 /**
+ * Checks the options of a class of servers.
+ *
+ * @throws KopfBootstrapError that names every bad option, and those that contradict each other.
+ */
+export function checkServerOptions(server: string, rules: OptionsClass, options: object): void {
+  const violations = findOptionViolations(rules, options, { titleOf: (name) => `${server}: option '${name}'` });
+  if (violations.length > 0) throw new KopfBootstrapError(violations);
+}
+
+/**
  * Fills in the defaults.
  *
  * @throws KopfBootstrapError that names every bad option, and those that contradict each other.
  */
 export function completeOptions(options: WebhookServerOptions): CompleteOptions {
-  const violations = findOptionViolations(WebhookServerRules, options, {
-    titleOf: (name) => `WebhookServer: option '${name}'`,
-  });
-  if (violations.length) throw new KopfBootstrapError(violations);
+  checkServerOptions('WebhookServer', WebhookServerRules, options);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const isVerifying = options.verifyCafile !== undefined || options.verifyCadata !== undefined;
   const verifyMode = isVerifying ? 'optional' : 'none';

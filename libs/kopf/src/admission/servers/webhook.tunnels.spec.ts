@@ -42,6 +42,19 @@ describe('WebhookNgrokTunnel', () => {
     expect(context.logger.messages('warn')).toEqual(['The tunnel of ngrok could not be closed: gone']);
   });
 
+  it.each([
+    ['WebhookNgrokTunnel', WebhookNgrokTunnel],
+    ['WebhookAutoTunnel', WebhookAutoTunnel],
+  ])('should name the options that are wrong: %s', async (name, Tunnel) => {
+    const options = { tokn: 'secret', port: '80' } as object;
+    await expect(serve(new Tunnel(options, async () => new FakeNgrok()))).rejects.toMatchObject({
+      errors: [
+        `${name}: option 'tokn' does not exist; did you mean token?`,
+        `${name}: option 'port' must be a whole number, not negative`,
+      ],
+    });
+  });
+
   it('should say which package is missing', async () => {
     await expect(serve(new WebhookNgrokTunnel())).rejects.toThrow(
       'A tunnel of ngrok needs its package, npm install @ngrok/ngrok: ',

@@ -2,7 +2,8 @@ import type { AdmissionServer, AdmissionServerContext } from './admission-server
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
 import { errorText } from '../../common/texts.js';
-import type { ListeningOptions } from './webhook-server.options.js';
+import { checkServerOptions, ListeningRules, type ListeningOptions } from './webhook-server.options.js';
+import { isText, Rule } from '../../settings/option.validation.js';
 import { normalizePath } from './webhook.address.js';
 import { WebhookServer } from './webhook.server.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
@@ -14,6 +15,12 @@ export interface WebhookNgrokTunnelOptions extends ListeningOptions {
   readonly token?: string;
   /** A domain that is reserved for the account: `my-operator.ngrok.app`. @default a random one */
   readonly domain?: string;
+}
+
+/** Has the rules for the options. */
+class TunnelRules extends ListeningRules implements Record<keyof WebhookNgrokTunnelOptions, unknown> {
+  @Rule(isText) token: unknown;
+  @Rule(isText) domain: unknown;
 }
 
 /**
@@ -36,11 +43,12 @@ export class WebhookNgrokTunnel implements AdmissionServer {
     this.#options = options;
   }
 
-  /** @throws KopfBootstrapError if the package is not installed. */
+  /** @throws KopfBootstrapError if options are wrong, or the package is not installed. */
   async *serve(
     review: AdmissionReviewer,
     context: AdmissionServerContext,
   ): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    checkServerOptions('WebhookNgrokTunnel', TunnelRules, this.#options);
     const { path, port, addr = '127.0.0.1' } = this.#options;
     const ngrok = await this.load();
     let tunnel: NgrokListener | undefined;
@@ -114,11 +122,12 @@ export class WebhookAutoTunnel implements AdmissionServer {
     private readonly load: () => Promise<Ngrok> = loadNgrok,
   ) {}
 
-  /** @throws KopfBootstrapError if a tunnel is needed, and the package of ngrok is not installed. */
+  /** @throws KopfBootstrapError if options are wrong, or a tunnel is needed and the package of ngrok is not installed. */
   async *serve(
     review: AdmissionReviewer,
     context: AdmissionServerContext,
   ): AsyncGenerator<WebhookClientConfig, void, undefined> {
+    checkServerOptions('WebhookAutoTunnel', TunnelRules, this.options);
     const { addr, port, path } = this.options;
     const host = await detectLocalHost(context.cluster);
     context.logger.debug(
