@@ -479,7 +479,11 @@ describe('The options of the health', () => {
     });
 
     it.each<[string, object, RegExp]>([
-      ['wrong values', { maxEventLoopLag: -1, key: '' }, /KopfHealthModule are wrong: maxEventLoopLag must be .*; key must be/],
+      [
+        'wrong values',
+        { maxEventLoopLag: -1, key: '' },
+        /KopfHealthModule are wrong: maxEventLoopLag must be .*; key must be/,
+      ],
       [
         'those of the routes',
         { livenessPath: 'x' },

@@ -88,7 +88,7 @@ export function Rule(...rules: readonly OptionRule[]): PropertyDecorator {
  * that asks class-validator about options.
  *
  * @returns one text for each bad option, in the order in which they are given, which begins with its title.
- * @example findOptionViolations(HealthSettings, { lagLimit: -1 }) // ['lagLimit must be a number of seconds above 0']
+ * @example findOptionViolations(HealthSettings, { maxEventLoopLag: -1 }) // ['maxEventLoopLag must be a number of seconds above 0']
  */
 export function findOptionViolations(
   rules: OptionsClass,
