@@ -2,5 +2,5 @@ import { Module } from '@nestjs/common';
 import { KopfModule } from 'nestjs-kopf';
 import { BenchOperator } from './bench.operator.js';
 
-@Module({ imports: [KopfModule.forRoot({ posting: { enabled: false } })], providers: [BenchOperator] })
+@Module({ imports: [KopfModule.forRoot({ required: true, posting: { enabled: false } })], providers: [BenchOperator] })
 export class BenchModule {}

@@ -11,7 +11,7 @@ export class AppModule {
     return {
       module: AppModule,
       // What goes wrong with a claim shows in its events: kubectl describe evc.
-      imports: [KopfModule.forRoot({ posting: { loggers: true, level: 'warn' }, ...options })],
+      imports: [KopfModule.forRoot({ required: true, posting: { loggers: true, level: 'warn' }, ...options })],
       providers: [ClaimOperator, VolumeService],
     };
   }

@@ -11,7 +11,7 @@ export class AppModule {
   static register(options: KopfModuleOptions = {}): DynamicModule {
     return {
       module: AppModule,
-      imports: [KopfModule.forRoot(options)],
+      imports: [KopfModule.forRoot({ required: true, ...options })],
       providers: [LoadPods, LoadTestOperator, SimpleDeploymentOperator],
     };
   }

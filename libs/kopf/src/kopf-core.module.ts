@@ -41,6 +41,7 @@ import { AdmissionEngineFactory } from './admission/admission.engine.factory.js'
 import { CoordinationFactory } from './operator/coordination.factory.js';
 import { SessionEngineFactory } from './operator/session-engine.factory.js';
 import { SessionFactory } from './operator/session.factory.js';
+import { StartRetries } from './operator/start.retries.js';
 import { WatchingFactory } from './operator/watching.factory.js';
 import { EventsClient } from './client/api/events.client.js';
 import { asap } from './execution/lifecycles.js';
@@ -116,6 +117,7 @@ const PROVIDERS: Provider[] = [
   OperatorLifecycle,
   Pauses,
   ReviewDispatcher,
+  StartRetries,
   WatcherSet,
   WatchEnvironment,
   OperatorEnvironment,

@@ -22,6 +22,12 @@ export interface KopfModuleOptions extends SettingsOptions {
   /** Starts the operator with the application; otherwise `KopfOperator.start()` starts it. @default true */
   enabled?: boolean;
   /**
+   * Decides about an application whose operator cannot start: with `true`, it waits for the startup handlers and the login, and its
+   * own start fails with theirs; with `false`, it starts without waiting, and the operator tries again, with the pauses of
+   * `process.startBackoffs`, until it works. @default false
+   */
+  required?: boolean;
+  /**
    * The namespaces to serve: names, globs with negations (`'team-*, !team-x-*'`), or regular expressions for whole names.
    * @default the whole cluster
    */

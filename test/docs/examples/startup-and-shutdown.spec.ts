@@ -26,6 +26,6 @@ describe('The examples of startup and shutdown', () => {
       }
     }
     const harness = await OperatorHarness.start();
-    await expect(harness.run(Refusing)).rejects.toThrow(ActivityError);
+    await expect(harness.run(Refusing, { required: true })).rejects.toThrow(ActivityError);
   });
 });

@@ -134,7 +134,7 @@ describe('Login handlers', () => {
         throw new Error('no network');
       }
     }
-    const start = harness.run(Operator, BY_HANDLERS);
+    const start = harness.run(Operator, { ...BY_HANDLERS, required: true });
     await expect(start).rejects.toThrow(/No login handler has succeeded: Operator.login: .*no network/);
     await expect(start).rejects.toBeInstanceOf(LoginError);
     expect(calls.count('login')).toBe(2);
@@ -147,7 +147,8 @@ describe('Login handlers', () => {
         return undefined;
       }
     }
-    await expect(harness.run(Operator, BY_HANDLERS)).rejects.toThrow('no login has found any');
+    const options = { ...BY_HANDLERS, required: true };
+    await expect(harness.run(Operator, options)).rejects.toThrow('no login has found any');
   });
 
   it('should be called again when the credentials expire', async () => {

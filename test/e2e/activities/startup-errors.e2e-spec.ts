@@ -42,7 +42,7 @@ describe('Errors of startup handlers', () => {
       }
     }
     const harness = await OperatorHarness.start();
-    await expect(harness.run([One, Two, Three])).rejects.toMatchObject({
+    await expect(harness.run([One, Two, Three], { required: true })).rejects.toMatchObject({
       code: 'KOPF_ACTIVITY',
       message: expect.stringMatching(/startup has failed: One.configure: bad settings; Three.connect: .*no database/),
     });

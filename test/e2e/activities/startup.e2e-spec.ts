@@ -227,7 +227,7 @@ describe('Startup handlers', () => {
           settings.posting.level = 'loud' as never;
         }
       }
-      await expect(harness.run(Operator)).rejects.toThrow(/posting\.level/);
+      await expect(harness.run(Operator, { required: true })).rejects.toThrow(/posting\.level/);
     });
 
     it('should let the operator start again once they are right', async () => {

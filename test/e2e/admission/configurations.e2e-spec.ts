@@ -272,6 +272,8 @@ describe('managed webhook configurations', () => {
     const server = new StubAdmissionServer({ url: 'https://host' });
     const operator = await harness.run(Handlers, {
       admission: { managed, server },
+      required: true,
+      unready: true,
       networking: { errorBackoffs: [] },
       intercept: ({ path, method }) =>
         method === 'POST' && path === VALIDATING ? errorResponse(403, 'Forbidden', 'No.') : undefined,
@@ -409,7 +411,9 @@ describe('admission', () => {
     const harness = await OperatorHarness.start();
     const failing = { next: () => Promise.reject(new Error('The port is in use.')) };
     const server = { serve: () => ({ [Symbol.asyncIterator]: () => failing }) };
-    await expect(harness.run(Handlers, { admission: { server } })).rejects.toThrow('The port is in use.');
+    await expect(harness.run(Handlers, { admission: { server }, required: true })).rejects.toThrow(
+      'The port is in use.',
+    );
     expect(harness.get(KopfOperator).state).toBe('failed');
   });
 });

@@ -15,6 +15,8 @@ import { PLATFORMS, ServedOperator, type Platform, type ServedOptions } from '..
 
 const EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 
+const REQUIRED = { options: { required: true } };
+
 class Watching {
   @OnEvent(...KEX)
   note() {}
@@ -116,7 +118,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
   });
 
   it('should name a watcher that is silent, until something comes again', async () => {
-    const served = await serveReady([Watching], { watchStaleAfter: 100 });
+    const served = await serveReady([Watching], { watchStaleAfter: 100 }, REQUIRED);
     await harness.advance(300);
     expect((await served.get('/healthz')).status).toBe(200);
     const fault = harness.kube.faults.stall('before', { verb: 'watch', ...EXAMPLES, times: Infinity });
@@ -151,7 +153,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
   });
 
   it('should tell that the credentials are exhausted, until there are others', async () => {
-    const served = await serveReady();
+    const served = await serveReady([Watching], {}, REQUIRED);
     const fault = harness.kube.faults.reject(401, { times: Infinity });
     harness.kube.faults.damageWatches('cut', EXAMPLES);
     await harness.advance(10);
@@ -214,7 +216,7 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health over HTTP with %
         throw new PermanentError('There is no licence.');
       }
     }
-    const served = await serve([Failing], {}, { options: { enabled: false } });
+    const served = await serve([Failing], {}, { options: { enabled: false, required: true } });
     await expect(harness.clock.runUntil(served.operator.start())).rejects.toThrow('There is no licence.');
     const { status, body } = await served.get('/healthz');
     expect(status).toBe(503);

@@ -21,7 +21,7 @@ describe('No cluster', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const harness = await OperatorHarness.start();
     const failure = await harness
-      .run(creating(new Calls()), { credentials: undefined })
+      .run(creating(new Calls()), { credentials: undefined, required: true })
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LoginError);
     expect(failure).toMatchObject({
@@ -38,7 +38,9 @@ describe('A wrong token', () => {
     const calls = new Calls();
     const harness = await OperatorHarness.start();
     await harness.create('a');
-    const failure = await harness.run(creating(calls), { token: 'wrong' }).catch((error: unknown) => error);
+    const failure = await harness
+      .run(creating(calls), { token: 'wrong', required: true })
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LoginError);
     expect((failure as Error).message).toContain('the API server does not accept any of them');
     expect(harness.get(KopfOperator).state).toBe('failed');

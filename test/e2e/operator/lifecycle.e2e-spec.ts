@@ -246,7 +246,7 @@ describe('The life of an operator', () => {
           calls.add('create', context);
         }
       }
-      const operator = await harness.run(Picky, MANUAL);
+      const operator = await harness.run(Picky, { ...MANUAL, required: true });
       const ready = operator.ready();
       await expect(run(operator.start())).rejects.toBeInstanceOf(ActivityError);
       await expect(ready).rejects.toBeInstanceOf(ActivityError);
@@ -262,7 +262,7 @@ describe('The life of an operator', () => {
 
     it('should start when there are credentials', async () => {
       const fault = harness.kube.faults.reject(401, { times: Infinity });
-      const operator = await harness.run(makeOperator(), MANUAL);
+      const operator = await harness.run(makeOperator(), { ...MANUAL, required: true });
       await run(operator.start());
       await harness.advance(10);
       expect(operator.state).toBe('failed');

@@ -16,6 +16,7 @@ import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
+import { errorText } from '../common/texts.js';
 import { sleep } from '../common/waiting.js';
 import { OperatorEnvironment } from './operator.environment.js';
 
@@ -50,6 +51,9 @@ export interface ActivityOutcome {
 /** Runs the handlers of the operator's own life: at once, with retries, until all have finished. Nothing is stored. */
 @Injectable()
 export class ActivityRunner {
+  /** Holds the last errors of handlers that have not finished, by their sources; the handlers of each activity apart. */
+  private readonly unfinished = new Map<Activity, Map<string, Error | undefined>>();
+
   constructor(
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(HandlerExecutor) private readonly executor: HandlerExecutor,
@@ -63,12 +67,20 @@ export class ActivityRunner {
    * Runs all handlers of the activity.
    *
    * @param signal aborting it ends the waiting for retries.
+   * @param succeeded holds the handlers that are not called, as they have succeeded in an earlier run; those that succeed are added.
    * @throws ActivityError if any of them has failed for good, or was not retried any more.
    */
-  async run(activity: Activity, signal: AbortSignal): Promise<void> {
-    const handlers = this.registry.activitiesOf(activity);
+  async run(activity: Activity, signal: AbortSignal, succeeded = new Set<ActivityHandler>()): Promise<void> {
+    const handlers = this.registry.activitiesOf(activity).filter((handler) => !succeeded.has(handler));
     const { failures } = await this.execute({ handlers, signal });
+    for (const handler of handlers) if (!failures.has(handler.source)) succeeded.add(handler);
     if (failures.size > 0) throw new ActivityError(activity, failures);
+  }
+
+  /** Names the handlers of the activity that have not finished, each with its last error; empty if nothing is under way. */
+  describeUnfinished(activity: Activity): string {
+    const unfinished = [...(this.unfinished.get(activity) ?? [])];
+    return unfinished.map(([source, error]) => (error ? `${source}: ${errorText(error)}` : source)).join('; ');
   }
 
   /** Runs handlers; never rejects. */
@@ -79,6 +91,7 @@ export class ActivityRunner {
     const state = new ProgressState(() => clock.now()).activate(handlers);
     const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
+    for (const handler of handlers) this.note(handler);
     while (!state.done) {
       const outcomes = await executor.executeOnce({
         handlers,
@@ -92,8 +105,10 @@ export class ActivityRunner {
         call: (handler, invocation) => this.call(run, handler, invocation),
       });
       state.advance(outcomes);
-      for (const [id, { error, result }] of outcomes) {
-        const { source } = handlers.find((handler) => handler.id === id)!;
+      for (const [id, { error, result, final }] of outcomes) {
+        const handler = handlers.find((candidate) => candidate.id === id)!;
+        const { source } = handler;
+        this.note(handler, final ? 'finished' : error);
         if (error) failures.set(source, error);
         else failures.delete(source);
         if (result !== undefined && result !== null) results.set(id, result);
@@ -101,7 +116,15 @@ export class ActivityRunner {
       if (state.done || (isFirstEnough && results.size > 0)) break;
       if (!(await sleep(clock, Math.min(...state.delays), signal))) break;
     }
+    for (const handler of handlers) this.note(handler, 'finished');
     return { results, failures };
+  }
+
+  private note({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
+    const unfinished = this.unfinished.get(activity) ?? new Map<string, Error | undefined>();
+    if (state === 'finished') unfinished.delete(source);
+    else unfinished.set(source, state);
+    this.unfinished.set(activity, unfinished);
   }
 
   private call(

@@ -24,6 +24,11 @@ export interface KopfHealthOptions {
    * longer silence says that neither helps. @default 300
    */
   watchStaleAfter?: number;
+  /**
+   * Counts a service as ready while its operator does not work on purpose: it was stopped by `KopfOperator.stop()`, or not started
+   * yet, with `enabled: false`. While the application itself is closing, it is never ready. @default false
+   */
+  readyWhenStopped?: boolean;
   /** Reuses the result of a probe handler for so many seconds before it is called again. @default 10 */
   probeCacheTtl?: number;
   /** Limits for how many seconds a probe handler is waited for if it has no `timeout` of its own. @default 5 */
@@ -39,6 +44,7 @@ export class HealthSettings implements Required<KopfHealthOptions> {
   @Rule(isDuration) maxEventLoopLag = 5;
   @Rule(isDuration) eventLoopLagWindow = 30;
   @Rule(isDuration) watchStaleAfter = 300;
+  @Rule(isFlag) readyWhenStopped = false;
   @Rule(isSeconds) probeCacheTtl = 10;
   @Rule(isDuration) probeTimeout = 5;
 }

@@ -38,7 +38,8 @@ export class KopfHealthIndicator {
   /**
    * Reports whether the operator is alive; if not, a restart of its process is worth a try. It is alive if it has not failed,
    * the event loop is not blocked, the watchers hear of the API server, there are credentials, and the probe handlers succeed.
-   * An operator that was not started, or stopped on purpose, is alive.
+   * An operator that was not started, or stopped on purpose, is alive. One that is not `required` is `degraded` at worst, as a
+   * restart would end what works without it; a blocked event loop and probe handlers count nevertheless.
    *
    * @param key the name in the report. @default the option `key`
    */
@@ -48,7 +49,7 @@ export class KopfHealthIndicator {
       operator: operator.evaluateState(),
       eventLoop: this.evaluateEventLoop(),
       watchers: operator.evaluateWatches(),
-      credentials: operator.evaluateCredentials(),
+      credentials: operator.evaluateLogin(),
       ...(operator.isWorking && { probes: await this.probes.check() }),
     });
   }
@@ -64,7 +65,7 @@ export class KopfHealthIndicator {
     return this.report(key, {
       operator: operator.evaluateReadiness(),
       watchers: operator.evaluateSync(),
-      ...this.handlers.evaluate(operator.isWorking),
+      ...(!operator.isReadyWithoutOperator && this.handlers.evaluate(operator.isWorking)),
       credentials: operator.evaluateCredentials(),
     });
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { KopfVault } from '../client/vault/kopf.vault.js';
 import type { Clock } from '../common/clock.js';
 import { errorText } from '../common/texts.js';
@@ -12,39 +12,50 @@ import { evaluateLiveness, evaluateSync } from './watcher.health.js';
 
 /** Evaluates the operator itself: its state, its credentials, and its watches. */
 @Injectable()
-export class OperatorHealth {
+export class OperatorHealth implements OnModuleDestroy {
+  private isClosing = false;
+
   constructor(
     @Inject(KopfOperator) private readonly operator: KopfOperator,
     @Inject(KopfWatcher) private readonly watcher: KopfWatcher,
     @Inject(KopfVault) private readonly vault: KopfVault,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
-    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'watchStaleAfter'>,
+    @Inject(KOPF_HEALTH_SETTINGS)
+    private readonly settings: Pick<HealthSettings, 'readyWhenStopped' | 'watchStaleAfter'>,
   ) {}
+
+  onModuleDestroy(): void {
+    this.isClosing = true;
+  }
 
   /** Tells whether the operator has started and has not stopped. */
   get isWorking(): boolean {
     return this.operator.state === 'running' || this.operator.state === 'paused';
   }
 
+  /** Tells whether the service is ready though its operator does not work, as nobody wants it to. */
+  get isReadyWithoutOperator(): boolean {
+    const { state } = this.operator;
+    return this.settings.readyWhenStopped && !this.isClosing && (state === 'idle' || state === 'stopped');
+  }
+
   /** Evaluates the state; an operator that was not started, or was stopped on purpose, is healthy. */
   evaluateState(): PartReport {
-    const { state, failure, pauseStatus } = this.operator;
-    if (state === 'failed') return { status: 'down', state, message: errorText(failure) };
-    if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
-    return { status: 'up', state };
+    return this.forLiveness(this.describeState());
   }
 
   /** Evaluates the state as {@link evaluateState} does, but only an operator that works is ready. */
   evaluateReadiness(): PartReport {
-    const report = this.evaluateState();
-    return this.isWorking ? report : { ...report, status: 'down' };
+    const report = this.describeState();
+    return this.isWorking || this.isReadyWithoutOperator ? report : { ...report, status: 'down' };
   }
 
   /** Evaluates whether the watches hear of the API server. */
   evaluateWatches(): PartReport {
     const { state, since } = this.operator;
     const states = state === 'running' ? this.watcher.states : [];
-    return evaluateLiveness(states, { now: this.clock.now(), since: since ?? 0, limit: this.settings.watchStaleAfter });
+    const silence = { now: this.clock.now(), since: since ?? 0, limit: this.settings.watchStaleAfter };
+    return this.forLiveness(evaluateLiveness(states, silence));
   }
 
   /** Evaluates whether all objects were listed, and their changes come. */
@@ -52,8 +63,29 @@ export class OperatorHealth {
     return evaluateSync(this.watcher.states, this.operator.state === 'starting');
   }
 
+  /** Evaluates whether there are credentials, for the liveness. */
+  evaluateLogin(): PartReport {
+    return this.forLiveness(this.evaluateCredentials());
+  }
+
+  /** Evaluates whether there are credentials, for the readiness. */
   evaluateCredentials(): PartReport {
     const { failure } = this.vault;
-    return failure ? { status: 'down', message: errorText(failure) } : { status: 'up' };
+    return failure && !this.isReadyWithoutOperator ? { status: 'down', message: errorText(failure) } : { status: 'up' };
+  }
+
+  private describeState(): PartReport {
+    const { state, failure, nextAttemptAt, pauseStatus, waitingFor } = this.operator;
+    if (state === 'failed') {
+      const retryAt = nextAttemptAt === undefined ? undefined : new Date(nextAttemptAt).toISOString();
+      return { status: 'down', state, message: errorText(failure), ...(retryAt && { retryAt }) };
+    }
+    if (state === 'paused') return { status: 'degraded', state, reasons: pauseStatus.reasons };
+    return { status: 'up', state, ...(waitingFor && { message: waitingFor }) };
+  }
+
+  /** An application that works without its operator must not be restarted because of it. */
+  private forLiveness(report: PartReport): PartReport {
+    return report.status === 'down' && !this.operator.required ? { ...report, status: 'degraded' } : report;
   }
 }

@@ -5,6 +5,7 @@ import { ScriptedStream, ScriptedTransport, type Script } from '../../../../test
 import { OnCleanup, OnCreate, OnLogin, OnStartup } from '../index.js';
 import { ActivityError } from '../activities/activity.error.js';
 import { PermanentError, TemporaryError } from '../execution/handler.errors.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
 import { KopfModule } from '../kopf.module.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { SeededRandom } from '../common/random.js';
@@ -49,7 +50,7 @@ interface Behaviour {
 }
 
 describe('KopfOperator', () => {
-  async function arrange(behaviour: Behaviour = {}) {
+  async function arrange(behaviour: Behaviour = {}, options: KopfModuleOptions = {}) {
     const clock = new VirtualClock();
     const logger = new MemoryLogger();
     const transport = new ScriptedTransport(cluster);
@@ -81,7 +82,13 @@ describe('KopfOperator', () => {
     }
     const module = await Test.createTestingModule({
       imports: [
-        KopfModule.forRoot({ clock, random: new SeededRandom(1), enabled: false, peering: { standalone: true } }),
+        KopfModule.forRoot({
+          clock,
+          random: new SeededRandom(1),
+          enabled: false,
+          peering: { standalone: true },
+          ...options,
+        }),
       ],
       providers: [Handlers],
     })
@@ -150,7 +157,7 @@ describe('KopfOperator', () => {
 
   it('should fail with its startup handlers, and work when it is started again without their error', async () => {
     const behaviour: Behaviour = { startup: () => Promise.reject(new PermanentError('broken')) };
-    const { operator, settle, states } = await arrange(behaviour);
+    const { operator, settle, states } = await arrange(behaviour, { required: true });
     const ready = operator.ready().catch((error: Error) => error);
     const error = await settle(operator.start());
     expect(error).toBeInstanceOf(ActivityError);

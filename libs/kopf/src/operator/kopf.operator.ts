@@ -29,9 +29,28 @@ export class KopfOperator {
     return this.lifecycle.state$;
   }
 
-  /** Holds the error because of which the operator cannot work; `undefined` unless the state is `failed`. */
+  /** Holds the error because of which the operator does not work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.lifecycle.failure;
+  }
+
+  /** Tells whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
+  get required(): boolean {
+    return this.lifecycle.required;
+  }
+
+  /**
+   * Says what the operator waits for while it starts, in a sentence; `undefined` in all other states.
+   *
+   * @example 'The startup has not finished: WarehouseOperator.connect: no connection.'
+   */
+  get waitingFor(): string | undefined {
+    return this.lifecycle.waitingFor;
+  }
+
+  /** Tells when a failed operator starts again by itself, in milliseconds since the epoch; `undefined` if it does not. */
+  get nextAttemptAt(): number | undefined {
+    return this.lifecycle.nextAttemptAt;
   }
 
   /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
@@ -58,7 +77,9 @@ export class KopfOperator {
    * Resolves when all objects that the operator serves were listed once and their changes are being watched.
    * What the cluster does not have or does not permit is reported, but not waited for. An operator that pauses is ready, too.
    *
-   * Rejects if the operator cannot start: with an `ActivityError` or a `LoginError`.
+   * It is pending as long as the operator tries to start, and rejects if this is over: with an `OperatorStoppedError` if it was
+   * stopped; with an `ActivityError` or a `LoginError` if it is required and has failed; with a `KopfOptionsError` or a
+   * `KopfBootstrapError` if somebody has to correct something. After a failure, it is about the next start.
    */
   ready(): Promise<void> {
     return this.lifecycle.ready();
@@ -66,7 +87,9 @@ export class KopfOperator {
 
   /**
    * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
-   * Does nothing if it has been started. One that is stopping starts again when it has stopped.
+   * Does nothing if it has been started. One that is stopping starts again when it has stopped; one that has failed, at once.
+   *
+   * Rejects as this one attempt fails; unless the operator is {@link required}, it goes on trying by itself until it is stopped.
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.

@@ -13,13 +13,16 @@ import { findImporters } from '../discovery/nest.internals.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
+import { Activity } from '../registry/handler.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { isMistake } from './start.retries.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 /**
  * Ties the operator to the application's life. The only class with hooks:
  *
- * - at the bootstrap, the handlers are explored and the operator starts;
+ * - at the bootstrap, the handlers are explored and the operator starts: in the background, unless it is required;
  * - when modules are destroyed, it takes no more events and finishes what it does;
  * - before the shutdown, cleanup handlers run and the last events are sent;
  * - at the shutdown, the connections are closed.
@@ -32,6 +35,7 @@ export class LifecycleHooks
 
   constructor(
     @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
@@ -70,12 +74,20 @@ export class LifecycleHooks
     ]);
   }
 
+  /** Waits for the start if the application must not be without its operator. Errors that somebody has to correct end the start anyway. */
   private async start(): Promise<void> {
+    const { operator } = this;
+    const started = operator.start();
     try {
-      await this.operator.start();
+      if (operator.required) return await started;
+      started.catch(() => undefined);
+      // Only startup handlers change the settings, and they can take any time.
+      const isChecked = this.registry.activitiesOf(Activity.STARTUP).length === 0;
+      if (isChecked) await Promise.race([started, operator.prepared]);
     } catch (error) {
       // The application is being closed already.
-      if (!(error instanceof OperatorStoppedError)) throw error;
+      if (error instanceof OperatorStoppedError) return;
+      if (operator.required || isMistake(error)) throw error;
     }
   }
 }

@@ -9,11 +9,12 @@ import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import { errorText } from '../common/texts.js';
 import { Deferred } from '../common/waiting.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
 import { SessionFactory } from './session.factory.js';
+import { StartRetries } from './start.retries.js';
+import type { ActivityHandler } from '../registry/handler.js';
 import type { OperatorState } from './operator.state.js';
 
 const BY_HAND = 'by hand';
@@ -27,15 +28,22 @@ export class OperatorLifecycle {
   private starting?: Promise<void>;
   private draining?: Promise<void>;
   private stopping?: Promise<void>;
+  /** Ends the session that has failed, before another one is begun. */
+  private discarding?: Promise<void>;
+  private isRetrying = false;
   private lastError?: unknown;
   private changedAt?: number;
-  /** Nobody has to wait for it. */
-  private readiness = new Deferred().allowUnhandled();
+  /** Holds the startup handlers that have succeeded, which are called once for all attempts to start. */
+  private startup = new Set<ActivityHandler>();
+  /** Resolved when the startup handlers are done, and the settings are checked. */
+  private preparation = new Deferred();
+  private readiness = new Readiness();
 
   constructor(
     @Inject(SessionFactory) private readonly sessions: SessionFactory,
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
+    @Inject(StartRetries) private readonly retries: StartRetries,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
@@ -54,9 +62,24 @@ export class OperatorLifecycle {
     return this.states.asObservable();
   }
 
-  /** Holds the error because of which the operator cannot work; `undefined` unless the state is `failed`. */
+  /** Holds the error because of which the operator does not work; `undefined` unless the state is `failed`. */
   get failure(): unknown {
     return this.state === 'failed' ? this.lastError : undefined;
+  }
+
+  /** Tells whether a start that fails is final, as the option `required` says; otherwise it is tried again. */
+  get required(): boolean {
+    return this.retries.required;
+  }
+
+  /** Says what the operator waits for while it starts, in a sentence; `undefined` in all other states. */
+  get waitingFor(): string | undefined {
+    return this.state === 'starting' ? this.session?.waitingFor : undefined;
+  }
+
+  /** Tells when a failed operator starts again by itself, in milliseconds since the epoch; `undefined` if it does not. */
+  get nextAttemptAt(): number | undefined {
+    return this.state === 'failed' ? this.retries.dueAt : undefined;
   }
 
   /** Tells whether the operator pauses, and why: because of other operators, or of {@link pause}. */
@@ -83,7 +106,9 @@ export class OperatorLifecycle {
    * Resolves when all objects that the operator serves were listed once and their changes are being watched.
    * What the cluster does not have or does not permit is reported, but not waited for. An operator that pauses is ready, too.
    *
-   * Rejects if the operator cannot start: with an `ActivityError` or a `LoginError`.
+   * It is pending as long as the operator tries to start, and rejects if this is over: with an `OperatorStoppedError` if it was
+   * stopped; with an `ActivityError` or a `LoginError` if it is required and has failed; with a `KopfOptionsError` or a
+   * `KopfBootstrapError` if somebody has to correct something. After a failure, it is about the next start.
    */
   ready(): Promise<void> {
     return this.readiness.promise;
@@ -91,7 +116,9 @@ export class OperatorLifecycle {
 
   /**
    * Starts the operator: runs the startup handlers and logs in; the rest goes on in the background.
-   * Does nothing if it has been started. One that is stopping starts again when it has stopped.
+   * Does nothing if it has been started. One that is stopping starts again when it has stopped; one that has failed, at once.
+   *
+   * Rejects as this one attempt fails; unless the operator is required, it goes on trying by itself until it is stopped.
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.
@@ -100,6 +127,11 @@ export class OperatorLifecycle {
   start(): Promise<void> {
     this.starting ??= this.performStart().finally(() => (this.starting = undefined));
     return this.starting;
+  }
+
+  /** Resolves when the startup handlers have succeeded, after which the settings do not change any more and were checked. */
+  get prepared(): Promise<void> {
+    return this.preparation.promise;
   }
 
   /**
@@ -138,38 +170,66 @@ export class OperatorLifecycle {
   }
 
   private async performStart(): Promise<void> {
-    // What is left of a failed start must not outlive it.
-    if (this.state === 'failed') await this.stop();
-    else await this.stopping;
-    if (this.state !== 'idle' && this.state !== 'stopped') return;
-    if (this.state === 'stopped') this.readiness = new Deferred().allowUnhandled();
-    this.memo.renew();
+    if (this.isRetrying) await this.prepareRetry();
+    else if (!(await this.prepareFirst())) return;
     const session = this.sessions.create();
     this.session = session;
     this.transit('starting');
+    const onFailed = (error: unknown): void => this.fail(session, error);
     try {
-      await session.startUp((error) => this.fail(error));
+      await session.startUp(this.startup, onFailed);
+      this.preparation.resolve();
       await session.logIn();
     } catch (error) {
       if (session.isStopping) throw new OperatorStoppedError();
-      this.fail(error);
+      this.fail(session, error);
       throw error;
     }
-    session.run(
-      () => this.becomeReady(),
-      (error) => this.fail(error),
-    );
+    session.run(() => this.becomeReady(session), onFailed);
+  }
+
+  /** Gets ready for another attempt to start; what the startup handlers have done and remembered stays. */
+  private async prepareRetry(): Promise<void> {
+    this.retries.cancel();
+    await this.discarding;
+    if (this.state !== 'failed') throw new OperatorStoppedError();
+    this.isRetrying = false;
+  }
+
+  /**
+   * Gets ready for a start from the beginning.
+   *
+   * @returns whether there is anything to start.
+   */
+  private async prepareFirst(): Promise<boolean> {
+    // What is left of a failed start must not outlive it.
+    if (this.state === 'failed') await this.stop();
+    else await this.stopping;
+    if (this.state !== 'idle' && this.state !== 'stopped') return false;
+    if (this.state === 'stopped') {
+      this.readiness = new Readiness();
+      this.preparation = new Deferred();
+      this.startup = new Set();
+    }
+    this.retries.reset();
+    this.memo.renew();
+    return true;
   }
 
   private async performDrain(session: OperatorSession): Promise<void> {
+    this.retries.cancel();
+    this.isRetrying = false;
     this.transit('stopping');
     await session.drain();
   }
 
   private async performStop(session: OperatorSession): Promise<void> {
     await this.drain();
+    await this.discarding;
     this.following?.unsubscribe();
+    // Once for all attempts to start, also if none has succeeded: some startup handlers may have opened something.
     await session.cleanUp();
+    await session.close();
     this.session = undefined;
     this.draining = undefined;
     this.readiness.reject(new OperatorStoppedError());
@@ -177,9 +237,10 @@ export class OperatorLifecycle {
     this.logger.log('The operator has stopped.');
   }
 
-  private becomeReady(): void {
-    if (this.state !== 'starting') return;
+  private becomeReady(session: OperatorSession): void {
+    if (this.state !== 'starting' || this.session !== session) return;
     const { paused } = this.pauses.status;
+    this.retries.noteReady();
     this.transit(paused ? 'paused' : 'running');
     this.readiness.resolve();
     const watched = `${this.objects} ${this.objects === 1 ? 'object' : 'objects'}`;
@@ -197,10 +258,25 @@ export class OperatorLifecycle {
     this.states.next(state);
   }
 
-  private fail(error: unknown): void {
+  private fail(session: OperatorSession, error: unknown): void {
+    if (this.session !== session || session.isStopping) return;
+    this.following?.unsubscribe();
     this.lastError = error;
-    this.logger.error(`The operator cannot work: ${errorText(error)}`);
-    this.readiness.reject(error);
+    if (this.readiness.isSettled) this.readiness = new Readiness();
+    this.isRetrying = this.retries.schedule(error, () => void this.start().catch(() => undefined));
+    if (this.isRetrying) this.discarding = session.discard();
+    else this.readiness.reject(error);
     this.transit('failed');
+  }
+}
+
+/** A promise to be ready, which nobody has to wait for. */
+class Readiness extends Deferred {
+  isSettled = false;
+
+  constructor() {
+    super();
+    const settle = (): void => void (this.isSettled = true);
+    this.promise.then(settle, settle);
   }
 }

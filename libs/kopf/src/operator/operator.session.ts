@@ -1,7 +1,9 @@
-import { Activity } from '../registry/handler.js';
+import { Activity, type ActivityHandler } from '../registry/handler.js';
 import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
+import { errorText } from '../common/texts.js';
 import { sleep, unlessAborted } from '../common/waiting.js';
+import type { Orchestrator } from '../watching/orchestrator.js';
 import { PauseFollower } from './pause.follower.js';
 import type { SessionEngine } from './session.engine.js';
 import type { SessionOptions } from './session.options.js';
@@ -20,8 +22,12 @@ export class OperatorSession {
   private readonly monitor: BlockageMonitor;
   private readonly follower: PauseFollower;
   private coordination?: Coordination;
+  private orchestrator?: Orchestrator;
   private starting?: Promise<void>;
+  private loggingIn = false;
   private running?: Promise<void>;
+  private draining?: Promise<void>;
+  private closed?: Promise<void>;
 
   constructor(private readonly options: SessionOptions) {
     const { engines, watching, pauses, environment } = options;
@@ -37,6 +43,14 @@ export class OperatorSession {
     return this.stopping.signal.aborted;
   }
 
+  /** Says what has not finished yet of the start, in a sentence; `undefined` before it is begun. */
+  get waitingFor(): string | undefined {
+    const { activities } = this.options;
+    if (this.orchestrator) return describeLookup(this.orchestrator);
+    if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(Activity.LOGIN));
+    return this.starting && describeActivity('startup', activities.describeUnfinished(Activity.STARTUP));
+  }
+
   /** Counts the daemons and timers, including those that are exiting. */
   get daemons(): number {
     return this.engine.background.size;
@@ -50,12 +64,13 @@ export class OperatorSession {
   /**
    * Runs the startup handlers, after which the settings do not change any more.
    *
+   * @param succeeded holds those that are not called, as they have succeeded in an earlier attempt; those that succeed are added.
    * @param onFailed called if admission cannot go on, at any time later.
    * @throws ActivityError if any has failed.
    * @throws KopfOptionsError, KopfBootstrapError if the settings do not fit the handlers.
    */
-  startUp(onFailed: (error: unknown) => void): Promise<void> {
-    this.starting = this.prepare((error) => {
+  startUp(succeeded: Set<ActivityHandler>, onFailed: (error: unknown) => void): Promise<void> {
+    this.starting = this.prepare(succeeded, (error) => {
       if (!this.stopping.signal.aborted) onFailed(error);
     });
     return this.starting;
@@ -69,6 +84,7 @@ export class OperatorSession {
   async logIn(): Promise<void> {
     const { signal } = this.stopping;
     signal.throwIfAborted();
+    this.loggingIn = true;
     // The login is for others, too, so it goes on.
     await unlessAborted(this.options.vault.acquire(), signal);
   }
@@ -84,6 +100,7 @@ export class OperatorSession {
     this.coordination = coordinations.create(this.leadership, this.monitor);
     this.follower.start(this.stopping.signal);
     const orchestrator = watching.createOrchestrator(this.engine, this.coordination);
+    this.orchestrator = orchestrator;
     // An operator that pauses is as ready as it can be.
     const onListed = (): void => void Promise.race([this.engine.gate.opened(), pauses.untilPaused()]).then(onSettled);
     this.running = orchestrator.run(this.stopping.signal, onListed).catch((error: unknown) => {
@@ -92,7 +109,39 @@ export class OperatorSession {
   }
 
   /** Takes no more events; waits for the work in progress, but not for ever, and sends what is to be sent. */
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    this.draining ??= this.performDrain();
+    return this.draining;
+  }
+
+  /** Runs the cleanup handlers, not longer than the settings allow; their errors are logged. To be called before {@link close}. */
+  async cleanUp(): Promise<void> {
+    const { settings, logger } = this.options.environment;
+    // What is left of other handlers may have been ended already, and must not end these.
+    const over = new AbortController();
+    if (!(await this.isDoneInTime(this.runCleanup(over.signal), settings.process.ultimateExitingTimeout))) {
+      logger.warn('The cleanup handlers are not waited for any longer.');
+      over.abort();
+    }
+  }
+
+  /** Sends the last events, and forgets everything; none of it takes longer than the settings allow. */
+  close(): Promise<void> {
+    this.closed ??= this.performClose();
+    return this.closed;
+  }
+
+  /** Ends everything after a start that has failed, so that another session can follow. Never rejects. */
+  async discard(): Promise<void> {
+    try {
+      await this.drain();
+      await this.close();
+    } catch (error) {
+      this.options.environment.logger.error('What is left of a failed start could not be ended.', error);
+    }
+  }
+
+  private async performDrain(): Promise<void> {
     const { watching, environment } = this.options;
     const { settings, logger } = environment;
     this.stopping.abort();
@@ -111,13 +160,9 @@ export class OperatorSession {
     if (!(await released)) logger.warn('The webhooks could not be removed in time; the next start writes them anew.');
   }
 
-  /** Runs the cleanup handlers, sends the last events, and forgets everything; none of it takes longer than the settings allow. */
-  async cleanUp(): Promise<void> {
+  private async performClose(): Promise<void> {
     const { settings, logger } = this.options.environment;
     const { exitTimeout } = settings.queueing;
-    if (!(await this.isDoneInTime(this.runCleanup(), settings.process.ultimateExitingTimeout))) {
-      logger.warn('The cleanup handlers are not waited for any longer.');
-    }
     // The last reviews may take as long as all others: users wait for them.
     if (!(await this.isDoneInTime(this.engine.admission.stop(), settings.admission.timeout))) {
       logger.warn('The admission server is not waited for any longer.');
@@ -133,16 +178,16 @@ export class OperatorSession {
     this.engine.clear();
   }
 
-  private async prepare(onFailed: (error: unknown) => void): Promise<void> {
-    await this.options.activities.run(Activity.STARTUP, this.stopping.signal);
+  private async prepare(succeeded: Set<ActivityHandler>, onFailed: (error: unknown) => void): Promise<void> {
+    await this.options.activities.run(Activity.STARTUP, this.stopping.signal, succeeded);
     checkSettings(this.options.environment.settings);
     await this.engine.admission.prepare(onFailed);
   }
 
-  private async runCleanup(): Promise<void> {
+  private async runCleanup(signal: AbortSignal): Promise<void> {
     const { activities, environment } = this.options;
     try {
-      await activities.run(Activity.CLEANUP, this.ending.signal);
+      await activities.run(Activity.CLEANUP, signal);
     } catch (error) {
       environment.logger.error((error as Error).message, error);
     }
@@ -157,4 +202,14 @@ export class OperatorSession {
     if (!timedOut) await done;
     return !timedOut;
   }
+}
+
+function describeActivity(activity: string, unfinished: string): string {
+  return `The ${activity} has not finished${unfinished ? `: ${unfinished}` : ''}.`;
+}
+
+function describeLookup({ failure, isLookedUp }: Orchestrator): string {
+  if (failure)
+    return `The API server could not be asked for its resources, which is tried again: ${errorText(failure)}`;
+  return isLookedUp ? 'The existing objects are being listed.' : 'The API server is being asked for its resources.';
 }

@@ -32,6 +32,7 @@ const hasMethod = (type: string, method: string): OptionRule =>
 /** Has the rules for the options of the module. Of the groups of settings, which have rules of their own, only the type is checked. */
 class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof KopfSettings>, unknown> {
   @Rule(isFlag) enabled: unknown;
+  @Rule(isFlag) required: unknown;
   @Rule(isPatterns) namespaces: unknown;
   @Rule(oneOf('peering', 'lease')) coordination: unknown;
   @Rule(must('an object or a string', (value) => typeof value === 'string' || isObject(value, {}) === undefined))

@@ -1,10 +1,17 @@
-import { IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsNumber, IsString, Min } from 'class-validator';
 import type { LogLevel } from '../common/kopf.logger.js';
 
 /** Configures the operator as a whole. All durations are in seconds. */
 export class ProcessSettings {
   /** Limits how long the cleanup handlers are waited for when the operator stops. @default 600 */
   @IsNumber() @Min(0) ultimateExitingTimeout = 600;
+
+  /**
+   * Sets the pauses before an operator that is not required starts again after it has failed; the last one repeats. All but the
+   * first are shortened by up to a half at random. Startup handlers cannot change it. @default 1, 2, 4, 8, 16, 32, 60
+   */
+  @IsArray() @ArrayNotEmpty() @IsNumber({}, { each: true }) @Min(0.1, { each: true }) startBackoffs: readonly number[] =
+    [1, 2, 4, 8, 16, 32, 60];
 }
 
 /** Configures how the cluster's resources and namespaces are observed. */

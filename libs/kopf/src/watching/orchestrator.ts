@@ -51,9 +51,20 @@ export class Orchestrator {
   private readonly rescans = new Backoff(() => RESCAN_DELAYS);
   private isStale = true;
   private isAnnounced = false;
+  private lookupError?: unknown;
 
   constructor(private readonly options: OrchestratorOptions) {
     this.namespaces = options.namespaces(() => this.changed.raise());
+  }
+
+  /** Holds why the resources could not be looked up, until they can; `undefined` if nothing has failed. */
+  get failure(): unknown {
+    return this.lookupError;
+  }
+
+  /** Tells whether the resources are known, so that it remains to list their objects. */
+  get isLookedUp(): boolean {
+    return this.isAnnounced;
   }
 
   /**
@@ -111,7 +122,8 @@ export class Orchestrator {
   private async lookUp(discovery: DiscoveryClient, signal: AbortSignal): Promise<void> {
     this.isStale = false;
     try {
-      const found = await discovery.scan({ signal });
+      const found = await discovery.scan({ signal, onRetry: (error) => (this.lookupError = error) });
+      this.lookupError = undefined;
       const unavailable = new Set(discovery.unavailable);
       const known = new Set(found.map(resourceKey));
       // What a silent server of some groups serves is still there, as far as anybody knows.
@@ -122,6 +134,7 @@ export class Orchestrator {
       this.isStale ||= unavailable.size > 0;
     } catch (error) {
       this.isStale = true;
+      this.lookupError = error;
       throw error;
     }
   }

@@ -33,6 +33,8 @@ export interface ApiCallOptions {
   readonly logger?: KopfLogger;
   /** Called before the request is sent once more though the server may have done it already, as only the answer was lost. */
   readonly onRepeat?: () => void;
+  /** Called with the error of each attempt that is followed by another one. */
+  readonly onRetry?: (error: unknown) => void;
 }
 
 /** A successful answer as a text. */
@@ -170,6 +172,7 @@ export class KubeApi {
           if (!isRepeatable({ method, path, headers: options.headers, body })) throw error;
         }
         if (isOutcomeUnknown(error)) options.onRepeat?.();
+        options.onRetry?.(error);
         const level = attempt === 1 ? 'warn' : 'debug';
         logger[level](() => `Attempt ${attempt} failed, the next one is in ${delay} s: ${(error as Error).message}`);
         if (!(await sleep(this.clock, delay, options.signal))) throw options.signal?.reason;

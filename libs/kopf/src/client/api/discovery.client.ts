@@ -17,6 +17,8 @@ export interface ScanOptions {
   /** Restricts the scan to these groups; the core group is an empty string. @default all */
   readonly groups?: readonly string[];
   readonly signal?: AbortSignal;
+  /** Called with the error of each request that has failed and is made again. */
+  readonly onRetry?: (error: unknown) => void;
 }
 
 const AGGREGATED = ['v2', 'v2beta1']
@@ -49,15 +51,16 @@ export class DiscoveryClient {
    *
    * @throws ApiError, ConnectionError, LoginError if the list of groups cannot be got after all retries.
    */
-  async scan({ groups, signal }: ScanOptions = {}): Promise<Resource[]> {
-    if (groups) return this.scanGroups(groups, signal);
-    const [core, others] = await Promise.all([this.scanRoot('/api', signal), this.scanRoot('/apis', signal)]);
+  async scan({ groups, ...options }: ScanOptions = {}): Promise<Resource[]> {
+    if (groups) return this.scanGroups(groups, options.signal);
+    const [core, others] = await Promise.all([this.scanRoot('/api', options), this.scanRoot('/apis', options)]);
     return [...core, ...others];
   }
 
-  private async scanRoot(path: '/api' | '/apis', signal?: AbortSignal): Promise<Resource[]> {
+  private async scanRoot(path: '/api' | '/apis', { signal, onRetry }: ScanOptions): Promise<Resource[]> {
     const document = await this.api.get<AggregatedDiscovery | { versions?: string[]; groups?: PlainGroup[] }>(path, {
       signal,
+      onRetry,
       headers: { accept: AGGREGATED },
     });
     if (isAggregated(document)) return this.readAll(document);
