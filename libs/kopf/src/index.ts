@@ -71,6 +71,15 @@ export type { KubeList } from './client/api/kube.list.js';
 export type { ResourceReference } from './client/api/resource.resolver.js';
 export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
+export type {
+  AcceptedMethod,
+  AnyHandlerContext,
+  ContextsSatisfying,
+  GivenContext,
+  HandlerDecorator,
+  MethodMustTake,
+  ResourceDecorator,
+} from './decorators/handler.decorators.js';
 export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
 export type { NamespacePattern } from './resources/namespaces.js';
 export { parseJson, stringifyJson } from './objects/exact-json.js';
@@ -231,13 +240,14 @@ export type {
   ChangeFilterContext,
   DaemonContext,
   EventContext,
+  FieldContext,
   IndexContext,
   InvocationContext,
   LoginContext,
   ObjectContext,
   TimerContext,
 } from './contexts/contexts.interface.js';
-export type { Diff, DiffItem, DiffOperation } from './objects/diffs.js';
+export type { Diff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';
@@ -250,8 +260,8 @@ export type { KubeApiClass } from './client/api/typed.api.factory.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube.transport.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
 export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
-export type { Patch, PatchMetadata, PatchTransformation } from './objects/patches.js';
-export type { Essence } from './objects/essences.js';
+export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
+export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
 export type { Resource } from './resources/resources.js';
 export {
   KOPF_RESOURCE,

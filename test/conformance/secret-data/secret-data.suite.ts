@@ -18,6 +18,7 @@ import {
   Timer,
   type ChangeContext,
   type EventContext,
+  type IndexContext,
 } from 'nestjs-kopf';
 import { eventually } from '../../support/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
@@ -29,7 +30,7 @@ const DATA = Buffer.from(TEXT).toString('base64');
 /** Handlers of Secrets, which fail in all ways, and write into Secrets. */
 class Handlers {
   @Index('secrets.v1')
-  index({ body }: EventContext) {
+  index({ body }: IndexContext) {
     return { [String(body.metadata.name)]: body.data };
   }
   @OnEvent('secrets.v1')

@@ -9,6 +9,7 @@ import {
   OnUpdate,
   type ChangeContext,
   type EventContext,
+  type FieldContext,
 } from 'nestjs-kopf';
 // #endregion
 
@@ -70,7 +71,7 @@ export class ConnectionOperator {
 @Injectable()
 export class FieldOperator {
   @OnField('kopfexamples.kopf.dev', { field: 'spec.field' })
-  follow({ old, new: now, logger }: ChangeContext<Spec>) {
+  follow({ old, new: now, logger }: FieldContext<string, Spec>) {
     logger.log(`The field was ${old} and is ${now}.`);
   }
 }

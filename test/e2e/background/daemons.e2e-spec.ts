@@ -8,6 +8,7 @@ import {
   TemporaryError,
   type DaemonContext,
   type DaemonOptions,
+  type EventContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
 
@@ -563,7 +564,7 @@ describe('daemons', () => {
     let seen = 0;
     class Operator {
       @OnEvent(...KEX)
-      event({ memo }: DaemonContext) {
+      event({ memo }: EventContext) {
         memo.events = ((memo.events as number | undefined) ?? 0) + 1;
       }
       @Daemon(...KEX)

@@ -9,6 +9,7 @@ import {
   type ChangeContext,
   type DaemonContext,
   type EventContext,
+  type IndexContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
@@ -19,12 +20,12 @@ describe('Integers beyond the safe ones', () => {
     const seen: unknown[] = [];
     class Operator {
       @Index(...KEX)
-      byId({ spec, name }: EventContext) {
+      byId({ spec, name }: IndexContext) {
         return { [name]: spec.id };
       }
 
       @Index(...KEX)
-      byList({ spec }: EventContext) {
+      byList({ spec }: IndexContext) {
         return new Map([[[spec.id], spec.id]]);
       }
 

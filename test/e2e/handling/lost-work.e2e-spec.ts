@@ -10,6 +10,7 @@ import {
   Timer,
   type ChangeContext,
   type DaemonContext,
+  type EventContext,
   type TimerContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
@@ -101,7 +102,7 @@ describe('Another object of the same name', () => {
     const gate = new Gate();
     class Operator {
       @OnEvent(...KEX)
-      async spy({ spec }: ChangeContext) {
+      async spy({ spec }: EventContext) {
         if (spec.field === 'first') await gate.opened;
       }
       @OnDelete(...KEX, { labels: { held: 'yes' } })
@@ -337,7 +338,7 @@ describe('A patch that the API server does not accept', () => {
     const calls: [string, number][] = [];
     class Operator {
       @OnEvent(...KEX)
-      spy({ patch }: ChangeContext) {
+      spy({ patch }: EventContext) {
         patch.spec.seen = true;
       }
       @OnCreate(...KEX)
@@ -425,7 +426,7 @@ describe('A patch that the API server does not accept', () => {
     let calls = 0;
     class Operator {
       @OnEvent(...KEX)
-      spy({ patch }: ChangeContext) {
+      spy({ patch }: EventContext) {
         invalid(patch);
       }
       @OnCreate(...KEX)

@@ -12,7 +12,7 @@ import {
   type Clock,
   type Diff,
   type KubeObject,
-  type ObjectContext,
+  type IndexContext,
   type TimerContext,
 } from 'nestjs-kopf';
 import { CLAIMS, type ClaimSpec, type ClaimStatus } from './claim.js';
@@ -62,7 +62,7 @@ export class ClaimOperator {
   }
 
   @Index('pods.v1', { id: 'pods' })
-  indexPod({ namespace, name, labels, status }: ObjectContext): Map<string, KubeObject> {
+  indexPod({ namespace, name, labels, status }: IndexContext): Map<string, KubeObject> {
     return new Map([[namespace ?? '', { metadata: { name, labels: { ...labels } }, status: { phase: status.phase } }]]);
   }
 

@@ -8,6 +8,7 @@ import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Diff } from '../objects/diffs.js';
+import type { EssenceOf } from '../objects/essences.js';
 import type { ObjectEvents } from './object-events.js';
 import type { Indices } from './indices.interface.js';
 import type { KubeObject, ObjectMeta, WatchEvent, WatchEventType } from '../objects/kube-object.js';
@@ -74,7 +75,7 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   /** The kind of the object as the cluster serves it. */
   readonly resource: Resource;
   /** The changes to send when the handlers of this cycle have returned. */
-  readonly patch: Patch;
+  readonly patch: Patch<Spec, Status>;
   /** Anything to remember of this object until the operator stops or the object goes. */
   readonly memo: Memo;
   /** The indices by their names: `indices.podsByNode.get(name)`. */
@@ -91,21 +92,39 @@ export interface EventContext<Spec = any, Status = any, Memo = any>
   readonly logger: KopfLogger;
 }
 
-/** Serves as the context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`. */
-export interface ChangeFilterContext<Spec = any, Status = any, Memo = any> extends ObjectContext<Spec, Status, Memo> {
+/**
+ * Serves as the context of the filters of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField`.
+ *
+ * @typeParam Value of what `old`, `new`, and `diff` are: the essence of the object, or a field's value if the handler has a `field`.
+ */
+export interface ChangeFilterContext<
+  Spec = any,
+  Status = any,
+  Memo = any,
+  Value = EssenceOf<Spec>,
+> extends ObjectContext<Spec, Status, Memo> {
   /** Names the reason for which the handler is called. */
   readonly reason: Reason;
   /** The essence before, or the field's value before if the handler has a `field`; `undefined` for a new object. */
-  readonly old: any;
+  readonly old: Value | undefined;
   /** The essence now, or the field's value now if the handler has a `field`. */
-  readonly new: any;
+  readonly new: Value;
   /** The differences of both, relative to the field if the handler has one. */
-  readonly diff: Diff;
+  readonly diff: Diff<NonNullable<Value>>;
 }
 
-/** Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. */
-export interface ChangeContext<Spec = any, Status = any, Memo = any>
-  extends ChangeFilterContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
+/**
+ * Serves as the context of `@OnCreate`, `@OnUpdate`, `@OnDelete`, `@OnResume`, and `@OnField` handlers. With a `field`, take a
+ * {@link FieldContext}, which knows the type of the field.
+ *
+ * @example
+ * @OnUpdate('ephemeralvolumeclaims.kopf.dev')
+ * update({ spec, old, patch }: ChangeContext<ClaimSpec, ClaimStatus>) {
+ *   if (old?.spec?.size !== spec.size) patch.status.phase = 'Resizing';
+ * }
+ */
+export interface ChangeContext<Spec = any, Status = any, Memo = any, Value = EssenceOf<Spec>>
+  extends ChangeFilterContext<Spec, Status, Memo, Value>, InvocationContext, ObjectEvents {
   readonly logger: KopfLogger;
   /**
    * Adds a sub-handler, which is tracked and retried on its own; all of them are executed after this handler has returned.
@@ -120,6 +139,21 @@ export interface ChangeContext<Spec = any, Status = any, Memo = any>
 }
 
 /**
+ * Serves as the context of handlers of changes that have a `field`: `@OnField`, and others with this option. `old`, `new`, and
+ * `diff` are of the field, which can be absent.
+ *
+ * @example
+ * @OnField('ephemeralvolumeclaims.kopf.dev', { field: 'spec.size' })
+ * resize({ old, new: size }: FieldContext<string, ClaimSpec>) {}
+ */
+export interface FieldContext<Value = any, Spec = any, Status = any, Memo = any> extends ChangeContext<
+  Spec,
+  Status,
+  Memo,
+  Value | undefined
+> {}
+
+/**
  * Serves as the context of `@Daemon` handlers. The body and its parts are live views: they always show the newest state of the
  * object,
  * also after destructuring; nested values are those at the time when they are read.
@@ -128,7 +162,7 @@ export interface DaemonContext<Spec = any, Status = any, Memo = any>
   extends ObjectContext<Spec, Status, Memo>, InvocationContext, ObjectEvents {
   readonly logger: KopfLogger;
   /** Sent when this attempt has returned or thrown; a new one for each attempt. */
-  readonly patch: Patch;
+  readonly patch: Patch<Spec, Status>;
   /** Set when the daemon is to stop. */
   readonly stopped: StopFlag;
   /**

@@ -1,3 +1,5 @@
+import type { ActivityContext, LoginContext } from '../contexts/contexts.interface.js';
+import type { HandlerDecorator } from './handler.decorators.js';
 import type { ActivityOptions } from './handler-options.js';
 import { addHandlerMetadata } from './handler.metadata.js';
 
@@ -11,7 +13,7 @@ import { addHandlerMetadata } from './handler.metadata.js';
  *   settings.posting.enabled = false;
  * }
  */
-export function OnStartup(options: ActivityOptions = {}): MethodDecorator {
+export function OnStartup(options: ActivityOptions = {}): HandlerDecorator<ActivityContext> {
   return addHandlerMetadata({ kind: 'startup', decorator: '@OnStartup', options: { ...options } });
 }
 
@@ -22,7 +24,7 @@ export function OnStartup(options: ActivityOptions = {}): MethodDecorator {
  * @OnCleanup()
  * async close({ logger }: ActivityContext) {}
  */
-export function OnCleanup(options: ActivityOptions = {}): MethodDecorator {
+export function OnCleanup(options: ActivityOptions = {}): HandlerDecorator<ActivityContext> {
   return addHandlerMetadata({ kind: 'cleanup', decorator: '@OnCleanup', options: { ...options } });
 }
 
@@ -40,7 +42,7 @@ export function OnCleanup(options: ActivityOptions = {}): MethodDecorator {
  *   return { server: 'https://10.0.0.1:6443', token: await this.tokens.fetch() };
  * }
  */
-export function OnLogin(options: ActivityOptions = {}): MethodDecorator {
+export function OnLogin(options: ActivityOptions = {}): HandlerDecorator<LoginContext> {
   return addHandlerMetadata({ kind: 'login', decorator: '@OnLogin', options: { ...options } });
 }
 
@@ -57,6 +59,6 @@ export function OnLogin(options: ActivityOptions = {}): MethodDecorator {
  *   return indices.volumesByClass.size;
  * }
  */
-export function OnProbe(options: ActivityOptions = {}): MethodDecorator {
+export function OnProbe(options: ActivityOptions = {}): HandlerDecorator<ActivityContext> {
   return addHandlerMetadata({ kind: 'probe', decorator: '@OnProbe', options: { ...options } });
 }

@@ -1,5 +1,6 @@
+import type { AdmissionContext } from '../contexts/contexts.interface.js';
 import type { ValidateOptions, MutateOptions } from './handler-options.js';
-import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js';
+import { resourceDecorator } from './handler.metadata.js';
 
 /**
  * Has the API server ask the method about objects before they are created, changed, or deleted: what it throws refuses the request,
@@ -12,9 +13,7 @@ import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js
  *   if (spec.size === '1G') warnings.push('That is a small one.');
  * }
  */
-export function Validate(...args: ResourceHandlerArgs<ValidateOptions>): MethodDecorator {
-  return resourceHandler('validate', '@Validate', args);
-}
+export const Validate = resourceDecorator<ValidateOptions, AdmissionContext>('validate', '@Validate');
 
 /**
  * Has the API server ask the method about objects before they are created or changed: what it writes into `patch` is changed in
@@ -27,6 +26,4 @@ export function Validate(...args: ResourceHandlerArgs<ValidateOptions>): MethodD
  *   if (!spec.size) patch.spec.size = '1G';
  * }
  */
-export function Mutate(...args: ResourceHandlerArgs<MutateOptions>): MethodDecorator {
-  return resourceHandler('mutate', '@Mutate', args);
-}
+export const Mutate = resourceDecorator<MutateOptions, AdmissionContext>('mutate', '@Mutate');

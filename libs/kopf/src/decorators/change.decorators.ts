@@ -1,5 +1,6 @@
+import type { ChangeContext } from '../contexts/contexts.interface.js';
 import type { CreateOptions, UpdateOptions, DeleteOptions, ResumeOptions, FieldOptions } from './handler-options.js';
-import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js';
+import { resourceDecorator } from './handler.metadata.js';
 
 /**
  * Calls the method once for every object that was never handled before: new ones, and those from before the operator.
@@ -11,9 +12,7 @@ import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js
  *   logger.log(`${name} wants ${spec.size}`);
  * }
  */
-export function OnCreate(...args: ResourceHandlerArgs<CreateOptions>): MethodDecorator {
-  return resourceHandler('create', '@OnCreate', args);
-}
+export const OnCreate = resourceDecorator<CreateOptions, ChangeContext>('create', '@OnCreate');
 
 /**
  * Calls the method when the essence of an object has changed: anything but the status and the system's metadata.
@@ -23,9 +22,7 @@ export function OnCreate(...args: ResourceHandlerArgs<CreateOptions>): MethodDec
  * @OnUpdate('ephemeralvolumeclaims.kopf.dev', { field: 'spec.size', new: PRESENT })
  * async resize({ old, new: size }: ChangeContext<ClaimSpec>) {}
  */
-export function OnUpdate(...args: ResourceHandlerArgs<UpdateOptions>): MethodDecorator {
-  return resourceHandler('update', '@OnUpdate', args);
-}
+export const OnUpdate = resourceDecorator<UpdateOptions, ChangeContext>('update', '@OnUpdate');
 
 /**
  * Calls the method when an object is being deleted. The object stays, held by a finalizer, until the method succeeds
@@ -35,9 +32,7 @@ export function OnUpdate(...args: ResourceHandlerArgs<UpdateOptions>): MethodDec
  * @OnDelete('ephemeralvolumeclaims.kopf.dev')
  * async release({ name }: ChangeContext<ClaimSpec>) {}
  */
-export function OnDelete(...args: ResourceHandlerArgs<DeleteOptions>): MethodDecorator {
-  return resourceHandler('delete', '@OnDelete', args);
-}
+export const OnDelete = resourceDecorator<DeleteOptions, ChangeContext>('delete', '@OnDelete');
 
 /**
  * Calls the method once for every object that the operator finds when it starts and that was handled before.
@@ -48,9 +43,7 @@ export function OnDelete(...args: ResourceHandlerArgs<DeleteOptions>): MethodDec
  * @OnCreate('ephemeralvolumeclaims.kopf.dev')
  * async track({ uid, memo }: ChangeContext<ClaimSpec>) {}
  */
-export function OnResume(...args: ResourceHandlerArgs<ResumeOptions>): MethodDecorator {
-  return resourceHandler('resume', '@OnResume', args);
-}
+export const OnResume = resourceDecorator<ResumeOptions, ChangeContext>('resume', '@OnResume');
 
 /**
  * Calls the method when the field appears, changes, or goes; for a new object, if the field is there.
@@ -62,6 +55,4 @@ export function OnResume(...args: ResourceHandlerArgs<ResumeOptions>): MethodDec
  *   for (const [operation, [label], , value] of diff) {}
  * }
  */
-export function OnField(...args: ResourceHandlerArgs<FieldOptions>): MethodDecorator {
-  return resourceHandler('field', '@OnField', args);
-}
+export const OnField = resourceDecorator<FieldOptions, ChangeContext>('field', '@OnField');

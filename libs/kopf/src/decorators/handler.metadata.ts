@@ -4,6 +4,7 @@
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { SelectorArgs } from '../resources/selectors.js';
+import type { HandlerDecorator, ResourceDecorator } from './handler.decorators.js';
 
 /** The kinds of handlers, by their decorators. */
 export type HandlerKind =
@@ -42,8 +43,8 @@ export const HANDLERS_METADATA = 'nestjs-kopf:handlers';
  *
  * @throws KopfBootstrapError on what would never be called: only methods of instances are found, and those with names.
  */
-export function addHandlerMetadata(metadata: HandlerMetadata): MethodDecorator {
-  return (target, key, descriptor: PropertyDescriptor | undefined) => {
+export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<any> {
+  return (target: object, key: string | symbol, descriptor: PropertyDescriptor | undefined) => {
     const method: unknown = descriptor?.value;
     if (typeof target === 'function' || typeof key === 'symbol' || typeof method !== 'function') {
       const className = typeof target === 'function' ? target.name : target.constructor.name;
@@ -58,14 +59,19 @@ export function addHandlerMetadata(metadata: HandlerMetadata): MethodDecorator {
 /** Lists the arguments of resource handlers' decorators: a selector in any of its forms, followed by options. */
 export type ResourceHandlerArgs<Options> = SelectorArgs | readonly [...selector: SelectorArgs, options: Options];
 
-/** Makes the decorator of a resource handler out of its arguments: all but the options are the selector. */
-export function resourceHandler<Options extends object>(
+/**
+ * Makes the decorators of one kind of resource handlers. All their arguments but the options are the selector.
+ *
+ * @param decorator the name as it is written in the code: `@OnCreate`.
+ */
+export function resourceDecorator<Options extends object, Context>(
   kind: HandlerKind,
   decorator: string,
-  args: ResourceHandlerArgs<Options>,
-): MethodDecorator {
-  const last = args.at(-1);
-  const hasOptions = args.length > 1 && typeof last === 'object' && last !== null;
-  const selector = (hasOptions ? args.slice(0, -1) : args) as unknown as SelectorArgs;
-  return addHandlerMetadata({ kind, decorator, selector, options: hasOptions ? { ...(last as object) } : {} });
+): ResourceDecorator<Options, Context> {
+  return (...args) => {
+    const last = args.at(-1);
+    const hasOptions = args.length > 1 && typeof last === 'object' && last !== null;
+    const selector = (hasOptions ? args.slice(0, -1) : args) as unknown as SelectorArgs;
+    return addHandlerMetadata({ kind, decorator, selector, options: hasOptions ? { ...(last as object) } : {} });
+  };
 }

@@ -1,5 +1,6 @@
+import type { DaemonContext, EventContext, IndexContext, TimerContext } from '../contexts/contexts.interface.js';
 import type { EventOptions, IndexOptions, DaemonOptions, TimerOptions } from './handler-options.js';
-import { resourceHandler, type ResourceHandlerArgs } from './handler.metadata.js';
+import { resourceDecorator } from './handler.metadata.js';
 import type { ReadonlyIndex } from '../contexts/indices.interface.js';
 
 /**
@@ -10,9 +11,7 @@ import type { ReadonlyIndex } from '../contexts/indices.interface.js';
  * @OnEvent('pods', { labels: { app: PRESENT } })
  * seen({ type, name }: EventContext) {}
  */
-export function OnEvent(...args: ResourceHandlerArgs<EventOptions>): MethodDecorator {
-  return resourceHandler('event', '@OnEvent', args);
-}
+export const OnEvent = resourceDecorator<EventOptions, EventContext>('event', '@OnEvent');
 
 /** Gives read access to an index, by injection or by the context. */
 export interface Index<K = any, V = any> extends ReadonlyIndex<K, V> {}
@@ -30,9 +29,7 @@ export interface Index<K = any, V = any> extends ReadonlyIndex<K, V> {}
  *   return { [spec.nodeName ?? '']: `${namespace}/${name}` };
  * }
  */
-export function Index(...args: ResourceHandlerArgs<IndexOptions>): MethodDecorator {
-  return resourceHandler('index', '@Index', args);
-}
+export const Index = resourceDecorator<IndexOptions, IndexContext>('index', '@Index');
 
 /**
  * Runs the method beside every object as long as the object exists and matches, and the operator works: one run per object,
@@ -45,9 +42,7 @@ export function Index(...args: ResourceHandlerArgs<IndexOptions>): MethodDecorat
  *   while (!(await stopped.wait(10))) logger.log(`The size is ${spec.size}.`);
  * }
  */
-export function Daemon(...args: ResourceHandlerArgs<DaemonOptions>): MethodDecorator {
-  return resourceHandler('daemon', '@Daemon', args);
-}
+export const Daemon = resourceDecorator<DaemonOptions, DaemonContext>('daemon', '@Daemon');
 
 /**
  * Calls the method for every object on a schedule, as long as the object exists and matches. Invocations for one object never
@@ -59,6 +54,4 @@ export function Daemon(...args: ResourceHandlerArgs<DaemonOptions>): MethodDecor
  *   patch.status.pinged = name;
  * }
  */
-export function Timer(...args: ResourceHandlerArgs<TimerOptions>): MethodDecorator {
-  return resourceHandler('timer', '@Timer', args);
-}
+export const Timer = resourceDecorator<TimerOptions, TimerContext>('timer', '@Timer');

@@ -10,10 +10,31 @@ export type DiffOperation = 'add' | 'change' | 'remove';
  * The path is relative to what was compared and empty if the whole of it differs.
  * An absent value is `null`, which means the same for Kubernetes.
  */
-export type DiffItem = readonly [operation: DiffOperation, field: readonly string[], old: unknown, new: unknown];
+export type DiffItem<Value = any> = readonly [
+  operation: DiffOperation,
+  field: readonly string[],
+  old: DiffValue<Value> | null,
+  new: DiffValue<Value> | null,
+];
 
 /** All differences of two values in the order of the newer one's fields; empty if there are none. */
-export type Diff = readonly DiffItem[];
+export type Diff<Value = any> = readonly DiffItem<Value>[];
+
+/**
+ * The type of what has changed: the value as a whole, or any of the fields in it, down to the given level. Lists have no fields.
+ *
+ * @example
+ * DiffValue<{ size: string; limits: { cpu: number } }> // { size, limits } | string | { cpu } | number
+ */
+export type DiffValue<Value, Levels extends readonly unknown[] = [1, 2, 3, 4]> = 0 extends 1 & Value
+  ? any
+  : Levels extends readonly [unknown, ...infer Below]
+    ? Value extends readonly unknown[]
+      ? Value
+      : Value extends object
+        ? Value | { [Field in keyof Value]-?: DiffValue<NonNullable<Value[Field]>, Below> }[keyof Value]
+        : Value
+    : Value;
 
 /**
  * Selects the side whose fields count: those of both values, only those of the older (left), or only those of the newer (right)

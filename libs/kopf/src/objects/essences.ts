@@ -1,4 +1,4 @@
-import type { KubeObject } from './kube-object.js';
+import type { KubeObject, ObjectMeta } from './kube-object.js';
 import { isEmptyMap, removeField, resolveField, setField, type FieldPath } from './field-path.js';
 import { deepCopy, getKey, isMap, setKey, type JsonMap } from './json.js';
 
@@ -9,6 +9,15 @@ const INESSENTIAL = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /** The part of an object whose changes matter: no status, no system fields. */
 export type Essence = Record<string, unknown>;
+
+/** The essence of an object whose spec has a type; without a type, anything can be in it. */
+export type EssenceOf<Spec> = 0 extends 1 & Spec ? any : TypedEssence<Spec>;
+
+/** The essence of an object as handlers see it: what its users write, without status, identity, and system fields. */
+export interface TypedEssence<Spec> {
+  readonly metadata?: Readonly<Pick<ObjectMeta, 'labels' | 'annotations'>>;
+  readonly spec?: Readonly<Spec>;
+}
 
 /**
  * Makes the essence of an object: a deep copy of what its users write, without identity, system fields, status,

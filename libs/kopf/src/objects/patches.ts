@@ -12,7 +12,27 @@ import {
 } from './patch-content.js';
 
 /** Changes the given copy of the newest object in place. Can be called more than once, if the object changes meanwhile. */
-export type PatchTransformation = (body: KubeObject) => void;
+export type PatchTransformation<Spec = any, Status = any> = (body: KubeObject<Spec, Status>) => void;
+
+/**
+ * The changes of a part of an object: any of its fields with a new value, or with `null` to remove it. Maps are changed field by
+ * field, lists as a whole. Of a part without a type, all fields can be written.
+ *
+ * @example
+ * PatchFields<{ size: string; disks: string[] }> // { size?: string | null; disks?: string[] | null }
+ */
+export type PatchFields<Part> = 0 extends 1 & Part
+  ? Record<string, any>
+  : { -readonly [Field in keyof Part]?: PatchValue<Part[Field]> | null };
+
+/** The new value of a field in a patch: the same type, but with all fields of maps optional. */
+export type PatchValue<Value> = 0 extends 1 & Value
+  ? any
+  : Value extends readonly unknown[]
+    ? Value
+    : Value extends object
+      ? PatchFields<Value>
+      : Value;
 
 /**
  * The changes that a handler wants in its object. They are sent after the handlers of the cycle, in one request where possible.
@@ -20,16 +40,16 @@ export type PatchTransformation = (body: KubeObject) => void;
  * The parts are plain objects to write into: `patch.status.phase = 'Ready'`, `patch.metadata.labels['a'] = null`.
  * A `null` removes the field; maps are merged, lists are replaced (RFC 7386).
  */
-export interface Patch {
-  readonly spec: Record<string, any>;
-  readonly status: Record<string, any>;
+export interface Patch<Spec = any, Status = any> {
+  readonly spec: PatchFields<Spec>;
+  readonly status: PatchFields<Status>;
   readonly metadata: PatchMetadata;
   /** Same as `metadata`. */
   readonly meta: PatchMetadata;
   /** Merges any fields into the patch: `patch.merge({ data: { key: 'value' } })`. */
   merge(fields: Record<string, unknown>): void;
   /** Adds a change that cannot be expressed by merging (of a list's items, for example); sent as a JSON patch, retried on conflicts. */
-  transform(transformation: PatchTransformation): void;
+  transform(transformation: PatchTransformation<Spec, Status>): void;
 }
 
 /** The metadata of a patch; `null` removes a field, a label, or an annotation. */

@@ -1,0 +1,75 @@
+import type {
+  ActivityContext,
+  AdmissionContext,
+  ChangeContext,
+  DaemonContext,
+  EventContext,
+  IndexContext,
+  LoginContext,
+} from '../contexts/contexts.interface.js';
+import type { ResourceHandlerArgs } from './handler.metadata.js';
+
+/** Every context that a handler can get, by the kinds of handlers. */
+export type AnyHandlerContext =
+  ChangeContext | EventContext | DaemonContext | IndexContext | AdmissionContext | ActivityContext | LoginContext;
+
+/** The context that a decorator gives, with any types of those members whose types depend on the user's. */
+export type GivenContext<Context> = {
+  readonly [Member in keyof Context]: Member extends 'patch' | 'old' | 'new' | 'diff' | 'subhandler' | 'execute'
+    ? any
+    : Context[Member];
+};
+
+/** The types of contexts that satisfy the parameter; `never` if there are none, as of a parameter with a decorator of its own. */
+export type ContextsSatisfying<Context, Parameter> = Context extends Parameter ? Context : never;
+
+/**
+ * Is found in error messages of the compiler, where a decorator stands on a method whose context is that of other handlers.
+ * Take the context that is named here, or a wider one such as `ObjectContext`.
+ */
+export interface MethodMustTake<Context> {
+  readonly __context: Context;
+}
+
+/**
+ * Requires nothing more of a method that can be called with the context: one that takes it, or a part of it, or nothing. Methods with
+ * several parameters, or with one that is no handler's context, have parameter decorators such as `@Spec()`.
+ */
+export type AcceptedMethod<Method, Context> = Method extends (...args: infer Parameters) => unknown
+  ? Parameters extends readonly [unknown, unknown, ...unknown[]]
+    ? unknown
+    : GivenContext<Context> extends Parameters[0]
+      ? unknown
+      : [ContextsSatisfying<GivenContext<AnyHandlerContext>, Parameters[0]>] extends [never]
+        ? unknown
+        : MethodMustTake<Context>
+  : unknown;
+
+/**
+ * Decorates a method that is called with the context. The compiler rejects methods that take the context of other handlers.
+ * Decorators stack: a method with several of them takes the union of their contexts, or what they have in common.
+ */
+export interface HandlerDecorator<Context> {
+  <Method>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method> & AcceptedMethod<Method, Context>,
+  ): void;
+  /**
+   * Is a `MethodDecorator` for functions such as `applyDecorators()` of Nest, which do not know the method yet. Decorators that stand on
+   * methods have no `this`, so that the compiler does not take this signature for them.
+   */
+  <Method>(
+    this: { readonly __composed: never },
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void;
+}
+
+/**
+ * Makes the decorators of handlers of objects: of a resource in any of the forms of `SelectorArgs`, followed by options.
+ *
+ * @throws KopfBootstrapError, where the decorator stands, if its target is no method of instances.
+ */
+export type ResourceDecorator<Options, Context> = (...args: ResourceHandlerArgs<Options>) => HandlerDecorator<Context>;
