@@ -273,3 +273,18 @@ export {
 export type { SubhandlerFunction, SubhandlerOptions, SubhandlerSet } from './contexts/invocation.js';
 export type { WebhookClientConfig, WebhookServiceReference } from './admission/configuration/webhooks.js';
 export type { WatchState, WatchStatus } from './client/watch/watch.reporter.js';
+export {
+  KOPF_CHANNELS,
+  OperatorIdentity,
+  type CycleMessage,
+  type DiagnosticChannel,
+  type DiagnosticMessage,
+  type HandlerMessage,
+  type PatchMessage,
+  type QueueAddMessage,
+  type QueueMessage,
+  type RequestMessage,
+  type ReviewMessage,
+  type TimedMessage,
+  type WatchMessage,
+} from './diagnostics/channels.js';

@@ -5,6 +5,7 @@ import { KubeApi } from './client/api/api.client.js';
 import { KubeClient } from './client/kube.client.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { Vault } from './client/vault/vault.js';
+import { OperatorIdentity } from './diagnostics/channels.js';
 import type { Clock } from './common/clock.js';
 import type { KopfLogger } from './common/kopf.logger.js';
 import type { Random } from './common/random.js';
@@ -128,6 +129,7 @@ const PROVIDERS: Provider[] = [
     useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new MembershipSet(peering, clock, random),
     inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM],
   },
+  { provide: OperatorIdentity, useFactory: () => new OperatorIdentity() },
   { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
   {
     provide: KOPF_CLOCK,
@@ -163,9 +165,14 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: KubeApi,
-    useFactory: (vault: Vault, { networking }: KopfSettings, clock: Clock, logger: KopfLogger) =>
-      new KubeApi(vault, networking, clock, logger),
-    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
+    useFactory: (
+      vault: Vault,
+      { networking }: KopfSettings,
+      clock: Clock,
+      logger: KopfLogger,
+      operator: OperatorIdentity,
+    ) => new KubeApi(vault, networking, clock, logger, operator),
+    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, OperatorIdentity],
   },
   { provide: TypedApis, useFactory: (api: KubeApi) => new TypedApis(api), inject: [KubeApi] },
   {
@@ -189,10 +196,12 @@ const EXPORTS = [
   HandlerRegistry,
   IndexRegistry,
   KubeApi,
+  OperatorIdentity,
   OperatorLifecycle,
   ReviewDispatcher,
   TypedApis,
   Vault,
+  WatcherSet,
 ];
 
 /** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */

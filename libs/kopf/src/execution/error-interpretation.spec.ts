@@ -67,7 +67,7 @@ describe('interpretError', () => {
 
   it('should make a success of an arbitrary error that is to be ignored', () => {
     const { outcome, lines } = interpret(new Error('x'), { errors: 'ignored' });
-    expect(outcome).toEqual({ final: true, subrefs: new Set(['fn/sub']) });
+    expect(outcome).toEqual({ final: true, ignored: new Error('x'), subrefs: new Set(['fn/sub']) });
     expect(lines[0].message).toContain('will ignore it: x');
   });
 

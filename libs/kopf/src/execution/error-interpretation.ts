@@ -76,7 +76,7 @@ function interpretArbitraryError(error: Error, text: string, attempt: FailedAtte
   const prefix = `${handler.title} failed with an exception and`;
   if (errors === 'ignored') {
     logger.error(`${prefix} will ignore it: ${text}`, error);
-    return { final: true, subrefs };
+    return { final: true, ignored: error, subrefs };
   }
   if (errors === 'permanent') {
     logger.error(`${prefix} will stop now: ${text}`, error);

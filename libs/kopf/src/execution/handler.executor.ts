@@ -14,7 +14,10 @@ import type { Random } from '../common/random.js';
 import { isThenable } from '../common/waiting.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
+import { isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { Handler } from '../registry/handler.js';
+import type { Resource } from '../resources/resources.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { interpretError } from './error-interpretation.js';
 import type { HandlerProgress } from './handler.progress.js';
@@ -25,6 +28,14 @@ import type { Outcome, Outcomes } from './outcome.js';
 import type { ProgressState } from './progress.state.js';
 import { toJsonResult } from './results.js';
 import { SlowHandlers } from './slow.handlers.js';
+
+/** Tells which object a handler is called for, and why. */
+export interface ExecutionCause {
+  readonly resource: Resource;
+  readonly body: KubeObject;
+  /** The reason of a change. */
+  readonly reason?: string;
+}
 
 /** Surrounds all executions of a session. */
 export interface ExecutionScope {
@@ -40,6 +51,8 @@ export interface ExecutionScope {
 export interface SingleExecution<H extends Handler> {
   readonly state: ProgressState;
   readonly logger: KopfLogger;
+  /** The cause of the call, for those who follow it; absent if no object is handled. */
+  readonly cause?: ExecutionCause;
   /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
   readonly errors?: ErrorsMode;
   /** Aborted when the operator does not wait for handlers any longer. */
@@ -77,6 +90,7 @@ export class HandlerExecutor {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_RANDOM) private readonly random: Random,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {
     this.slow = new SlowHandlers(clock, () => settings.execution.slowHandlerWarning);
   }
@@ -100,7 +114,30 @@ export class HandlerExecutor {
   }
 
   /** Executes a handler that is known to be due. */
-  async executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
+  executeHandler<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
+    const { handlerStart, handlerEnd } = KOPF_CHANNELS;
+    return isFollowed(handlerStart, handlerEnd)
+      ? this.attemptFollowed(handler, execution)
+      : this.attempt(handler, execution);
+  }
+
+  /** Makes an attempt, and tells of it those who follow what the operator does. */
+  private attemptFollowed<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
+    const { resource, body, reason } = execution.cause ?? {};
+    const { operator, clock } = this;
+    const retry = execution.state.of(handler.id).retries;
+    const message: HandlerMessage = { operator, handler, resource, body, reason, retry, startedAt: clock.now() };
+    const begun = clock.monotonic();
+    return KOPF_CHANNELS.handlerStart.runStores(message, async () => {
+      const outcome = await this.attempt(handler, execution);
+      message.outcome = outcome;
+      message.duration = (clock.monotonic() - begun) / 1000;
+      KOPF_CHANNELS.handlerEnd.publish(message);
+      return outcome;
+    });
+  }
+
+  private async attempt<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { logger, monitor } = execution;
     const progress = execution.state.of(handler.id);
     const now = this.clock.now();

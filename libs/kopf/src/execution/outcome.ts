@@ -6,6 +6,8 @@ export interface Outcome {
   readonly delay?: number;
   readonly result?: unknown;
   readonly error?: Error;
+  /** Holds an error of which the handler's mode says that it does not count: the attempt has succeeded without a result. */
+  readonly ignored?: Error;
   /** Ids of the sub-handlers, of all levels. */
   readonly subrefs: ReadonlySet<string>;
 }

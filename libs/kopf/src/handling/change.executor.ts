@@ -65,6 +65,7 @@ export class ChangeExecutor {
       handlers,
       state,
       logger: cause.logger,
+      cause,
       lifecycle: this.lifecycle,
       signal,
       monitor: session.monitor,

@@ -172,6 +172,7 @@ export class ChangeHandling {
       handlers: selected,
       state,
       logger: cause.logger,
+      cause: deletion,
       lifecycle: allAtOnce,
       errors: 'permanent',
       signal,

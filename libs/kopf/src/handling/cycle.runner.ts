@@ -34,6 +34,7 @@ export class CycleRunner {
     if (slot.isOutdated && !cycle.isDeleted) return undefined;
     try {
       const result = await this.steps.take(cycle);
+      cycle.isWaiting = !cycle.isDeleted && typeof result === 'object' && result.delays.length > 0;
       if (cycle.isDeleted || result === 'superseded') return undefined;
       const isReadNeeded = result === 'outdated' || (await this.application.apply(cycle, result));
       return isReadNeeded ? await this.read(cycle) : undefined;

@@ -38,6 +38,8 @@ export class EventCycle implements CauseOrigin {
   patch: ResourcePatch;
   /** Set if the operator knows of a newer state than the event shows. It is decided when an attempt begins. */
   isOutdated: boolean;
+  /** Is true once the steps have left handlers to be called later. */
+  isWaiting = false;
 
   constructor(
     private readonly source: ResourceEvents,

@@ -29,6 +29,7 @@ export class EventHandling {
       handlers,
       state,
       logger: cause.logger,
+      cause,
       lifecycle: allAtOnce,
       errors: 'ignored',
       isRoutine: true,

@@ -4,6 +4,7 @@
 // May import: whatever a step calls, up to watching; nothing that starts or wires the steps.
 
 import { Inject, Injectable } from '@nestjs/common';
+import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../diagnostics/channels.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { ObjectLoggerFactory } from '../events/object.logger.js';
 import { Throttler } from '../execution/throttler.js';
@@ -16,6 +17,7 @@ import type { EventConsumer } from '../watching/object.queues.js';
 import type { WorkerSlot } from '../watching/worker.slot.js';
 import { BackgroundHandling } from './background.handling.js';
 import { CycleRunner } from './cycle.runner.js';
+import { runFollowed } from './cycle.diagnostics.js';
 import { EventCycle } from './event.cycle.js';
 import type { ObjectMemory } from './object.memory.js';
 import type { SessionContext } from './session.context.js';
@@ -52,6 +54,7 @@ export class EventProcessor {
     @Inject(BackgroundHandling) private readonly background: BackgroundHandling,
     @Inject(CycleRunner) private readonly cycles: CycleRunner,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(OperatorIdentity) private readonly operator = new OperatorIdentity(),
   ) {}
 
   /** Processes one event; errors are logged and throttle the object, they do not leave this method. */
@@ -64,8 +67,15 @@ export class EventProcessor {
       const cycle: EventCycle = new EventCycle(source, key, next, memory, slot, logger);
       if (!cycle.isRead && !cycle.isOutdated) memory.catchUp();
       this.background.refresh(cycle);
-      next = await throttler.run(() => this.cycles.run(cycle), logger, slot, cycle.isLast);
+      next = await throttler.run(() => this.run(cycle), logger, slot, cycle.isLast);
     }
+  }
+
+  private run(cycle: EventCycle): Promise<WatchEvent | undefined> {
+    const { cycleStart, cycleEnd } = KOPF_CHANNELS;
+    return isFollowed(cycleStart, cycleEnd)
+      ? runFollowed(cycle, this.operator, () => this.cycles.run(cycle))
+      : this.cycles.run(cycle);
   }
 
   private recall({ session: { inventory } }: ResourceEvents, { type }: WatchEvent, key: string): ObjectMemory {

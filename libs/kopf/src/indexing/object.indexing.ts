@@ -57,6 +57,7 @@ export class ObjectIndexing {
       handlers,
       state,
       logger: new TerseLogger(cause.logger),
+      cause,
       lifecycle: allAtOnce,
       errors: 'ignored',
       isRoutine: true,

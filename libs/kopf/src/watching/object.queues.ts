@@ -3,6 +3,7 @@ import type { Clock } from '../common/clock.js';
 import { Waiters } from '../common/waiting.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
+import type { QueueFollower } from './queue.follower.js';
 import { WorkerSlot } from './worker.slot.js';
 import type { Backpressure } from './backpressure.js';
 import type { Slots } from './slots.js';
@@ -11,6 +12,14 @@ import type { Slots } from './slots.js';
 export interface EventConsumer {
   /** Processes one event of one object. Must not reject. */
   process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void>;
+}
+
+/** Reports what the queues of a resource have to do. */
+export interface QueueLoad {
+  /** Counts the events that wait to be processed. */
+  readonly waiting: number;
+  /** Seconds of work so far of each event that is being worked on. */
+  readonly running: readonly number[];
 }
 
 interface ObjectQueue {
@@ -36,6 +45,8 @@ export class ObjectQueues {
     private readonly backpressure: Backpressure,
     /** Limits the processing to the operator's leadership, if it can be lost. */
     private readonly leadership?: Leadership,
+    /** Measures what those want to know who follow the operator. @default nothing is measured */
+    private readonly follower?: QueueFollower,
   ) {}
 
   /** Counts the objects that are being processed or wait for it. */
@@ -43,8 +54,20 @@ export class ObjectQueues {
     return this.queues.size;
   }
 
+  /** Tells what waits and what is worked on now. The times are known while somebody follows what the operator does. */
+  get load(): QueueLoad {
+    let waiting = 0;
+    const running: number[] = [];
+    for (const { backlog, slot } of this.queues.values()) {
+      waiting += backlog.length;
+      if (slot.stopwatch?.isRunning) running.push(slot.stopwatch.seconds);
+    }
+    return { waiting, running };
+  }
+
   put(event: WatchEvent): void {
     if (this.stopped || (this.paused && !isLast(event))) return;
+    this.follower?.onAdded(event);
     const key = objectKey(event.object);
     const queue = this.queues.get(key);
     if (queue) {
@@ -112,7 +135,9 @@ export class ObjectQueues {
         if (!event) break;
         if (backlog.length === 0 && !this.stopped) slot.pressure.clear();
         slot.begin(this.leadership);
-        await this.consumer.process(event, key, slot);
+        if (this.follower?.isAttentive) {
+          await this.follower.process(event, slot, () => this.consumer.process(event, key, slot));
+        } else await this.consumer.process(event, key, slot);
       }
     } finally {
       this.slots.release();

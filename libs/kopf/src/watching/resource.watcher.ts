@@ -5,7 +5,7 @@ import { Deferred } from '../common/waiting.js';
 import type { Resource } from '../resources/resources.js';
 import type { WatchState, WatchStatus } from '../client/watch/watch.reporter.js';
 import type { LeftSelectorTracker } from './left-selector.tracker.js';
-import { objectKey, type ObjectQueues } from './object.queues.js';
+import { objectKey, type ObjectQueues, type QueueLoad } from './object.queues.js';
 
 /** States in which no list is to be expected soon. */
 export const UNAVAILABLE_STATES: ReadonlySet<WatchState> = new Set(['forbidden', 'gone', 'stopped']);
@@ -53,6 +53,11 @@ export class ResourceWatcher {
 
   get status(): WatchStatus {
     return this.source.status;
+  }
+
+  /** Tells what the queues of the objects have to do. */
+  get load(): QueueLoad {
+    return this.queues.load;
   }
 
   /** Begins to watch, for the first time or after a pause. */

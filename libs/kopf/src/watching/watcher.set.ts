@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { type Resource, resourceKey } from '../resources/resources.js';
 import type { WatchStatus } from '../client/watch/watch.reporter.js';
+import type { QueueLoad } from './object.queues.js';
 import type { ResourceWatcher } from './resource.watcher.js';
 
 /** The state of the watch of one resource in one namespace, or in all of them. */
@@ -34,6 +35,11 @@ export class WatcherSet {
   /** The states of all watchers now. */
   get states(): readonly WatcherStatus[] {
     return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
+  }
+
+  /** What the queues have to do: of each watcher, and of those that leave and still have work. */
+  get loads(): readonly (QueueLoad & { readonly resource: Resource })[] {
+    return [...this.watchers.values(), ...this.leaving].map(({ resource, load }) => ({ ...load, resource }));
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { Pressure } from './pressure.js';
 import type { Slots } from './slots.js';
+import type { WorkStopwatch } from './work.stopwatch.js';
 
 /**
  * Lets one object's events be processed: it holds a slot of the limited number, but not while it sleeps, and newer events end
@@ -15,6 +16,8 @@ export class WorkerSlot {
   readonly pressure = new Pressure();
   /** Is true once the object is known to be gone: another object may bear its name now. */
   isGone = false;
+  /** Measures the work on the present event; absent if nobody follows what the operator does. */
+  stopwatch?: WorkStopwatch;
   private outdated = false;
   private term?: LeadershipTerm;
 
@@ -89,11 +92,14 @@ export class WorkerSlot {
 
   /** Waits without holding up others. */
   async withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
+    const { stopwatch } = this;
+    stopwatch?.pause();
     this.slots.release();
     try {
       return await wait();
     } finally {
       await this.slots.acquire();
+      stopwatch?.resume();
     }
   }
 }

@@ -150,6 +150,7 @@ export class AdmissionProcessor {
         handlers,
         state: new ProgressState(() => clock.now()).activate(handlers),
         logger: cause.logger,
+        cause,
         monitor,
         lifecycle: allAtOnce,
         errors: 'permanent',

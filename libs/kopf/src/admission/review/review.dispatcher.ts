@@ -1,4 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../../common/clock.js';
+import { isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
+import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { AdmissionServer } from '../servers/admission-server.interface.js';
@@ -10,6 +13,11 @@ export class ReviewDispatcher {
   private mounted?: AdmissionServer;
   private mountError?: string;
   private count = 0;
+
+  constructor(
+    @Inject(OperatorIdentity) private readonly operator: OperatorIdentity,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Tells whether reviews can be answered: the operator has discovered the resources, and has not stopped. */
   get isServing(): boolean {
@@ -48,14 +56,9 @@ export class ReviewDispatcher {
    * @throws AdmissionRequestError with the HTTP status to answer with: 400 for what is no review, 404 for unknown handlers and resources,
    *   503 if the operator is not ready.
    */
-  async review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
-    if (!this.reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
-    this.count += 1;
-    try {
-      return await this.reviewer(input, call);
-    } finally {
-      this.count -= 1;
-    }
+  review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    const { reviewStart, reviewEnd } = KOPF_CHANNELS;
+    return isFollowed(reviewStart, reviewEnd) ? this.reviewFollowed(input, call) : this.answer(input, call);
   }
 
   /** Begins to answer reviews. */
@@ -66,5 +69,37 @@ export class ReviewDispatcher {
   /** Answers no more reviews. */
   close(): void {
     this.reviewer = undefined;
+  }
+
+  /** Answers a review, and tells of it those who follow what the operator does. */
+  private reviewFollowed(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    const { operator, clock } = this;
+    const message: ReviewMessage = { operator, webhook: call.webhook, input, startedAt: clock.now() };
+    const begun = clock.monotonic();
+    return KOPF_CHANNELS.reviewStart.runStores(message, async () => {
+      try {
+        const answer = await this.answer(input, call);
+        message.allowed = answer.response.allowed;
+        message.code = 200;
+        return answer;
+      } catch (error) {
+        message.error = error;
+        message.code = error instanceof AdmissionRequestError ? error.status : 500;
+        throw error;
+      } finally {
+        message.duration = (clock.monotonic() - begun) / 1000;
+        KOPF_CHANNELS.reviewEnd.publish(message);
+      }
+    });
+  }
+
+  private async answer(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+    if (!this.reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
+    this.count += 1;
+    try {
+      return await this.reviewer(input, call);
+    } finally {
+      this.count -= 1;
+    }
   }
 }

@@ -3,12 +3,20 @@ import { LoginError, describeServer } from '../vault/connection-info.js';
 import type { Clock } from '../../common/clock.js';
 import { type KubeList, fillKinds } from './kube.list.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { type KubeResponse, FencedRequestError, passFence, type RequestFence } from '../http/kube.transport.js';
+import {
+  type KubeRequest,
+  type KubeResponse,
+  FencedRequestError,
+  passFence,
+  type RequestFence,
+} from '../http/kube.transport.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { sleep } from '../../common/waiting.js';
 import { createApiError, createConnectionError } from './api.error.factory.js';
+import { isFollowed, KOPF_CHANNELS, OperatorIdentity } from '../../diagnostics/channels.js';
+import { sendFollowed } from './request.diagnostics.js';
 import { withTimeout } from './request.timeout.js';
 import { RequestBudget } from '../http/request.budget.js';
 import { isRepeatable, isOutcomeUnknown, isRetriable, retryDelay, type RetryScope } from '../http/retry.policy.js';
@@ -74,8 +82,11 @@ export class KubeApi {
   constructor(
     private readonly vault: Vault,
     private readonly settings: NetworkingSettings,
-    private readonly clock: Clock,
+    /** The clock that its durations are measured with. */
+    readonly clock: Clock,
     private readonly logger: KopfLogger,
+    /** The operator whose requests they are. */
+    readonly operator = new OperatorIdentity(),
   ) {
     this.budget = new RequestBudget(settings, clock);
   }
@@ -117,10 +128,11 @@ export class KubeApi {
    * @returns a successful response, whose body is not consumed yet.
    */
   stream(path: string, options: Pick<ApiCallOptions, 'signal' | 'headers'> = {}): Promise<KubeResponse> {
-    const { signal, headers = { accept: 'application/json' } } = options;
+    const { signal } = options;
+    const headers: Record<string, string> = { ...(options.headers ?? { accept: 'application/json' }) };
     return this.authenticated('GET', path, { signal }, async (item) => {
       const request = { method: 'GET', path, headers, signal, streaming: true };
-      const response = await item.transport.request(request);
+      const response = await this.transmit(item, request);
       if (response.status < 300) return response;
       throw await this.readError('GET', path, response);
     });
@@ -231,10 +243,19 @@ export class KubeApi {
     if (options.headers) Object.assign(headers, options.headers);
     return withTimeout(this.clock, limits, async (limit) => {
       const request = { method, path, headers, body, signal: limit, isFenced: fence && ((): boolean => !fence.isOpen) };
-      const response = await item.transport.request(request);
+      const response = await this.transmit(item, request);
       if (response.status >= 300) throw await this.readError(method, path, response);
       return read(await response.text(), response);
     });
+  }
+
+  private transmit(
+    item: VaultItem,
+    request: KubeRequest & { readonly headers: Record<string, string> },
+  ): Promise<KubeResponse> {
+    const { requestStart, requestEnd } = KOPF_CHANNELS;
+    if (!isFollowed(requestStart, requestEnd)) return item.transport.request(request);
+    return sendFollowed(item, request, this.operator, this.clock);
   }
 
   private async readError(method: string, path: string, response: KubeResponse): Promise<Error> {

@@ -5,6 +5,7 @@ import { KOPF_LOGGER } from '../../kopf.tokens.js';
 import type { Resource } from '../../resources/resources.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import type { ResourcePatch } from '../../objects/patches.js';
+import { KOPF_CHANNELS } from '../../diagnostics/channels.js';
 import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
@@ -57,6 +58,18 @@ export class PatchingClient {
    * that they were made for; each of both for the status, if this is a subresource, and for the object. Never rejects.
    */
   applyPatch(request: PatchRequest): Promise<PatchResult> {
-    return new PatchSequence(this.api, this.reader, request, request.logger ?? this.logger).send();
+    const sequence = new PatchSequence(this.api, this.reader, request, request.logger ?? this.logger);
+    return KOPF_CHANNELS.patchEnd.hasSubscribers ? this.sendFollowed(request, sequence) : sequence.send();
+  }
+
+  /** Sends a patch, and tells of it those who follow what the operator does. */
+  private async sendFollowed({ resource, body }: PatchRequest, sequence: PatchSequence): Promise<PatchResult> {
+    const { operator, clock } = this.api;
+    const startedAt = clock.now();
+    const begun = clock.monotonic();
+    const result = await sequence.send();
+    const duration = (clock.monotonic() - begun) / 1000;
+    KOPF_CHANNELS.patchEnd.publish({ operator, resource, body, startedAt, duration, outcome: result.outcome });
+    return result;
   }
 }

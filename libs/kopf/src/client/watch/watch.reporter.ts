@@ -1,3 +1,4 @@
+import { KOPF_CHANNELS, type OperatorIdentity, type WatchMessage } from '../../diagnostics/channels.js';
 import type { Resource } from '../../resources/resources.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WatchFailure } from './watch.failure.js';
@@ -33,8 +34,13 @@ export interface WatchStatus {
   readonly objects: number;
 }
 
-/** Tells people about a watch: one line when it stops working, one when it works again, however many attempts there are between. */
+/**
+ * Tells people about a watch: one line when it stops working, one when it works again, however many attempts there are between.
+ * Those who follow what the operator does are told of each interruption.
+ */
 export class WatchReporter {
+  /** Counts how many times it was connected again or listed again. */
+  restarts = 0;
   private readonly ignoredTypes = new Set<string>();
   private outage?: { readonly state: WatchFailure['state']; readonly opened: boolean };
 
@@ -42,6 +48,7 @@ export class WatchReporter {
     private readonly logger: KopfLogger,
     private readonly resource: Resource,
     private readonly namespace: string | undefined,
+    private readonly operator: OperatorIdentity,
   ) {}
 
   get subject(): string {
@@ -54,6 +61,7 @@ export class WatchReporter {
   failed(error: unknown, failure: WatchFailure, opened: boolean, delay: number): void {
     const reason = error instanceof Error ? error.message : String(error);
     const known = this.outage?.state === failure.state;
+    if (!failure.expected) this.tell('failure', error);
     if (failure.expected || known) {
       this.logger.debug(() => `Watching ${this.subject} goes on in ${delay.toFixed(1)} s: ${reason}`);
       return;
@@ -84,6 +92,22 @@ export class WatchReporter {
     if (this.ignoredTypes.has(type)) return;
     this.ignoredTypes.add(type);
     this.logger.warn(`Ignoring events of the unknown type "${type}" of ${this.subject}.`);
+  }
+
+  /** It connects or lists once more. */
+  restarted(): void {
+    this.restarts++;
+    this.tell('restart');
+  }
+
+  bookmarked(): void {
+    this.tell('bookmark');
+  }
+
+  private tell(what: WatchMessage['what'], error?: unknown): void {
+    if (!KOPF_CHANNELS.watch.hasSubscribers) return;
+    const { operator, resource, namespace } = this;
+    KOPF_CHANNELS.watch.publish({ operator, resource, namespace, what, error });
   }
 
   private describe(failure: WatchFailure): string {

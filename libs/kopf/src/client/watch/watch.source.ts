@@ -59,7 +59,6 @@ export class WatchSource {
   private readonly requests: WatchRequests;
   private state: WatchState = 'idle';
   private since: number;
-  private restarts = 0;
   private lastEventAt?: number;
   private lastError?: unknown;
   private resourceVersion?: string;
@@ -74,14 +73,14 @@ export class WatchSource {
   constructor(private readonly options: WatchSourceOptions) {
     const { settings, random } = options;
     this.backoff = new Backoff(() => ({ ...BACKOFF, first: settings.reconnectBackoff }), random);
-    this.reporter = new WatchReporter(options.logger, options.resource, options.namespace);
+    this.reporter = new WatchReporter(options.logger, options.resource, options.namespace, options.api.operator);
     this.requests = new WatchRequests(options);
     this.since = options.clock.now();
   }
 
   get status(): WatchStatus {
-    const { state, since, lastEventAt, restarts, lastError, resourceVersion, known } = this;
-    return { state, since, lastEventAt, restarts, lastError, resourceVersion, objects: known.size };
+    const { state, since, lastEventAt, lastError, resourceVersion, known, reporter } = this;
+    return { state, since, lastEventAt, restarts: reporter.restarts, lastError, resourceVersion, objects: known.size };
   }
 
   /** Tells whether the object exists, as far as this watch has seen. */
@@ -134,7 +133,7 @@ export class WatchSource {
         return this.watch(signal);
       case 'wait':
         this.transit(step.state);
-        if (await sleep(this.options.clock, step.seconds, signal)) this.restarts++;
+        if (await sleep(this.options.clock, step.seconds, signal)) this.reporter.restarted();
         return step.next;
     }
   }
@@ -254,6 +253,7 @@ export class WatchSource {
         this.known.remove(metadata);
         return this.emit(event as WatchEvent);
       case 'BOOKMARK':
+        this.reporter.bookmarked();
         if (this.listed || !endsStreamedList(metadata)) return;
         this.completeList();
         return this.transit('watching');

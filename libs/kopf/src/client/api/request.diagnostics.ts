@@ -1,0 +1,30 @@
+import type { Clock } from '../../common/clock.js';
+import { KOPF_CHANNELS, type OperatorIdentity, type RequestMessage } from '../../diagnostics/channels.js';
+import type { KubeRequest, KubeResponse } from '../http/kube.transport.js';
+import type { VaultItem } from '../vault/vault.item.js';
+
+/** Sends a request, and tells of it those who follow what the operator does. */
+export async function sendFollowed(
+  { info, transport }: VaultItem,
+  request: KubeRequest & { readonly headers: Record<string, string> },
+  operator: OperatorIdentity,
+  clock: Clock,
+): Promise<KubeResponse> {
+  const { method, path, headers, streaming = false } = request;
+  const host = URL.canParse(info.server) ? new URL(info.server).host : info.server;
+  const message: RequestMessage = { operator, method, path, host, headers, streaming, startedAt: clock.now() };
+  const begun = clock.monotonic();
+  return KOPF_CHANNELS.requestStart.runStores(message, async () => {
+    try {
+      const response = await transport.request(request);
+      message.status = response.status;
+      return response;
+    } catch (error) {
+      message.error = error;
+      throw error;
+    } finally {
+      message.duration = (clock.monotonic() - begun) / 1000;
+      KOPF_CHANNELS.requestEnd.publish(message);
+    }
+  });
+}

@@ -1,0 +1,26 @@
+import { KOPF_CHANNELS, type CycleMessage, type OperatorIdentity } from '../diagnostics/channels.js';
+import type { EventCycle } from './event.cycle.js';
+
+/** Runs a cycle, and tells of it those who follow what the operator does. */
+export function runFollowed<T>(cycle: EventCycle, operator: OperatorIdentity, run: () => Promise<T>): Promise<T> {
+  const { resource, body, event, slot } = cycle;
+  const { clock, stopwatch } = slot;
+  const message: CycleMessage = { operator, resource, body, type: event.type, startedAt: clock.now() };
+  const begun = clock.monotonic();
+  const workedBefore = stopwatch?.seconds ?? 0;
+  return KOPF_CHANNELS.cycleStart.runStores(message, async () => {
+    try {
+      const next = await run();
+      message.result = next ? 'repeated' : cycle.isWaiting ? 'waiting' : 'done';
+      return next;
+    } catch (error) {
+      message.result = 'failed';
+      message.error = error;
+      throw error;
+    } finally {
+      message.duration = (clock.monotonic() - begun) / 1000;
+      message.work = stopwatch ? stopwatch.seconds - workedBefore : message.duration;
+      KOPF_CHANNELS.cycleEnd.publish(message);
+    }
+  });
+}
