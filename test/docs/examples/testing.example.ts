@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, KubeClient, OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { callHandler, changeContext, kopfMatchers, SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 // #endregion
 
 // #region operator
@@ -53,10 +53,22 @@ describe('PatientOperator', () => {
 // #endregion
 
 // #region unit
-it('should be called as a method', () => {
-  const patch = { merge: vi.fn() };
-  const context = { retry: 3, patch } as unknown as ChangeContext;
-  new PatientOperator().create(context);
-  expect(patch.merge).toHaveBeenCalledWith({ data: { attempts: '4' } });
+describe('PatientOperator.create', () => {
+  const operator = new PatientOperator();
+
+  it('should give up for an hour at first', async () => {
+    const context = changeContext({ name: 'a', retry: 0 });
+    await expect(callHandler(context, () => operator.create(context))).rejects.toThrow(TemporaryError);
+  });
+
+  it('should store the number of attempts at last', async () => {
+    const context = changeContext({ name: 'a', retry: 3 });
+    await callHandler(context, () => operator.create(context));
+    expect(context).toBePatchedWith({ data: { attempts: '4' } });
+  });
 });
+// #endregion
+
+// #region matchers
+expect.extend(kopfMatchers);
 // #endregion
