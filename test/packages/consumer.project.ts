@@ -15,27 +15,41 @@ import { findInstalled, type PackedLibrary } from './packed.library.js';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** The packages of a new Nest project, and those that the libraries need besides. */
-const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'class-validator', 'reflect-metadata', 'rxjs'];
+/** The packages of a new Nest project; the libraries need nothing besides. */
+const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
+/** The peers of some entry points. */
+const OPTIONAL_PEERS = ['@nestjs/terminus'];
 const DEV_DEPENDENCIES = ['@types/node', 'rolldown', 'typescript'];
 
 const execute = promisify(execFile);
+
+/**
+ * How a project is compiled: to modules, to CommonJS with the packages' `exports`, or to CommonJS as before there were any
+ * (`"module": "commonjs"`, `"moduleResolution": "node10"`).
+ */
+export type ModuleSystem = 'module' | 'commonjs' | 'classic';
 
 /** An application outside of the workspace that uses the libraries. */
 export class ConsumerProject {
   constructor(
     private readonly folder: string,
-    private readonly type: 'module' | 'commonjs',
+    private readonly type: ModuleSystem,
   ) {}
 
   /** Writes the project's files. */
   write(): void {
     mkdirSync(this.folder, { recursive: true });
     cpSync(FIXTURES, this.folder, { recursive: true });
-    this.json('package.json', { name: 'consumer', private: true, type: this.type });
+    this.json('package.json', {
+      name: 'consumer',
+      private: true,
+      type: this.type === 'module' ? 'module' : 'commonjs',
+    });
     this.json('tsconfig.json', {
       compilerOptions: {
-        module: 'nodenext',
+        ...(this.type === 'classic'
+          ? { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true, ignoreDeprecations: '6.0' }
+          : { module: 'nodenext' }),
         target: 'ES2023',
         strict: true,
         experimentalDecorators: true,
@@ -51,7 +65,7 @@ export class ConsumerProject {
 
   /** Puts the packages of the tarballs into the project, with exactly the dependencies that they declare, from the workspace. */
   link(libraries: readonly PackedLibrary[]): void {
-    for (const dependency of [...DEPENDENCIES, ...DEV_DEPENDENCIES]) {
+    for (const dependency of [...DEPENDENCIES, ...OPTIONAL_PEERS, ...DEV_DEPENDENCIES]) {
       this.linkTo(findInstalled(dependency), join('node_modules', dependency));
     }
     for (const { manifest, folder, source } of libraries) {
@@ -111,6 +125,22 @@ export class ConsumerProject {
     const options = { cwd: dirname(program), env: { ...process.env, ...env } };
     const { stdout } = await execute(process.execPath, [program], options);
     return stdout.trim();
+  }
+
+  /** Tells for each path whether `import` and `require()` give the `same` module, or `two`. */
+  async compareInstances(paths: readonly string[]): Promise<readonly string[]> {
+    const program = join(this.folder, 'compare.cjs');
+    writeFileSync(
+      program,
+      `(async () => {
+        for (const path of ${JSON.stringify(paths)}) {
+          const [imported, required] = [await import(path), require(path)];
+          const names = Object.keys(required).filter((name) => typeof required[name] === 'function');
+          console.log(names.length > 0 && names.every((name) => imported[name] === required[name]) ? 'same' : 'two');
+        }
+      })();`,
+    );
+    return (await this.run(program)).split('\n');
   }
 
   /** Runs the program with the logger that Nest has by default; returns what it prints without colors. */

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { GUIDES } from '../docs/support/pages.js';
 import { ConsumerProject } from './consumer.project.js';
-import { packLibrary, type Manifest, type PackedLibrary } from './packed.library.js';
+import { packLibrary, type Conditions, type Manifest, type PackedLibrary } from './packed.library.js';
 
 const execute = promisify(execFile);
 
@@ -17,6 +17,16 @@ function importedPackages(text: string): readonly string[] {
   return specifiers
     .filter((name) => !name.startsWith('.') && !isBuiltin(name))
     .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+}
+
+/** All files of an entry point. */
+function targetsOf(target: string | Conditions): readonly string[] {
+  return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
+}
+
+/** The entry points that can be imported, without the manifest: `./health` and others. */
+function entryPoints({ exports }: Manifest): readonly (readonly [string, Conditions])[] {
+  return Object.entries(exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [[path, target]]));
 }
 
 function optionalPeers({ peerDependenciesMeta = {} }: Manifest): readonly string[] {
@@ -50,29 +60,90 @@ describe('the published packages', () => {
     [0, 'nestjs-kopf'],
     [1, 'embedded-kube'],
   ])('package %i, %s', (index, name) => {
-    it('should hold the compiled library, and nothing of the workspace', () => {
+    it('should hold the compiled library and its sources, and nothing else of the workspace', () => {
       const { manifest, files } = libraries[index];
       expect(manifest.name).toBe(name);
       expect(files.length).toBeGreaterThan(50);
-      const strangers = files.filter(
-        (file) => !/^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js|dist\/.*\.(js|d\.ts))$/.test(file),
-      );
-      expect(strangers).toEqual([]);
+      const known = [
+        /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js)$/,
+        /^dist\/(.*\.(js|cjs|js\.map|cjs\.map|d\.ts|d\.cts)|THIRD-PARTY-LICENSES\.txt)$/,
+        /^src\/.*\.ts$/,
+      ];
+      expect(files.filter((file) => !known.some((pattern) => pattern.test(file)))).toEqual([]);
       expect(files.filter((file) => /\bspec\b|vitest/.test(file))).toEqual([]);
-      for (const file of files.filter((each) => each.endsWith('.js'))) {
-        expect(read(libraries[index], file)).not.toMatch(/sourceMappingURL|\/src\/|vitest/);
+      for (const file of files.filter((each) => /\.c?js$/.test(each))) {
+        expect(read(libraries[index], file)).not.toMatch(/\/src\/|vitest/);
       }
     });
 
-    it('should have every export, its types, and its commands, without any condition of the workspace', () => {
+    it('should have a file for each condition of each export, and its commands', () => {
       const { manifest, folder: root } = libraries[index];
       for (const [path, target] of Object.entries(manifest.exports)) {
-        const targets = typeof target === 'string' ? [target] : [target.types, target.default];
-        for (const file of targets) expect(existsSync(join(root, file)), `${path}: ${file}`).toBe(true);
+        for (const file of targetsOf(target)) expect(existsSync(join(root, file)), `${path}: ${file}`).toBe(true);
       }
       for (const file of Object.values(manifest.bin ?? {})) {
         expect(read(libraries[index], file)).toMatch(/^#!\/usr\/bin\/env node\n/);
       }
+    });
+
+    it('should give modules to Node.js, and CommonJS only to what cannot require() modules', () => {
+      const { manifest } = libraries[index];
+      for (const [path, target] of entryPoints(manifest)) {
+        const file = `./dist/${path === '.' ? '' : `${path.slice('./'.length)}/`}index`;
+        // The first condition that matches is taken, so that the order counts.
+        expect(JSON.stringify(target)).toBe(
+          JSON.stringify({
+            'nestjs-kopf-source': `${file.replace('dist', 'src')}.ts`,
+            'module-sync': { types: `${file}.d.ts`, default: `${file}.js` },
+            require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+            types: `${file}.d.ts`,
+            default: `${file}.js`,
+          }),
+        );
+      }
+    });
+
+    it('should have the types of all exports also for compilers that do not read exports', () => {
+      const { manifest } = libraries[index];
+      const versions = Object.fromEntries(
+        entryPoints(manifest).flatMap(([path, { types }]) =>
+          path === '.' ? [] : [[path.slice('./'.length), [types]]],
+        ),
+      );
+      expect(manifest.main).toBe('./dist/index.cjs');
+      expect(manifest.types).toBe('./dist/index.d.ts');
+      expect(manifest.typesVersions ?? { '*': {} }).toEqual({ '*': versions });
+    });
+
+    it('should have maps that lead to its sources', () => {
+      const { files, folder: root } = libraries[index];
+      const bundles = files.filter((file) => /^dist\/.*\.c?js$/.test(file) && !file.includes('rolldown-runtime'));
+      for (const file of bundles) {
+        expect(read(libraries[index], file)).toContain(`\n//# sourceMappingURL=${basename(file)}.map`);
+        const map = JSON.parse(read(libraries[index], `${file}.map`)) as {
+          sources: string[];
+          sourcesContent?: unknown;
+        };
+        expect(map.sourcesContent).toBeUndefined();
+        const own = map.sources.filter((source) => !source.includes('node_modules'));
+        expect(own.length).toBeGreaterThan(0);
+        for (const source of own) {
+          expect(source).toMatch(/^(\.\.\/)+src\/.*\.ts$/);
+          expect(existsSync(join(root, dirname(file), source)), `${file}: ${source}`).toBe(true);
+        }
+      }
+    });
+
+    it('should have its licence, and those of the packages that became part of it', () => {
+      const library = libraries[index];
+      const licence = readFileSync(join(library.source, '../../LICENSE'), 'utf8');
+      expect(library.manifest.license).toBe('MIT');
+      expect(read(library, 'LICENSE')).toBe(licence);
+      const maps = library.files.filter((file) => file.endsWith('.cjs.map')).map((file) => read(library, file));
+      const inlined = maps.flatMap((map) => [...map.matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)]);
+      const notices = read(library, 'dist/THIRD-PARTY-LICENSES.txt');
+      expect(inlined.length).toBeGreaterThan(0);
+      for (const [, inlinedName] of inlined) expect(notices).toMatch(new RegExp(`^${inlinedName} \\d+\\.`, 'm'));
     });
 
     it('should have commands that npm can link before the library is built, and that say so', async () => {
@@ -94,7 +165,7 @@ describe('the published packages', () => {
     it('should declare every package that it imports', () => {
       const { manifest } = libraries[index];
       const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-      const imported = importsOf(libraries[index], /\.(js|d\.ts)$/);
+      const imported = importsOf(libraries[index], /\.(js|cjs|d\.ts)$/);
       expect(imported.size).toBeGreaterThan(0);
       expect([...imported].filter((each) => !declared.includes(each))).toEqual([]);
     });
@@ -106,12 +177,12 @@ describe('the published packages', () => {
     });
 
     it('should need Terminus for nothing but the health', () => {
-      const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.(js|d\.ts)$/);
+      const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.(js|cjs|d\.ts)$/);
       expect([...imported]).not.toContain('@nestjs/terminus');
     });
   });
 
-  describe.each(['module', 'commonjs'] as const)('in an empty Nest project of type %s', (type) => {
+  describe.each(['module', 'commonjs', 'classic'] as const)('in an empty Nest project of type %s', (type) => {
     let project: ConsumerProject;
 
     beforeAll(() => {
@@ -131,6 +202,14 @@ describe('the published packages', () => {
 
     it('should run an operator on an API server in the process', { timeout: 60_000 }, async () => {
       expect(await project.run()).toBe('Hello, world!');
+    });
+
+    it('should be loaded once by Node.js, for import and for require()', async () => {
+      const paths = libraries.flatMap(({ manifest }) =>
+        entryPoints(manifest).map(([path]) => `${manifest.name}${path.slice(1)}`),
+      );
+      expect(paths).toEqual(expect.arrayContaining(['nestjs-kopf', 'nestjs-kopf/health', 'embedded-kube']));
+      expect(await project.compareInstances(paths)).toEqual(paths.map(() => 'same'));
     });
 
     it('should have its commands, which run', async () => {

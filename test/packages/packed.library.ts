@@ -7,11 +7,24 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const execute = promisify(execFile);
 
+/** The files of an entry point, by the condition under which each is taken. */
+export interface Conditions {
+  readonly types: string;
+  readonly default: string;
+  readonly [condition: string]: string | Conditions;
+}
+
 /** The parts of a package.json that the tests read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly license: string;
+  readonly main: string;
+  readonly types: string;
+  readonly typesVersions?: Readonly<Record<'*', Readonly<Record<string, readonly string[]>>>>;
+  /** The files of each entry point by conditions, which may be nested. */
+  readonly exports: Readonly<Record<string, string | Conditions>>;
+  readonly publishConfig: Readonly<Record<string, unknown>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -36,7 +49,7 @@ export async function packLibrary(name: string, folder: string): Promise<PackedL
   const staging = join(folder, `${name}-staging`);
   mkdirSync(staging, { recursive: true });
   for (const file of readdirSync(source)) {
-    if (/^(bin|package\.json|README.*|LICENSE.*)$/.test(file)) {
+    if (/^(bin|src|package\.json|README.*|LICENSE.*)$/.test(file)) {
       cpSync(join(source, file), join(staging, file), { recursive: true });
     }
   }

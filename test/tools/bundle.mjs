@@ -1,8 +1,18 @@
 // bundle.mjs FOLDER: brings the compiled modules of a library or an application into few files, as Node reads and links hundreds of files
 // much slower than the same code in a handful.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** Packages that Nest imports only where they are used. */
@@ -10,22 +20,116 @@ const OPTIONAL = /^@nestjs\/(microservices|websockets)/;
 
 const root = resolve(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+/** The packages that are modules only: they become part of the files in CommonJS, as Jest could not load them either. */
+const MODULE_ONLY = /^(@noble\/hashes|@marcbachmann\/cel-js)(\/|$)/;
+
+/** Reads the compiler's maps, so that those of the bundles lead to the sources, which are published as well. */
+const MAPS = {
+  name: 'maps',
+  load: {
+    filter: { id: /\.js$/ },
+    handler(id) {
+      if (!existsSync(`${id}.map`)) return null;
+      const map = JSON.parse(readFileSync(`${id}.map`, 'utf8'));
+      const source = join(root, 'src', relative(join(root, 'dist'), id).replace(/js$/, 'ts'));
+      const code = readFileSync(id, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+      return { code, map: { ...map, sourceRoot: '', sources: [source] } };
+    },
+  },
+};
+
 try {
   await (existsSync(join(root, 'package.json')) ? bundleLibrary() : bundleApplication());
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One file for each entry point, and some for what they share, without other packages. Types stay one file a module. */
+/**
+ * One file for each entry point, and some for what they share, without other packages. Types stay one file a module.
+ * The same in CommonJS for the entry points that have a condition `require`: Node.js loads the modules for `require()` as well, by the
+ * condition `module-sync`, but Jest cannot do so before Node.js 24.9.
+ */
 async function bundleLibrary() {
   const dist = join(root, 'dist');
-  const { exports, bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const imported = Object.values(exports).flatMap((entry) => entry.default ?? []);
+  const { name, exports, bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entries = Object.values(exports).filter((entry) => entry.default);
+  const required = entries.filter((entry) => entry.require);
   const started = Object.values(bin).map((file) => findProgram(join(root, file)));
-  const files = [...imported, ...started].map((file) => file.replace(/^.*\bdist\//, ''));
-  await bundle(dist, files, { external: (id) => !/^[./]/.test(id), treeshake: false }, 'chunks/');
-  for (const file of readdirSync(dist, { recursive: true })) if (file.endsWith('.js')) rmSync(join(dist, file));
-  cpSync(folder, dist, { recursive: true });
+  const modules = [...entries.map((entry) => entry.default), ...started].map(toInput);
+  const inlined = new Map();
+  const chunks = [
+    ...(await generate(modules, { external: isPackage, plugins: [MAPS], treeshake: false }, { format: 'esm' }, 'js')),
+    ...(await generate(
+      required.map((entry) => entry.default).map(toInput),
+      { external: (id) => isPackage(id) && !MODULE_ONLY.test(id), plugins: [MAPS, inline(name, inlined)] },
+      // Without `exports: 'named'`, a module with a default export alone would be that export.
+      { format: 'cjs', exports: 'named', dynamicImportInCjs: false },
+      'cjs',
+    )),
+  ];
+  for (const file of readdirSync(dist, { recursive: true })) {
+    if (/\.js(\.map)?$/.test(file)) rmSync(join(dist, file));
+  }
+  for (const { file, text } of chunks) writeText(join(dist, file), text);
+  for (const { require } of required) {
+    writeText(join(root, require.types), `export * from './${basename(require.types, '.d.cts')}.js';\n`);
+  }
+  if (inlined.size > 0) writeText(join(dist, 'THIRD-PARTY-LICENSES.txt'), [...inlined.values()].sort().join('\n'));
+}
+
+function isPackage(id) {
+  return !/^[./]/.test(id);
+}
+
+function toInput(file) {
+  return file.replace(/^.*\bdist\//, './');
+}
+
+/** Finds packages for libraries that are not in the workspace, too, and collects their licences. */
+function inline(library, licences) {
+  return {
+    name: 'inline',
+    resolveId: {
+      filter: { id: MODULE_ONLY },
+      async handler(id) {
+        const from = join(import.meta.dirname, '../../node_modules', library, 'package.json');
+        const found = await this.resolve(id, realpathSync(from), { skipSelf: true });
+        const [name] = /^@[^/]+\/[^/]+/.exec(id);
+        const folder = found.id.slice(0, found.id.lastIndexOf(name) + name.length);
+        const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+        licences.set(name, `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8')}`);
+        return found;
+      },
+    },
+  };
+}
+
+/** Bundles files of the folder dist; returns texts by file names relative to that folder. */
+async function generate(files, options, output, ending) {
+  const dist = join(root, 'dist');
+  const input = Object.fromEntries(files.map((file) => [file.slice('./'.length, -'.js'.length), file]));
+  const build = await rolldown({ cwd: dist, input, platform: 'node', ...options });
+  const { output: chunks } = await build.generate({
+    dir: dist,
+    entryFileNames: `[name].${ending}`,
+    chunkFileNames: `chunks/[name].${ending}`,
+    keepNames: true,
+    sourcemap: true,
+    ...output,
+  });
+  await build.close();
+  return chunks.map(({ fileName, code, source }) => ({ file: fileName, text: code ?? withoutContent(source) }));
+}
+
+/** The sources are in the package: their text is not needed in the maps. */
+function withoutContent(text) {
+  const { sourcesContent: _, ...map } = JSON.parse(text);
+  return JSON.stringify(map);
+}
+
+function writeText(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 /** The program in dist that the script of a command starts. */
@@ -38,14 +142,14 @@ function findProgram(script) {
 /** One file for each program, with the packages that it uses; what several share, or import later, is in files beside them. */
 async function bundleApplication() {
   const programs = readdirSync(root).filter((file) => /^main(\.\w+)*\.js$/.test(file));
-  await bundle(root, programs, { external: OPTIONAL }, '');
+  await bundle(root, programs, { external: OPTIONAL });
   rmSync(root, { recursive: true });
   cpSync(folder, root, { recursive: true });
 }
 
-async function bundle(cwd, files, options, chunks) {
+async function bundle(cwd, files, options) {
   const input = Object.fromEntries(files.map((file) => [file.slice(0, -'.js'.length), `./${file}`]));
   const build = await rolldown({ cwd, input, platform: 'node', ...options });
-  await build.write({ dir: folder, chunkFileNames: `${chunks}[name].js`, keepNames: true });
+  await build.write({ dir: folder, chunkFileNames: '[name].js', keepNames: true });
   await build.close();
 }
