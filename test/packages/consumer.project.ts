@@ -143,6 +143,17 @@ export class ConsumerProject {
     return (await this.run(program)).split('\n');
   }
 
+  /** The stack trace of an error that the library throws, as Node.js prints it with source maps. */
+  readStackTrace(): Promise<string> {
+    const program = join(this.folder, 'stack.cjs');
+    writeFileSync(
+      program,
+      `const { parseJson } = require('nestjs-kopf');
+      try { parseJson('{'); } catch (error) { console.log(error.stack); }`,
+    );
+    return this.run(program, { NODE_OPTIONS: '--enable-source-maps' });
+  }
+
   /** Runs the program with the logger that Nest has by default; returns what it prints without colors. */
   runWithLogs(): Promise<string> {
     return this.run(undefined, { LOGS: 'yes', NO_COLOR: '1' });

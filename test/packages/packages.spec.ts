@@ -4,6 +4,9 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { GUIDES } from '../docs/support/pages.js';
 import { ConsumerProject } from './consumer.project.js';
 import { packLibrary, type Conditions, type Manifest, type PackedLibrary } from './packed.library.js';
@@ -68,6 +71,8 @@ describe('the published packages', () => {
         /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js)$/,
         /^dist\/(.*\.(js|cjs|js\.map|cjs\.map|d\.ts|d\.cts)|THIRD-PARTY-LICENSES\.txt)$/,
         /^src\/.*\.ts$/,
+        /^schematics\/(collection|[\w-]+\/schema)\.json$/,
+        /^schematics\/[\w-]+\/files\/.*\.ts\.template$/,
       ];
       expect(files.filter((file) => !known.some((pattern) => pattern.test(file)))).toEqual([]);
       expect(files.filter((file) => /\bspec\b|vitest/.test(file))).toEqual([]);
@@ -132,6 +137,24 @@ describe('the published packages', () => {
           expect(existsSync(join(root, dirname(file), source)), `${file}: ${source}`).toBe(true);
         }
       }
+    });
+
+    it('should have no problem that publint finds', async () => {
+      const tarball = new Uint8Array(readFileSync(libraries[index].tarball)).buffer;
+      const { messages, pkg } = await publint({ pack: { tarball }, level: 'suggestion', strict: true });
+      expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+    });
+
+    it('should have types that are right in every module resolution', async () => {
+      const tarball = createPackageFromTarballData(readFileSync(libraries[index].tarball));
+      const analysis = await checkPackage(tarball);
+      if (!analysis.types) throw new Error('The package has no types.');
+      expect(Object.keys(analysis.entrypoints)).toEqual(Object.keys(libraries[index].manifest.exports));
+      expect(analysis.problems).toEqual([]);
+    });
+
+    it('should be published for everybody, with its provenance', () => {
+      expect(libraries[index].manifest.publishConfig).toEqual({ access: 'public', provenance: true });
     });
 
     it('should have its licence, and those of the packages that became part of it', () => {
@@ -210,6 +233,12 @@ describe('the published packages', () => {
       );
       expect(paths).toEqual(expect.arrayContaining(['nestjs-kopf', 'nestjs-kopf/health', 'embedded-kube']));
       expect(await project.compareInstances(paths)).toEqual(paths.map(() => 'same'));
+    });
+
+    it('should tell lines of the sources in stack traces', async () => {
+      expect(await project.readStackTrace()).toMatch(
+        /^ +at .*\/node_modules\/nestjs-kopf\/src\/[\w./-]+\.ts:\d+:\d+\)$/m,
+      );
     });
 
     it('should have its commands, which run', async () => {

@@ -49,7 +49,7 @@ export async function packLibrary(name: string, folder: string): Promise<PackedL
   const staging = join(folder, `${name}-staging`);
   mkdirSync(staging, { recursive: true });
   for (const file of readdirSync(source)) {
-    if (/^(bin|src|package\.json|README.*|LICENSE.*)$/.test(file)) {
+    if (/^(bin|schematics|src|package\.json|README.*|LICENSE.*)$/.test(file)) {
       cpSync(join(source, file), join(staging, file), { recursive: true });
     }
   }

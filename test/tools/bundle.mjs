@@ -51,11 +51,12 @@ try {
  */
 async function bundleLibrary() {
   const dist = join(root, 'dist');
-  const { name, exports, bin = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { name, exports, bin = {}, schematics } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entries = Object.values(exports).filter((entry) => entry.default);
   const required = entries.filter((entry) => entry.require);
   const started = Object.values(bin).map((file) => findProgram(join(root, file)));
-  const modules = [...entries.map((entry) => entry.default), ...started].map(toInput);
+  const generators = schematics ? findFactories(join(root, schematics)) : [];
+  const modules = [...entries.map((entry) => entry.default), ...started, ...generators].map(toInput);
   const inlined = new Map();
   const chunks = [
     ...(await generate(modules, { external: isPackage, plugins: [MAPS], treeshake: false }, { format: 'esm' }, 'js')),
@@ -130,6 +131,12 @@ function withoutContent(text) {
 function writeText(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** The files of the functions that Nest's command calls. */
+function findFactories(collection) {
+  const { schematics } = JSON.parse(readFileSync(collection, 'utf8'));
+  return [...new Set(Object.values(schematics).map(({ factory }) => factory.split('#', 1)[0]))];
 }
 
 /** The program in dist that the script of a command starts. */

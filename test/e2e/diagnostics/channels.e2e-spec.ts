@@ -151,7 +151,7 @@ describe('The diagnostics channels', () => {
     const watches = follow(KOPF_CHANNELS.watch);
     await harness.run(Operator);
     const examples = { resource: 'kopfexamples.kopf.dev' };
-    const fault = harness.kube.faults.refuse(500, { verb: ['list', 'watch'], ...examples, times: Infinity });
+    const fault = harness.kube.faults.reject(500, { verb: ['list', 'watch'], ...examples, times: Infinity });
     harness.kube.faults.damageWatches('cut', examples);
     await harness.advance(60);
     fault.cancel();

@@ -1,0 +1,102 @@
+// The service that each combination of the matrix runs: an HTTP application on the platform of the environment's variable PLATFORM, with
+// handlers, the controllers of health and admission, and one of the official client's typed APIs. It prints what each of them answers.
+import 'reflect-metadata';
+import { CoreV1Api } from '@kubernetes/client-node';
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { EmbeddedKube } from 'embedded-kube';
+import {
+  AdmissionError,
+  getKubeApiToken,
+  KopfAdmissionModule,
+  KopfModule,
+  KopfOperator,
+  KubeClient,
+  OnCreate,
+  Validate,
+  type AdmissionContext,
+  type ChangeContext,
+} from 'nestjs-kopf';
+import { KopfHealthModule } from 'nestjs-kopf/health';
+import { SeededRandom } from 'nestjs-kopf/testing';
+
+@Injectable()
+class GreetingOperator {
+  constructor(@Inject(getKubeApiToken(CoreV1Api)) private readonly core: CoreV1Api) {}
+
+  @OnCreate('configmaps.v1')
+  async greet({ name, namespace, patch }: ChangeContext): Promise<void> {
+    const read = await this.core.readNamespacedConfigMap({ name, namespace: namespace! });
+    patch.merge({ data: { greeting: `Hello, ${read.metadata?.name}!` } });
+  }
+
+  @Validate('configmaps.v1')
+  check({ name }: AdmissionContext): void {
+    if (name === 'nobody') throw new AdmissionError('Nobody cannot be greeted.', 422);
+  }
+}
+
+/** The greeting that the operator has written, as soon as it is there. */
+async function readGreeting(client: KubeClient): Promise<string> {
+  const isOver = new AbortController();
+  for await (const { object } of client.watch('configmaps', { signal: isOver.signal })) {
+    const { greeting } = ((object as { data?: Record<string, string> }).data ?? {}) as { greeting?: string };
+    if (greeting) return greeting;
+  }
+  throw new Error('The watch has ended.');
+}
+
+function createReview(name: string): object {
+  const metadata = { name, namespace: 'default' };
+  const request = {
+    uid: '1',
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    operation: 'CREATE',
+    ...metadata,
+    userInfo: { username: 'somebody' },
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata },
+  };
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+}
+
+async function main(): Promise<void> {
+  const kube = await EmbeddedKube.start({ port: false, random: new SeededRandom(1) });
+
+  @Module({
+    imports: [
+      KopfHealthModule.forRoot({ controller: true }),
+      KopfAdmissionModule.forRoot({ path: 'admission' }),
+      KopfModule.forFeature({ apis: [CoreV1Api] }),
+      KopfModule.forRoot({ credentials: { server: kube.url, transport: kube.transport() } }),
+    ],
+    providers: [GreetingOperator],
+  })
+  class AppModule {}
+
+  const adapter = process.env.PLATFORM === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
+  const app = await NestFactory.create(AppModule, adapter, { logger: ['error'] });
+  await app.listen(0, '127.0.0.1');
+  await app.get(KopfOperator).ready();
+  const url = await app.getUrl();
+  const client = app.get(KubeClient);
+  await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'world', namespace: 'default' } });
+  const greeting = await readGreeting(client);
+  const health = await fetch(`${url}/readyz`);
+  const review = await fetch(`${url}/admission/check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(createReview('nobody')),
+  });
+  const { response } = (await review.json()) as { response: { status: { message: string } } };
+  console.log([greeting, health.status, response.status.message].join(' '));
+  await app.close();
+  await kube.stop();
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
