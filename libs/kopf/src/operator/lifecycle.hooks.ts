@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
+  type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
@@ -22,14 +23,15 @@ import type { KopfModuleOptions } from '../kopf.options.js';
 /**
  * Ties the operator to the application's life. The only class with hooks:
  *
- * - at the bootstrap, the handlers are explored and the operator starts: in the background, unless it is required;
+ * - when modules are initialised, the handlers are explored, so that no operator of the application starts if any of them is wrong;
+ * - at the bootstrap, the operator starts: in the background, unless it is required;
  * - when modules are destroyed, it takes no more events and finishes what it does;
  * - before the shutdown, cleanup handlers run and the last events are sent;
  * - at the shutdown, the connections are closed.
  */
 @Injectable()
 export class LifecycleHooks
-  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   readonly #options: KopfModuleOptions;
 
@@ -44,9 +46,12 @@ export class LifecycleHooks
     this.#options = options;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  onModuleInit(): void {
     this.checkAlone();
     this.explorer.explore();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
     if (this.#options.enabled ?? true) await this.start();
   }
 
