@@ -1,6 +1,7 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import {
+  KopfModule,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -85,6 +86,30 @@ export class SpyOperator {
     logger.log(`${type ?? 'LISTED'} ${name}`);
   }
 }
+// #endregion
+
+// #region prefix
+@Injectable()
+export class InvoicesOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create() {
+    return 'invoiced';
+  }
+}
+
+@Module({ imports: [KopfModule.forFeature({ idPrefix: 'billing' })], providers: [InvoicesOperator] })
+export class BillingModule {}
+
+@Injectable()
+export class ParcelsOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create() {
+    return 'sent';
+  }
+}
+
+@Module({ imports: [KopfModule.forFeature({ idPrefix: 'shipping' })], providers: [ParcelsOperator] })
+export class ShippingModule {}
 // #endregion
 
 // #region stacked

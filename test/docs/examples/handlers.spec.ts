@@ -1,9 +1,11 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
 import {
+  BillingModule,
   ChangeOperator,
   ConnectionOperator,
   FieldOperator,
   OptionalOperator,
+  ShippingModule,
   SpyOperator,
   StackedOperator,
 } from './handlers.example.js';
@@ -32,6 +34,14 @@ describe('The examples of handlers', () => {
     await harness.advance(1);
     const lines = harness.logger.messages('log').filter((line) => line.includes('is tried'));
     expect(lines).toEqual(['[ns/a] a is tried 3 times if it is urgent, or 10 times.']);
+  });
+
+  it('should give the ids of a module their prefix', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run([], { imports: [BillingModule, ShippingModule] });
+    await harness.create('a');
+    await harness.advance(1);
+    expect((await harness.object('a')).status).toEqual({ 'billing/create': 'invoiced', 'shipping/create': 'sent' });
   });
 
   it('should see every event', async () => {

@@ -14,8 +14,9 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
-import { registerHandler } from './handler.factory.js';
+import { registerHandler, type DecoratedMethod } from './handler.factory.js';
 import { findIdConflicts } from './id-conflicts.js';
+import { findIdPrefix } from './id-prefix.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
@@ -39,17 +40,24 @@ export class HandlerExplorer {
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
   explore(): void {
-    const violations: string[] = [];
-    const seen = new Set<unknown>();
-    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
-      // An alias or a re-exported provider is the same object under another token.
-      const identity: unknown = isSingleton(wrapper) ? wrapper.instance : wrapper.metatype;
-      if (!identity || seen.has(identity)) continue;
-      seen.add(identity);
-      violations.push(...this.exploreWrapper(wrapper));
-    }
+    const violations = [...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper));
     violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
+  }
+
+  /**
+   * Lists each instance once: an alias or a re-exported provider is the same object under another token. Of several, it is the one that has
+   * created the instance, as its module decides on the ids.
+   */
+  private listWrappers(): Iterable<InstanceWrapper> {
+    const found = new Map<unknown, InstanceWrapper>();
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      const identity: unknown = isSingleton(wrapper) ? wrapper.instance : wrapper.metatype;
+      if (!identity) continue;
+      const known = found.get(identity);
+      if (!known || (isInjected(known) && !isInjected(wrapper))) found.set(identity, wrapper);
+    }
+    return found.values();
   }
 
   private declareIndices(): readonly string[] {
@@ -69,24 +77,25 @@ export class HandlerExplorer {
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof prototype !== 'object' || prototype === null) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
+    const { idPrefix, violation } = findIdPrefix(wrapper);
     return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
       const handlers = this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]);
       if (handlers.length === 0) return [];
+      if (violation) return [`${className}.${methodName}: ${violation}`];
       const source = `${className}.${methodName}`;
       if (!isStatic) {
         const scope = wrapper.isTransient ? 'transient' : 'request-scoped';
         return [`${source}: handlers must be on singletons, but ${className} is ${scope}`];
       }
-      return this.exploreMethod(wrapper.instance as object, methodName, source, handlers);
+      return this.exploreMethod({ instance: wrapper.instance as object, methodName, source, idPrefix }, handlers);
     });
   }
 
   private exploreMethod(
-    instance: object,
-    methodName: string,
-    source: string,
+    method: Omit<DecoratedMethod, 'metadata' | 'invoke'>,
     handlers: readonly HandlerMetadata[],
   ): readonly string[] {
+    const { instance, methodName, source } = method;
     const invoke = this.contexts.create(instance, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;
@@ -95,7 +104,7 @@ export class HandlerExplorer {
       );
       if (violations.length > 0) return violations;
       try {
-        registerHandler(this.registry, { metadata, methodName, source, invoke, instance });
+        registerHandler(this.registry, { ...method, metadata, invoke });
         return [];
       } catch (error) {
         return [`${where}: ${errorText(error)}`];
@@ -107,4 +116,9 @@ export class HandlerExplorer {
 /** A transient provider counts as static for Nest, but has an instance for each of those that it is injected into. */
 function isSingleton(wrapper: InstanceWrapper): boolean {
   return wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+}
+
+/** An alias, or what a factory returns, can be an instance that another provider has created. */
+function isInjected(wrapper: InstanceWrapper): boolean {
+  return Array.isArray(wrapper.inject);
 }

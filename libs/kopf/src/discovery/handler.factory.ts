@@ -24,6 +24,8 @@ export interface DecoratedMethod {
   readonly source: string;
   readonly invoke: HandlerFunction;
   readonly instance: object;
+  /** Begins the id of the handler, unless it is the name of an index. */
+  readonly idPrefix?: string;
 }
 
 /**
@@ -68,8 +70,8 @@ function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'):
 }
 
 function toIndexingHandler(method: DecoratedMethod): IndexingHandler {
-  // The id is the name of the index, whatever field there is.
-  const id = idOf(method);
+  // The id is the name of the index, whatever field or module there is.
+  const id = idOf({ ...method, idPrefix: undefined });
   return { ...toWatchingHandler(method), id, title: `Index '${id}'` };
 }
 
@@ -101,7 +103,8 @@ function fieldOf({ metadata: { options } }: DecoratedMethod): { field?: FieldPat
   return { field: options.field === undefined ? undefined : parseFieldPath(options.field as string) };
 }
 
-function idOf({ metadata, methodName }: DecoratedMethod, field?: readonly string[]): string {
-  const id = (metadata.options.id as string | undefined) ?? methodName;
+function idOf({ metadata, methodName, idPrefix }: DecoratedMethod, field?: readonly string[]): string {
+  const name = (metadata.options.id as string | undefined) ?? methodName;
+  const id = idPrefix === undefined ? name : `${idPrefix}/${name}`;
   return field ? `${id}/${field.join('.')}` : id;
 }

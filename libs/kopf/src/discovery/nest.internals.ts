@@ -4,7 +4,7 @@
  * Nest finds handlers of requests and their enhancers by itself; handlers of objects are none, and modules are not meant to know
  * the paths of their controllers. Everything else in the library imports the packages of Nest by their names alone.
  */
-import { RequestMethod, VERSION_NEUTRAL, type Type } from '@nestjs/common';
+import { RequestMethod, VERSION_NEUTRAL, type InjectionToken, type Type } from '@nestjs/common';
 import {
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
@@ -74,6 +74,24 @@ export function findImporters(modules: ModulesContainer, provider: Type): readon
   const all = [...modules.values()];
   const owners = all.filter(({ providers }) => providers.has(provider));
   return owners.map((owner) => all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name));
+}
+
+/** Describes the members that are used of a provider or a controller as Nest holds it. */
+export interface ModuleMember {
+  /** The module that has it among its own providers or controllers. */
+  readonly host?: {
+    readonly metatype: { readonly name: string };
+    readonly imports: ReadonlySet<{ readonly providers: ReadonlyMap<InjectionToken, { readonly instance: unknown }> }>;
+  };
+}
+
+/** Finds what the module of a provider or a controller gets under a token from the modules that it imports itself; exports do not count. */
+export function findImportedValues<T>({ host }: ModuleMember, token: InjectionToken): readonly T[] {
+  const imports = [...(host?.imports ?? [])];
+  return imports.flatMap(({ providers }) => {
+    const provider = providers.get(token);
+    return provider ? [provider.instance as T] : [];
+  });
 }
 
 /** Locates a route in its application. */
