@@ -36,6 +36,7 @@ describe('the published types of nestjs-kopf', () => {
           "get",
         ],
         "KopfOperator": [
+          "name",
           "state",
           "since",
           "state$",

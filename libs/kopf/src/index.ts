@@ -19,11 +19,13 @@ export type { OperatorState } from './operator/operator.state.js';
 
 export { Daemon, Index, OnEvent, Timer } from './decorators/object.decorators.js';
 export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.js';
+export { ForOperator } from './decorators/for-operator.decorator.js';
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate, Validate } from './decorators/admission.decorators.js';
 export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
 export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 
+export { getOperatorToken, InjectOperator } from './operator/inject-operator.decorator.js';
 export { KopfOperator } from './operator/kopf.operator.js';
 export { KopfRegistry } from './registry/kopf.registry.js';
 export type { HandlerDescription } from './registry/handler.registry.js';
@@ -134,7 +136,7 @@ export {
 } from './decorators/handler-options.js';
 export { Reason } from './contexts/changing.cause.js';
 export { StopReason, type StopFlag } from './contexts/stop-flag.js';
-export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from './kopf.tokens.js';
+export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
 export { AdmissionError, AdmissionRequestError } from './admission/review/admission.errors.js';

@@ -1,6 +1,6 @@
 import { SystemRandom } from './common/random.js';
 import { SystemClock } from './common/clock.js';
-import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { KubeApi } from './client/api/api.client.js';
 import { KubeClient } from './client/kube.client.js';
 import { TypedApis } from './client/api/typed.apis.js';
@@ -61,8 +61,19 @@ import { MembershipSet } from './coordination/peering/membership.set.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
+import { bindToOperator } from './discovery/operator.providers.js';
 import { OperatorLifecycle } from './operator/operator.lifecycle.js';
-import { KOPF_CLOCK, KOPF_LIFECYCLE, KOPF_LOGGER, KOPF_OPTIONS, KOPF_RANDOM } from './kopf.tokens.js';
+import {
+  DEFAULT_OPERATOR,
+  KOPF_CLOCK,
+  KOPF_LIFECYCLE,
+  KOPF_LOGGER,
+  KOPF_OPERATOR_NAME,
+  KOPF_OPTIONS,
+  KOPF_RANDOM,
+  operatorTokenOf,
+  type OperatorService,
+} from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 import { createSettings } from './operator/settings.factory.js';
 import { createVault } from './operator/vault.factory.js';
@@ -126,11 +137,16 @@ const PROVIDERS: Provider[] = [
   LoginActivity,
   {
     provide: MembershipSet,
-    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random) => new MembershipSet(peering, clock, random),
-    inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM],
+    useFactory: ({ peering }: KopfSettings, clock: Clock, random: Random, name: string) =>
+      new MembershipSet(peering, clock, random, name),
+    inject: [KopfSettings, KOPF_CLOCK, KOPF_RANDOM, KOPF_OPERATOR_NAME],
   },
-  { provide: OperatorIdentity, useFactory: () => new OperatorIdentity() },
-  { provide: KOPF_LOGGER, useFactory: (): KopfLogger => new NestLogger('Kopf') },
+  {
+    provide: KOPF_LOGGER,
+    useFactory: (name: string): KopfLogger => new NestLogger(name === DEFAULT_OPERATOR ? 'Kopf' : `Kopf:${name}`),
+    inject: [KOPF_OPERATOR_NAME],
+  },
+  { provide: OperatorIdentity, useFactory: (name: string) => new OperatorIdentity(name), inject: [KOPF_OPERATOR_NAME] },
   {
     provide: KOPF_CLOCK,
     useFactory: ({ clock }: KopfModuleOptions): Clock => clock ?? new SystemClock(),
@@ -184,9 +200,10 @@ const PROVIDERS: Provider[] = [
 ];
 
 /** Those for the application, and those for the other modules of the library. */
-const EXPORTS = [
+export const OPERATOR_SERVICES: readonly OperatorService[] = [
   ...SERVICES,
   KOPF_OPTIONS,
+  KOPF_OPERATOR_NAME,
   KOPF_CLOCK,
   KOPF_RANDOM,
   KOPF_LOGGER,
@@ -204,16 +221,20 @@ const EXPORTS = [
   WatcherSet,
 ];
 
-/** Holds what the whole application may inject: the operator, its registry, watcher, and settings, and the clients. */
-@Global()
+/** Holds one operator, with what the whole application may inject of it: its registry, watcher, and settings, and the clients. */
 @Module({})
 export class KopfCoreModule {
-  static register(options: KopfModuleAsyncOptions): DynamicModule {
+  static register({ name = DEFAULT_OPERATOR, ...options }: KopfModuleAsyncOptions): DynamicModule {
     return {
       module: KopfCoreModule,
+      global: true,
       imports: options.imports ?? [],
-      providers: [...optionsProviders(options), ...PROVIDERS],
-      exports: EXPORTS,
+      providers: [
+        { provide: operatorTokenOf(name, KOPF_OPERATOR_NAME), useValue: name },
+        ...optionsProviders({ ...options, name }),
+        ...bindToOperator(name, PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
+      ],
+      exports: OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)),
     };
   }
 }

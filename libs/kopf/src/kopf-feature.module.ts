@@ -1,12 +1,12 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type FactoryProvider, type Provider } from '@nestjs/common';
 import type { KubeApiClass } from './client/api/typed.api.factory.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { getIndexToken } from './decorators/inject-index.decorator.js';
 import { getKubeApiToken } from './decorators/inject-kube-api.decorator.js';
 import { KopfOptionsError } from './common/kopf.errors.js';
 import { IndexRegistry } from './indexing/index.registry.js';
-import { KOPF_ID_PREFIX } from './kopf.tokens.js';
-import { findOptionViolations, isList, must, Rule } from './settings/option.validation.js';
+import { DEFAULT_OPERATOR, KOPF_ID_PREFIX, operatorTokenOf } from './kopf.tokens.js';
+import { findOptionViolations, isList, isText, must, Rule } from './settings/option.validation.js';
 import { findInvalidIds } from './state/annotation-keys.js';
 
 /** Configures one module of the application: what it injects, and the ids of its handlers. */
@@ -15,6 +15,11 @@ export interface KopfFeatureOptions {
   readonly indices?: readonly string[];
   /** The classes of typed APIs of `@kubernetes/client-node`. Each has one instance in an application. */
   readonly apis?: readonly KubeApiClass[];
+  /**
+   * Names the operator that keeps the indices, and over whose connections the requests of the APIs go; `@InjectIndex()` and
+   * `@InjectKubeApi()` need the same name. It does not assign handlers. @default the operator without a name
+   */
+  readonly operator?: string;
   /**
    * Begins the ids of all handlers on the providers and controllers of the module that imports this: `create` becomes `billing/create`,
    * so that two modules can have handlers of one name for one resource. Names of indices stay as they are. The progress of handlers is stored
@@ -26,6 +31,7 @@ export interface KopfFeatureOptions {
 class FeatureRules implements Record<keyof KopfFeatureOptions, unknown> {
   @Rule(isList) indices: unknown;
   @Rule(isList) apis: unknown;
+  @Rule(isText) operator: unknown;
   @Rule(
     must(
       'a text that begins and ends with a letter or a digit, and has only letters, digits, -, _, ., and /',
@@ -45,23 +51,30 @@ export class KopfFeatureModule {
   static register(options: KopfFeatureOptions): DynamicModule {
     const violations = findOptionViolations(FeatureRules, options);
     if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfModule.forFeature()');
-    const { indices = [], apis = [], idPrefix } = options;
-    const providers = [...indices.map(provideIndex), ...apis.map(provideKubeApi), ...provideIdPrefix(idPrefix)];
-    const tokens = [...indices.map(getIndexToken), ...apis.map(getKubeApiToken)];
-    return { module: KopfFeatureModule, providers, exports: tokens };
+    const { indices = [], apis = [], operator = DEFAULT_OPERATOR, idPrefix } = options;
+    const features = [
+      ...indices.map((name) => provideIndex(name, operator)),
+      ...apis.map((type) => provideKubeApi(type, operator)),
+    ];
+    return {
+      module: KopfFeatureModule,
+      providers: [...features, ...provideIdPrefix(idPrefix)],
+      exports: features.map(({ provide }) => provide),
+    };
   }
 }
 
-function provideIndex(name: string): Provider {
+function provideIndex(name: string, operator: string): FactoryProvider {
   return {
-    provide: getIndexToken(name),
+    provide: getIndexToken(name, operator),
     useFactory: (registry: IndexRegistry) => registry.get(name),
-    inject: [IndexRegistry],
+    inject: [operatorTokenOf(operator, IndexRegistry)],
   };
 }
 
-function provideKubeApi(type: KubeApiClass): Provider {
-  return { provide: getKubeApiToken(type), useFactory: (apis: TypedApis) => apis.get(type), inject: [TypedApis] };
+function provideKubeApi(type: KubeApiClass, operator: string): FactoryProvider {
+  const useFactory = (apis: TypedApis) => apis.get(type);
+  return { provide: getKubeApiToken(type, operator), useFactory, inject: [operatorTokenOf(operator, TypedApis)] };
 }
 
 function provideIdPrefix(idPrefix: string | undefined): Provider[] {

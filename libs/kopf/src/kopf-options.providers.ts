@@ -1,6 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { ConcealedOptions } from './operator/concealed.options.js';
-import { KOPF_OPTIONS } from './kopf.tokens.js';
+import { KopfOptionsError } from './common/kopf.errors.js';
+import { KOPF_OPTIONS, operatorTokenOf } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
 /** Makes the options of the module; to be implemented by a provider of the application. */
@@ -10,6 +11,11 @@ export interface KopfOptionsFactory {
 
 /** The options of the module, made when the application starts: by a function, or by a provider. */
 export interface KopfModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> {
+  /**
+   * Names the operator, so that the application can have several: see the option `name` of `forRoot()`. It is given here, as the tokens of the
+   * operator's services are made before the other options. @default 'default'
+   */
+  name?: string;
   /** Makes the options out of the injected providers. */
   useFactory?: (...args: any[]) => KopfModuleOptions | Promise<KopfModuleOptions>;
   inject?: FactoryProvider['inject'];
@@ -24,17 +30,29 @@ export interface KopfModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> 
  *
  * @throws TypeError if there is nothing to make the options with.
  */
-export function optionsProviders({ useFactory, inject, useClass, useExisting }: KopfModuleAsyncOptions): Provider[] {
+export function optionsProviders(options: KopfModuleAsyncOptions & { name: string }): Provider[] {
+  const { name, useFactory, inject, useClass, useExisting } = options;
+  const provide = operatorTokenOf(name, KOPF_OPTIONS);
   if (useFactory) {
-    const conceal = async (...args: unknown[]) => ConcealedOptions.of(await useFactory(...args));
-    return [{ provide: KOPF_OPTIONS, useFactory: conceal, inject: inject ?? [] }];
+    const create = async (...args: unknown[]) => conceal(await useFactory(...args), name);
+    return [{ provide, useFactory: create, inject: inject ?? [] }];
   }
   const factory = useExisting ?? useClass;
   if (!factory) throw new TypeError('KopfModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
-  const options: Provider = {
-    provide: KOPF_OPTIONS,
-    useFactory: async (made: KopfOptionsFactory) => ConcealedOptions.of(await made.createKopfOptions()),
+  const provider: Provider = {
+    provide,
+    useFactory: async (made: KopfOptionsFactory) => conceal(await made.createKopfOptions(), name),
     inject: [factory],
   };
-  return useClass ? [useClass, options] : [options];
+  return useClass ? [useClass, provider] : [provider];
+}
+
+/** Hides the credentials, and adds the name that the tokens have. */
+function conceal(options: KopfModuleOptions, name: string): KopfModuleOptions {
+  if (options.name !== undefined && options.name !== name) {
+    throw new KopfOptionsError([
+      'name must be given beside the factory, as the tokens of the services are made earlier',
+    ]);
+  }
+  return Object.assign(ConcealedOptions.of(options), { name });
 }

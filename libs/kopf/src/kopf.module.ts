@@ -7,34 +7,43 @@ import { DiscoveryModule } from '@nestjs/core';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
 import { HandlerExplorer } from './discovery/handler.explorer.js';
-import { KopfCoreModule } from './kopf-core.module.js';
+import { OperatorAssignment } from './discovery/operator.assignment.js';
+import { bindToOperator } from './discovery/operator.providers.js';
+import { KopfCoreModule, OPERATOR_SERVICES } from './kopf-core.module.js';
 import { KopfFeatureModule, type KopfFeatureOptions } from './kopf-feature.module.js';
 import type { KopfModuleAsyncOptions } from './kopf-options.providers.js';
+import { DEFAULT_OPERATOR } from './kopf.tokens.js';
 import { LifecycleHooks } from './operator/lifecycle.hooks.js';
 import type { KopfModuleOptions } from './kopf.options.js';
+
+/** Those that find the handlers and follow the application's life. */
+const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssignment, HandlerExplorer, LifecycleHooks];
 
 /**
  * Brings an operator into the application: handlers on all of its providers and controllers are found and called.
  *
- * Import it last, once, in the root module: what handlers need is then ready before them, and goes after them.
+ * Import it last, once, in the root module: what handlers need is then ready before them, and goes after them. Each further operator, for
+ * another cluster, needs a `name`.
  *
  * @example
  * @Module({ imports: [KopfModule.forRoot({ namespaces: ['team-*'] })], providers: [MyOperator] })
  * export class AppModule {}
  */
-@Module({
-  imports: [DiscoveryModule],
-  providers: [HandlerMetadataAccessor, HandlerContextCreator, HandlerExplorer, LifecycleHooks],
-})
+@Module({ imports: [DiscoveryModule] })
 export class KopfModule {
   /** @throws KopfOptionsError, when the application starts, if options are wrong. */
   static forRoot(options: KopfModuleOptions = {}): DynamicModule {
-    return KopfModule.forRootAsync({ useFactory: () => options });
+    return KopfModule.forRootAsync({ name: options.name, useFactory: () => options });
   }
 
   /** Does the same as {@link forRoot}, with options that are created when the application starts. */
   static forRootAsync(options: KopfModuleAsyncOptions): DynamicModule {
-    return { module: KopfModule, imports: [KopfCoreModule.register(options)] };
+    const { name = DEFAULT_OPERATOR } = options;
+    return {
+      module: KopfModule,
+      imports: [KopfCoreModule.register(options)],
+      providers: bindToOperator(name, PROVIDERS, OPERATOR_SERVICES),
+    };
   }
 
   /**

@@ -19,6 +19,12 @@ export type CoordinationMode = 'peering' | 'lease';
 
 /** The options of the module: where the operator works and how, and all settings by their groups. */
 export interface KopfModuleOptions extends SettingsOptions {
+  /**
+   * Names the operator, so that the application can have several, for several clusters: letters, digits, `-`, `_`, and `.`. Handlers are
+   * assigned to it by `@ForOperator()` or the option `operator`, and its services are injected by `@InjectOperator()`. Its log lines have the
+   * context `Kopf:{name}`. @default 'default', whose handlers and services need no name
+   */
+  name?: string;
   /** Starts the operator with the application; otherwise `KopfOperator.start()` starts it. @default true */
   enabled?: boolean;
   /**

@@ -1,5 +1,8 @@
-// kopf.tokens: the injection tokens of the module, apart from it, so that what is injected need not import what provides it.
+// kopf.tokens: the injection tokens of the module, apart from it, so that what is injected need not import what provides it; also those of
+// operators with names, of which an application can have several.
 // May import: nothing of this library.
+
+import type { InjectionToken } from '@nestjs/common';
 
 /** Injection tokens of what has no class of its own. */
 export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
@@ -9,3 +12,30 @@ export const KOPF_LOGGER = Symbol('KOPF_LOGGER');
 export const KOPF_LIFECYCLE = Symbol('KOPF_LIFECYCLE');
 /** Holds the beginning of the ids of a module's handlers, in the feature module that it imports. */
 export const KOPF_ID_PREFIX = Symbol('KOPF_ID_PREFIX');
+
+/** Holds the name of the operator that a module belongs to. */
+export const KOPF_OPERATOR_NAME = Symbol('KOPF_OPERATOR_NAME');
+
+/** Names the operator of a module without a name. Its services are injected by their classes. */
+export const DEFAULT_OPERATOR = 'default';
+
+/** A service of an operator: its class, or the token of what has no class of its own, such as `KOPF_CLOCK`. */
+export type OperatorService = (abstract new (...args: any[]) => unknown) | symbol;
+
+/** The token by which a service of the operator is injected. Its text says what is missing if it cannot be. */
+export function operatorTokenOf(operator: string, service: OperatorService): InjectionToken {
+  if (operator === DEFAULT_OPERATOR) return service;
+  const origin = `of KopfModule.forRoot({ name: '${operator}' })`;
+  if (typeof service === 'symbol') return `${service.description} ${origin}`;
+  return classTokenOf(service, `${service.name} ${origin}`);
+}
+
+/** A token that belongs to a class: classes are told apart by themselves, as bundlers give one short name to several. */
+export function classTokenOf(type: abstract new (...args: any[]) => unknown, name: string): symbol {
+  const key = `nestjs-kopf:token:${name}`;
+  const known = Reflect.getOwnMetadata(key, type) as symbol | undefined;
+  if (known) return known;
+  const token = Symbol(name);
+  Reflect.defineMetadata(key, token, type);
+  return token;
+}

@@ -40,6 +40,11 @@ export interface HandlerOptions {
   id?: string;
   /** Anything that is passed to the handler, so that one method can serve several decorators. */
   param?: unknown;
+  /**
+   * Names the operator that calls the handler: that of `KopfModule.forRoot({ name })`. @default that of `@ForOperator()`, or else the operator
+   * without a name
+   */
+  operator?: string;
 }
 
 /** Options of handlers that are retried. */

@@ -1,13 +1,16 @@
 import { Inject } from '@nestjs/common';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 
 /**
  * The injection token of an index, which `KopfModule.forFeature()` provides: for factories, and to replace the index in tests.
  *
  * @example
  * { provide: Overview, useFactory: (pods: Index<string, string>) => new Overview(pods), inject: [getIndexToken('podsByNode')] }
+ *
+ * @param operator the name of the operator that keeps the index. @default the operator without a name
  */
-export function getIndexToken(name: string): string {
-  return `KopfIndex:${name}`;
+export function getIndexToken(name: string, operator = DEFAULT_OPERATOR): string {
+  return operator === DEFAULT_OPERATOR ? `KopfIndex:${name}` : `KopfIndex:${name}:${operator}`;
 }
 
 /**
@@ -19,7 +22,9 @@ export function getIndexToken(name: string): string {
  * export class PodsModule {}
  *
  * constructor(@InjectIndex('podsByNode') private readonly pods: Index<string, string>) {}
+ *
+ * @param operator the name of the operator that keeps the index, as `forFeature()` has it, too. @default the operator without a name
  */
-export function InjectIndex(name: string): ParameterDecorator & PropertyDecorator {
-  return Inject(getIndexToken(name));
+export function InjectIndex(name: string, operator?: string): ParameterDecorator & PropertyDecorator {
+  return Inject(getIndexToken(name, operator));
 }

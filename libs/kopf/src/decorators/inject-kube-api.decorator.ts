@@ -1,21 +1,18 @@
 import { Inject } from '@nestjs/common';
 import type { KubeApiClass } from '../client/api/typed.api.factory.js';
-
-const TOKEN = 'nestjs-kopf:api-token';
+import { classTokenOf, DEFAULT_OPERATOR } from '../kopf.tokens.js';
 
 /**
  * The injection token of a typed API, which `KopfModule.forFeature()` provides: for factories, and to replace the API in tests.
  *
  * @example
  * Test.createTestingModule(…).overrideProvider(getKubeApiToken(CoreV1Api)).useValue({ listNode: async () => ({ items: [] }) })
+ *
+ * @param operator the name of the operator over whose connections the requests go. @default the operator without a name
  */
-export function getKubeApiToken(type: KubeApiClass): symbol {
-  // Classes are told apart by themselves, not by their names, which two versions of the official client share.
-  const known = Reflect.getOwnMetadata(TOKEN, type) as symbol | undefined;
-  if (known) return known;
-  const token = Symbol(`KopfKubeApi:${type.name}`);
-  Reflect.defineMetadata(TOKEN, token, type);
-  return token;
+export function getKubeApiToken(type: KubeApiClass, operator = DEFAULT_OPERATOR): symbol {
+  const name = `KopfKubeApi:${type.name}`;
+  return classTokenOf(type, operator === DEFAULT_OPERATOR ? name : `${name}:${operator}`);
 }
 
 /**
@@ -30,7 +27,10 @@ export function getKubeApiToken(type: KubeApiClass): symbol {
  * export class NodesModule {}
  *
  * constructor(@InjectKubeApi(CoreV1Api) private readonly core: CoreV1Api) {}
+ *
+ * @param operator the name of the operator over whose connections the requests go, as `forFeature()` has it, too. @default the operator
+ *   without a name
  */
-export function InjectKubeApi(type: KubeApiClass): ParameterDecorator & PropertyDecorator {
-  return Inject(getKubeApiToken(type));
+export function InjectKubeApi(type: KubeApiClass, operator?: string): ParameterDecorator & PropertyDecorator {
+  return Inject(getKubeApiToken(type, operator));
 }

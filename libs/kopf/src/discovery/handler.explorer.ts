@@ -13,21 +13,21 @@ import { HandlerRegistry } from '../registry/handler.registry.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
-import { HandlerMetadataAccessor } from './handler-metadata.accessor.js';
 import { registerHandler, type DecoratedMethod } from './handler.factory.js';
 import { findIdConflicts } from './id-conflicts.js';
 import { findIdPrefix } from './id-prefix.js';
+import { OperatorAssignment } from './operator.assignment.js';
 import { findHandlerOptionViolations } from './option-rules.js';
 
 type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
 
-/** Finds the handlers on the application's providers and controllers, and adds them to the registry. */
+/** Finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
 @Injectable()
 export class HandlerExplorer {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
-    @Inject(HandlerMetadataAccessor) private readonly accessor: HandlerMetadataAccessor,
+    @Inject(OperatorAssignment) private readonly assignment: OperatorAssignment,
     @Inject(HandlerContextCreator) private readonly contexts: HandlerContextCreator,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
@@ -40,7 +40,8 @@ export class HandlerExplorer {
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
   explore(): void {
-    const violations = [...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper));
+    const conflicts = this.assignment.findNameConflicts();
+    const violations = [...conflicts, ...[...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper))];
     violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
   }
@@ -79,15 +80,16 @@ export class HandlerExplorer {
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
     const { idPrefix, violation } = findIdPrefix(wrapper);
     return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
-      const handlers = this.accessor.handlersOf((prototype as Record<string, () => unknown>)[methodName]);
-      if (handlers.length === 0) return [];
+      const { handlers, violations } = this.assignment.assign(prototype, methodName);
+      if (handlers.length === 0) return violations;
       if (violation) return [`${className}.${methodName}: ${violation}`];
       const source = `${className}.${methodName}`;
       if (!isStatic) {
         const scope = wrapper.isTransient ? 'transient' : 'request-scoped';
         return [`${source}: handlers must be on singletons, but ${className} is ${scope}`];
       }
-      return this.exploreMethod({ instance: wrapper.instance as object, methodName, source, idPrefix }, handlers);
+      const method = { instance: wrapper.instance as object, methodName, source, idPrefix };
+      return [...violations, ...this.exploreMethod(method, handlers)];
     });
   }
 

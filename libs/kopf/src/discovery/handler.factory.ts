@@ -95,7 +95,7 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 }
 
 function toHandler({ metadata, source, invoke, instance }: DecoratedMethod, id: string, title: string): Handler {
-  const { selector: _selection, ...options } = metadata.options;
+  const { selector: _selection, operator: _operator, ...options } = metadata.options;
   return { ...options, id, title: `${title} '${id}'`, source, invoke, instance };
 }
 

@@ -10,6 +10,7 @@ import {
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
   MODULE_PATH,
+  SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants.js';
 import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
@@ -63,17 +64,33 @@ function describeMissingFinders({ constructor: { name } }: object): string {
   );
 }
 
+/** Lists the tokens that the constructor of a class injects by `@Inject()`, in the order of its parameters. */
+export function readDependencies(type: Type): InjectionToken[] {
+  const declared = Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, type) as
+    readonly { readonly index: number; readonly param: InjectionToken }[] | undefined;
+  return [...(declared ?? [])].sort((one, other) => one.index - other.index).map(({ param }) => param);
+}
+
+/** A provider of one of the modules that have it, and the names of the modules that import this one. */
+export interface FoundInstance<T> {
+  readonly instance: T;
+  readonly importers: readonly string[];
+}
+
 /**
- * Finds the modules that have the provider, however often they are imported, and by whom each of them is.
+ * Finds the instances of a class in all modules that provide one, under whatever token, and by whom each of the modules is imported.
  *
  * A module that `forRoot()` has made is another one with each call; one that is kept and imported in several places is the same.
- *
- * @returns for each of the modules, the names of the modules that import it.
  */
-export function findImporters(modules: ModulesContainer, provider: Type): readonly (readonly string[])[] {
+export function findInstances<T>(modules: ModulesContainer, provider: Type<T>): readonly FoundInstance<T>[] {
   const all = [...modules.values()];
-  const owners = all.filter(({ providers }) => providers.has(provider));
-  return owners.map((owner) => all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name));
+  return all.flatMap((owner) => {
+    const instances = [...owner.providers.values()].map(({ instance }): unknown => instance);
+    const found = instances.find((instance): instance is T => instance instanceof provider);
+    if (!found) return [];
+    const importers = all.filter(({ imports }) => imports.has(owner)).map(({ metatype }) => metatype.name);
+    return [{ instance: found, importers }];
+  });
 }
 
 /** Describes the members that are used of a provider or a controller as Nest holds it. */

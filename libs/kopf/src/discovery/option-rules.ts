@@ -72,6 +72,7 @@ type RulesFor<Options> = Record<keyof Options, unknown>;
 class HandlerRules implements RulesFor<HandlerOptions> {
   @Rule(isText) id: unknown;
   @Rule() param: unknown;
+  @Rule(isText) operator: unknown;
 }
 
 class ActivityRules extends HandlerRules implements RulesFor<ActivityOptions> {

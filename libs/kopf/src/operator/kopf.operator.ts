@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import type { PauseStatus } from '../coordination/pausing/pauses.js';
+import { KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import type { OperatorState } from './operator.state.js';
 
@@ -13,7 +14,11 @@ import type { OperatorState } from './operator.state.js';
 @Injectable()
 export class KopfOperator {
   /** @internal */
-  constructor(@Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle) {}
+  constructor(
+    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    /** The name that the module was given; `default` without one. */
+    @Inject(KOPF_OPERATOR_NAME) readonly name: string,
+  ) {}
 
   get state(): OperatorState {
     return this.lifecycle.state;

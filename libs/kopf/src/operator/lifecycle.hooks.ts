@@ -7,11 +7,8 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { Vault } from '../client/vault/vault.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
-import { findImporters } from '../discovery/nest.internals.js';
-import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import { Activity } from '../registry/handler.js';
@@ -40,14 +37,12 @@ export class LifecycleHooks
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
   ) {
     this.#options = options;
   }
 
   onModuleInit(): void {
-    this.checkAlone();
     this.explorer.explore();
   }
 
@@ -65,18 +60,6 @@ export class LifecycleHooks
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
-  }
-
-  /** Each module has an operator, and each operator would find the handlers of the whole application. */
-  private checkAlone(): void {
-    const found = findImporters(this.modules, LifecycleHooks);
-    if (found.length < 2) return;
-    const importers = found.map((names) => names.join(', ') || 'a module').join('; by ');
-    throw new KopfBootstrapError([
-      `KopfModule.forRoot() or forRootAsync() was called ${found.length} times in one application: for the imports by ` +
-        `${importers}. Each call makes an operator of its own, and all of them would call all handlers. Call it once, in the ` +
-        'root module; where it must be imported several times, keep what it returns in a constant.',
-    ]);
   }
 
   /** Waits for the start if the application must not be without its operator. Errors that somebody has to correct end the start anyway. */

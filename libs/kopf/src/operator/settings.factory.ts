@@ -25,12 +25,18 @@ const isPatterns = must(
   (value) => isPattern(value) || (Array.isArray(value) && value.length > 0 && value.every(isPattern)),
 );
 
+const isName = must(
+  'a text that begins and ends with a letter or a digit, and has only letters, digits, -, _, and .',
+  (value) => typeof value === 'string' && /^[a-z0-9]([-_.a-z0-9]*[a-z0-9])?$/i.test(value),
+);
+
 /** Requires an object with a method, as every implementation of an interface has it. */
 const hasMethod = (type: string, method: string): OptionRule =>
   must(`a ${type}`, (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function');
 
 /** Has the rules for the options of the module. Of the groups of settings, which have rules of their own, only the type is checked. */
 class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof KopfSettings>, unknown> {
+  @Rule(isName) name: unknown;
   @Rule(isFlag) enabled: unknown;
   @Rule(isFlag) required: unknown;
   @Rule(isPatterns) namespaces: unknown;

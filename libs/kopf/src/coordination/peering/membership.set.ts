@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Clock } from '../../common/clock.js';
 import type { Random } from '../../common/random.js';
+import { DEFAULT_OPERATOR } from '../../kopf.tokens.js';
 import type { PeeringSettings } from '../../settings/coordination.settings.js';
 import { resourceKey } from '../../resources/resources.js';
 import { detectIdentity } from './identity.js';
@@ -21,11 +22,13 @@ export class MembershipSet {
     private readonly settings: PeeringSettings,
     private readonly clock: Clock,
     private readonly random: Random,
+    /** The name of the operator, as several operators of one process have the same `POD_ID`. */
+    private readonly operator: string,
   ) {}
 
   /** The name under which the others know this operator; the same until the process ends. */
   get identity(): string {
-    return this.settings.identity ?? (this.ownIdentity ??= detectIdentity(this.clock, this.random));
+    return this.settings.identity ?? (this.ownIdentity ??= this.detectOwn());
   }
 
   /** Reports each peering object that the operator uses; empty if it works without any. */
@@ -60,6 +63,11 @@ export class MembershipSet {
     }
     await Promise.all([...this.memberships.values()].map(({ decided }) => decided));
     this.publish();
+  }
+
+  private detectOwn(): string {
+    const identity = detectIdentity(this.clock, this.random);
+    return this.operator === DEFAULT_OPERATOR ? identity : `${identity}/${this.operator}`;
   }
 
   private async leaveOne(key: string): Promise<void> {
