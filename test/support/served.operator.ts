@@ -1,4 +1,4 @@
-import type { ModuleMetadata, Provider } from '@nestjs/common';
+import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 import type { NestApplication } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -66,6 +66,11 @@ export class ServedOperator {
 
   get operator(): KopfOperator {
     return this.app.get(KopfOperator);
+  }
+
+  /** Finds a provider of the application by its token. */
+  find<T>(token: Type<T> | symbol | string): T {
+    return this.app.get<T>(token);
   }
 
   ready(): Promise<void> {

@@ -1,18 +1,24 @@
 // #region imports
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import {
+  AdmissionError,
   ForOperator,
   Index,
   InjectIndex,
   InjectOperator,
+  KopfAdmissionModule,
   KopfModule,
   KopfOperator,
   KubeClient,
   OnCreate,
+  Validate,
+  type AdmissionContext,
   type ChangeContext,
   type IndexContext,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
+import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 // #endregion
 
 // #region clusters
@@ -94,4 +100,50 @@ export class ClustersController {
   controllers: [ClustersController],
 })
 export class ClustersModule {}
+// #endregion
+
+// #region health
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly main: KopfHealthIndicator,
+    @InjectOperator('edge', KopfHealthIndicator) private readonly edge: KopfHealthIndicator,
+  ) {}
+
+  @Get('healthz')
+  @HealthCheck()
+  checkLiveness() {
+    return this.health.check([() => this.main.isLive(), () => this.edge.isLive()]);
+  }
+
+  @Get('readyz')
+  @HealthCheck()
+  checkReadiness() {
+    return this.health.check([() => this.main.isReady(), () => this.edge.isReady()]);
+  }
+}
+
+@Module({
+  imports: [TerminusModule, KopfHealthModule.forRoot(), KopfHealthModule.forRoot({ operator: 'edge' })],
+  controllers: [HealthController],
+})
+export class HealthModule {}
+// #endregion
+
+// #region admission
+@Injectable()
+@ForOperator('edge')
+export class EdgeRules {
+  @Validate('kopfexamples.kopf.dev')
+  checkField({ spec }: AdmissionContext<{ field?: string }>) {
+    if (!spec.field) throw new AdmissionError('The field must be set.', 422);
+  }
+}
+
+@Module({
+  imports: [KopfAdmissionModule.forRoot({ operator: 'edge', url: 'https://operator.example.com:8443' })],
+  providers: [EdgeRules],
+})
+export class EdgeAdmissionModule {}
 // #endregion

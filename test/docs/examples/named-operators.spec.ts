@@ -1,16 +1,21 @@
 import type { Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { getOperatorToken, KOPF_CLOCK, KOPF_LOGGER, KopfOperator, KopfSettings } from 'nestjs-kopf';
+import { getOperatorToken, KOPF_CLOCK, KOPF_LOGGER, KopfAdmission, KopfOperator, KopfSettings } from 'nestjs-kopf';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
+import { SilentLogger } from '../../support/memory.logger.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
+import { makeExample, makeReview } from '../../support/reviews.js';
 import {
   AppModule,
   AuditOperator,
   ClustersController,
   ClustersModule,
+  EdgeAdmissionModule,
   EdgeAuditOperator,
+  HealthController,
+  HealthModule,
 } from './named-operators.example.js';
 
 /** Makes an application of the page's module and of others, each operator of it on the cluster of a harness. */
@@ -20,7 +25,9 @@ async function start(
   imports: Type[] = [],
   providers: Type[] = [],
 ): Promise<TestingModule> {
-  const builder = Test.createTestingModule({ imports: [...imports, AppModule], providers }).setLogger(false as never);
+  const builder = Test.createTestingModule({ imports: [...imports, AppModule], providers }).setLogger(
+    new SilentLogger(),
+  );
   for (const [name, { clock, kube, logger }] of [['default', main] as const, ['edge', edge] as const]) {
     const credentials = { server: 'http://embedded', transport: kube.transport() };
     const settings = getOperatorToken(name, KopfSettings);
@@ -77,5 +84,26 @@ describe('The examples of several operators', () => {
     expect(shown.states).toEqual({ main: 'running', edge: 'running' });
     expect(shown.namespaces).toContain('shops');
     expect(shown.examples).toEqual(['b']);
+  });
+
+  it('should combine the health of both', async () => {
+    const application = await start(main, edge, [HealthModule]);
+    const controller = application.get(HealthController, { strict: false });
+    const up = expect.objectContaining({ status: 'up' });
+    expect((await controller.checkReadiness()).details).toEqual({ kopf: up, 'kopf-edge': up });
+    expect((await controller.checkLiveness()).details).toEqual({ kopf: up, 'kopf-edge': up });
+    await edge.clock.runUntil(application.get(getOperatorToken('edge')).stop());
+    await expect(controller.checkReadiness()).rejects.toThrow(/Service Unavailable/);
+  });
+
+  it('should answer reviews by the handlers of one operator', async () => {
+    const application = await start(main, edge, [EdgeAdmissionModule]);
+    const review = makeReview(makeExample({}));
+    const answer = await application
+      .get(getOperatorToken('edge', KopfAdmission))
+      .review(review, { webhook: 'checkField', headers: {} });
+    expect(answer.response.status?.message).toBe('The field must be set.');
+    const other = application.get(KopfAdmission).review(review, { webhook: 'checkField', headers: {} });
+    await expect(other).rejects.toMatchObject({ status: 503 });
   });
 });

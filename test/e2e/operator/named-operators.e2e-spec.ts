@@ -1,5 +1,5 @@
 import { CoreV1Api } from '@kubernetes/client-node';
-import { Injectable, Module, type LoggerService, type ModuleMetadata } from '@nestjs/common';
+import { Injectable, Module, type LoggerService, type ModuleMetadata, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
   ForOperator,
@@ -10,6 +10,7 @@ import {
   InjectOperator,
   KOPF_CLOCK,
   KopfAdmission,
+  KopfAdmissionModule,
   KopfIndices,
   KopfModule,
   KopfOperator,
@@ -31,6 +32,7 @@ import {
   type KopfModuleOptions,
   type ReadonlyIndex,
 } from 'nestjs-kopf';
+import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { ScriptedTransport } from '../../support/scripted.api.js';
@@ -304,6 +306,32 @@ describe('Two operators in one application', () => {
     await there.advance(1);
     expect(log.lines.length).toBeGreaterThan(0);
     expect(log.lines.filter((line) => !line.startsWith('[Kopf:edge] [ns/b]'))).toEqual([]);
+  });
+});
+
+describe('An operator with a name', () => {
+  it('should not need one without a name, also not for its health and its reviews', async () => {
+    const transport = new ScriptedTransport(() => ({ json: { items: [] } }));
+    const module = await Test.createTestingModule({
+      imports: [
+        KopfHealthModule.forRoot({ operator: 'edge', controller: true }),
+        KopfAdmissionModule.forRoot({ operator: 'edge' }),
+        KopfModule.forRoot({ name: 'edge', enabled: false, credentials: { server: 'http://embedded', transport } }),
+      ],
+      providers: [EdgeHandlers],
+    })
+      .setLogger(false as never)
+      .compile();
+    onTestFinished(() => module.close());
+    await module.init();
+    const handlers = module.get(getOperatorToken('edge', KopfRegistry)).describe();
+    expect(handlers.map(({ id }) => id)).toEqual(expect.arrayContaining(['create', 'tick', 'names']));
+    const service = (type: Type): unknown => module.get(type, { strict: false });
+    for (const type of [KopfOperator, KopfRegistry, KubeClient, KopfHealthIndicator]) {
+      expect(() => service(type as Type), type.name).toThrow(/could not find/);
+    }
+    const health = await module.get(getOperatorToken('edge', KopfHealthIndicator)).isLive();
+    expect(health).toMatchObject({ 'kopf-edge': { status: 'up', operator: { state: 'idle' } } });
   });
 });
 

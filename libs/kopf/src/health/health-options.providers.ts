@@ -1,10 +1,11 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { createHealthSettings, type KopfHealthOptions } from './health.options.js';
+import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
-/** The options that routes are made of, before the application starts. */
-export type KopfHealthRoutes = Pick<KopfHealthOptions, 'controller' | 'livenessPath' | 'readinessPath'>;
+/** The options that routes and tokens are made of, before the application starts. */
+export type KopfHealthRoutes = Pick<KopfHealthOptions, 'operator' | 'controller' | 'livenessPath' | 'readinessPath'>;
 
 /** The options that can be made when the application starts. */
 export type KopfHealthLimits = Omit<KopfHealthOptions, keyof KopfHealthRoutes>;
@@ -25,7 +26,12 @@ export interface KopfHealthAsyncOptions extends KopfHealthRoutes, Pick<ModuleMet
   useExisting?: Type<KopfHealthOptionsFactory>;
 }
 
-const ROUTES: readonly string[] = ['controller', 'livenessPath', 'readinessPath'] satisfies (keyof KopfHealthRoutes)[];
+const ROUTES: readonly string[] = [
+  'operator',
+  'controller',
+  'livenessPath',
+  'readinessPath',
+] satisfies (keyof KopfHealthRoutes)[];
 
 /**
  * The providers of the options.
@@ -33,7 +39,8 @@ const ROUTES: readonly string[] = ['controller', 'livenessPath', 'readinessPath'
  * @throws TypeError if there is nothing to make the options with.
  */
 export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
-  const { controller, livenessPath, readinessPath, useFactory, inject = [], useClass, useExisting } = options;
+  const { operator, controller, livenessPath, readinessPath, useFactory, inject = [], useClass, useExisting } = options;
+  const provide = operatorTokenOf(operator ?? DEFAULT_OPERATOR, KOPF_HEALTH_SETTINGS);
   const complete = (limits: KopfHealthLimits) => {
     const late = Object.keys(limits).filter((name) => ROUTES.includes(name));
     if (late.length > 0) {
@@ -42,16 +49,16 @@ export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provide
         'KopfHealthModule',
       );
     }
-    return createHealthSettings({ ...limits, controller, livenessPath, readinessPath });
+    return createHealthSettings({ ...limits, operator, controller, livenessPath, readinessPath });
   };
   if (useFactory) {
     const create = async (...args: unknown[]) => complete(await useFactory(...args));
-    return [{ provide: KOPF_HEALTH_SETTINGS, useFactory: create, inject }];
+    return [{ provide, useFactory: create, inject }];
   }
   const factory = useExisting ?? useClass;
   if (!factory)
     throw new TypeError('KopfHealthModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
   const create = async (made: KopfHealthOptionsFactory) => complete(await made.createKopfHealthOptions());
-  const provider: Provider = { provide: KOPF_HEALTH_SETTINGS, useFactory: create, inject: [factory] };
+  const provider: Provider = { provide, useFactory: create, inject: [factory] };
   return useClass ? [useClass, provider] : [provider];
 }

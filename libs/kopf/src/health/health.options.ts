@@ -1,15 +1,21 @@
 import { KopfOptionsError } from '../common/kopf.errors.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import { findOptionViolations, isDuration, isFlag, isSeconds, isText, Rule } from '../settings/option.validation.js';
 
 /** Configures how the health of the operator is evaluated and shown. */
 export interface KopfHealthOptions {
+  /**
+   * Names the operator whose health it is, if it has a name. Import the module once for each operator; the indicator of one with a name is
+   * injected by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
+   */
+  operator?: string;
   /** Serves the health over HTTP. @default false */
   controller?: boolean;
-  /** Sets the path of the liveness probe. @default 'healthz' */
+  /** Sets the path of the liveness probe. @default 'healthz', or 'healthz/{operator}' */
   livenessPath?: string;
-  /** Sets the path of the readiness probe. @default 'readyz' */
+  /** Sets the path of the readiness probe. @default 'readyz', or 'readyz/{operator}' */
   readinessPath?: string;
-  /** The operator's name in the reports. @default 'kopf' */
+  /** The operator's name in the reports. @default 'kopf', or 'kopf-{operator}' */
   key?: string;
   /**
    * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
@@ -37,6 +43,7 @@ export interface KopfHealthOptions {
 
 /** The options with all defaults, and the rules for them. */
 export class HealthSettings implements Required<KopfHealthOptions> {
+  @Rule(isText) operator = DEFAULT_OPERATOR;
   @Rule(isFlag) controller = false;
   @Rule(isText) livenessPath = 'healthz';
   @Rule(isText) readinessPath = 'readyz';
@@ -58,5 +65,11 @@ export function createHealthSettings(options: KopfHealthOptions): HealthSettings
   const violations = findOptionViolations(HealthSettings, options);
   if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfHealthModule');
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.assign(new HealthSettings(), Object.fromEntries(given));
+  return Object.assign(new HealthSettings(), namesFor(options.operator), Object.fromEntries(given));
+}
+
+/** Keeps the routes and the reports of several operators apart. */
+function namesFor(operator = DEFAULT_OPERATOR): KopfHealthOptions {
+  if (operator === DEFAULT_OPERATOR) return {};
+  return { livenessPath: `healthz/${operator}`, readinessPath: `readyz/${operator}`, key: `kopf-${operator}` };
 }

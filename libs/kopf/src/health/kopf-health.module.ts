@@ -4,6 +4,9 @@
 
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { bindToOperator } from '../discovery/operator.providers.js';
+import { OPERATOR_SERVICES } from '../kopf-core.module.js';
+import { operatorTokenOf } from '../kopf.tokens.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
 import { HandlerHealth } from './handler.health.js';
 import { healthOptionsProviders, type KopfHealthAsyncOptions } from './health-options.providers.js';
@@ -13,6 +16,8 @@ import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
 import { OperatorHealth } from './operator.health.js';
+
+const PROVIDERS = [EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator];
 
 /**
  * Reports the health of `KopfModule`'s operator with `@nestjs/terminus`: by an indicator to inject, and over HTTP if enabled.
@@ -26,7 +31,8 @@ export class KopfHealthModule {
   /** @throws KopfOptionsError if options are wrong. */
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
     const settings = createHealthSettings(options);
-    return KopfHealthModule.make(settings, { providers: [{ provide: KOPF_HEALTH_SETTINGS, useValue: settings }] });
+    const provide = operatorTokenOf(settings.operator, KOPF_HEALTH_SETTINGS);
+    return KopfHealthModule.make(settings, { providers: [{ provide, useValue: settings }] });
   }
 
   /**
@@ -36,8 +42,8 @@ export class KopfHealthModule {
    * @throws KopfOptionsError if options are wrong: of the routes at once, the others when the application starts.
    */
   static forRootAsync(options: KopfHealthAsyncOptions): DynamicModule {
-    const { controller, livenessPath, readinessPath, imports = [] } = options;
-    const settings = createHealthSettings({ controller, livenessPath, readinessPath });
+    const { operator, controller, livenessPath, readinessPath, imports = [] } = options;
+    const settings = createHealthSettings({ operator, controller, livenessPath, readinessPath });
     return KopfHealthModule.make(settings, { imports, providers: healthOptionsProviders(options) });
   }
 
@@ -46,8 +52,11 @@ export class KopfHealthModule {
       module: KopfHealthModule,
       imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
-      providers: [...providers, EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, KopfHealthIndicator],
-      exports: [KopfHealthIndicator],
+      providers: [
+        ...providers,
+        ...bindToOperator(settings.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_HEALTH_SETTINGS]),
+      ],
+      exports: [operatorTokenOf(settings.operator, KopfHealthIndicator)],
     };
   }
 }

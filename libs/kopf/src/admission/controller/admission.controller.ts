@@ -23,7 +23,7 @@ import { createFailureStatus, readTimeout, readWebhookId } from '../servers/requ
 import { AdmissionRequestError } from '../review/admission.errors.js';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { KOPF_LOGGER } from '../../kopf.tokens.js';
+import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
 import type { KopfAdmissionControllerOptions } from './admission.options.js';
 import { AdmissionRoute, ID_WILDCARD } from './admission.route.js';
 
@@ -32,14 +32,18 @@ type AnyRequest = (IncomingMessage | { readonly raw: IncomingMessage }) & { read
 type AnyResponse = ServerResponse | { readonly raw: ServerResponse };
 
 /** Makes the controller of reviews, as its path and its guards are options. */
-export function createAdmissionController(options: KopfAdmissionControllerOptions & { path: string }): Type {
+export function createAdmissionController(
+  options: KopfAdmissionControllerOptions & { operator: string; path: string },
+): Type {
+  const { operator } = options;
+
   @Controller({ path: options.path, version: VERSION_NEUTRAL })
   class KopfAdmissionController {
     constructor(
-      @Inject(ReviewDispatcher) private readonly admission: ReviewDispatcher,
-      @Inject(AdmissionRoute) private readonly route: AdmissionRoute,
+      @Inject(operatorTokenOf(operator, ReviewDispatcher)) private readonly admission: ReviewDispatcher,
+      @Inject(operatorTokenOf(operator, AdmissionRoute)) private readonly route: AdmissionRoute,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-      @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
     ) {}
 
     // The answer is sent here, so that no interceptor of the application wraps it.
@@ -72,7 +76,7 @@ export function createAdmissionController(options: KopfAdmissionControllerOption
       }
     }
   }
-  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(AdmissionExceptionFilter)];
+  const guarded = [UseGuards(...(options.guards ?? [])), UseFilters(createExceptionFilter(operator))];
   for (const decorate of [...(options.decorators ?? []), ...guarded, hideFromSwagger])
     decorate(KopfAdmissionController);
   return KopfAdmissionController;
@@ -93,27 +97,33 @@ function readCall(request: IncomingMessage, base: string): AdmissionCall {
   };
 }
 
-/** Answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a `Status`. */
-@Injectable()
-@Catch()
-export class AdmissionExceptionFilter implements ExceptionFilter {
-  constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
-  ) {}
+/**
+ * Makes the filter that answers what guards have thrown so that API servers can tell their users: they show the message of nothing but a
+ * `Status`.
+ */
+function createExceptionFilter(operator: string): Type<ExceptionFilter> {
+  @Injectable()
+  @Catch()
+  class AdmissionExceptionFilter implements ExceptionFilter {
+    constructor(
+      @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+      @Inject(operatorTokenOf(operator, KOPF_LOGGER)) private readonly logger: KopfLogger,
+    ) {}
 
-  catch(exception: unknown, context: ArgumentsHost): void {
-    const failure = createFailureStatus(this.explain(exception));
-    this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
-  }
-
-  private explain(exception: unknown): unknown {
-    if (exception instanceof HttpException) {
-      const { message } = exception;
-      this.logger.debug(() => `A request for admission was refused: ${message}`);
-      return new AdmissionRequestError(message, exception.getStatus());
+    catch(exception: unknown, context: ArgumentsHost): void {
+      const failure = createFailureStatus(this.explain(exception));
+      this.host.httpAdapter.reply(context.switchToHttp().getResponse(), failure, failure.code);
     }
-    this.logger.error('A request for admission has failed.', exception);
-    return exception;
+
+    private explain(exception: unknown): unknown {
+      if (exception instanceof HttpException) {
+        const { message } = exception;
+        this.logger.debug(() => `A request for admission was refused: ${message}`);
+        return new AdmissionRequestError(message, exception.getStatus());
+      }
+      this.logger.error('A request for admission has failed.', exception);
+      return exception;
+    }
   }
+  return AdmissionExceptionFilter;
 }

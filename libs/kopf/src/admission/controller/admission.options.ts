@@ -27,7 +27,15 @@ export interface KopfAdmissionAddress {
 
 /** Configures the routes of the controller; they must be known before the application starts. */
 export interface KopfAdmissionControllerOptions {
-  /** The path of the controller, under the application's global prefix. @default 'admission' */
+  /**
+   * Names the operator whose handlers answer, if it has a name. Import the module once for each operator. @default the operator without a
+   * name
+   */
+  operator?: string;
+  /**
+   * The path of the controller, under the application's global prefix. Those of several operators must not be the same, or below one another.
+   * @default 'admission', or 'admission-{operator}'
+   */
   path?: string;
   /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
@@ -56,6 +64,7 @@ const isUrl = must('a URL that begins with https:// and has neither a query nor 
 
 /** Has the rules for the options that are known before the application starts. */
 class ModuleRules implements Record<keyof KopfAdmissionAsyncOptions, unknown> {
+  @Rule(isText) operator: unknown;
   // An empty path would have the controller get everything that is meant for others.
   @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
   @Rule(isList) guards: unknown;

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
-import { findRoutePath, type RoutePlace } from '../../discovery/nest.internals.js';
+import { KopfOptionsError } from '../../common/kopf.errors.js';
+import { findInstances, findRoutePath, type RoutePlace } from '../../discovery/nest.internals.js';
 import { ADMISSION_MODULE, ADMISSION_PATH } from './admission.options.js';
 
 /** The end of the controller's path, where the handler's id is. */
@@ -8,7 +9,7 @@ export const ID_WILDCARD = '*id';
 
 /** Computes the path under which the controller is served, with all prefixes and versions of the application. */
 @Injectable()
-export class AdmissionRoute implements RoutePlace {
+export class AdmissionRoute implements RoutePlace, OnModuleInit {
   private known?: { readonly prefix: string; readonly versioning: unknown; readonly base: string };
 
   constructor(
@@ -17,6 +18,19 @@ export class AdmissionRoute implements RoutePlace {
     @Inject(ApplicationConfig) readonly config: ApplicationConfig,
     @Inject(ModulesContainer) readonly modules: ModulesContainer,
   ) {}
+
+  /** @throws KopfOptionsError if this controller would get the reviews of another operator. */
+  onModuleInit(): void {
+    const others = findInstances(this.modules, AdmissionRoute).map(({ instance }) => instance);
+    const other = others.find((route) => route !== this && this.leads(route.base));
+    if (!other) return;
+    throw new KopfOptionsError(
+      [
+        `path leads to ${this.base}, but there is another one with ${other.base}; give one of them a path that does not begin with the other`,
+      ],
+      'KopfAdmissionModule',
+    );
+  }
 
   /** The whole path, with a slash at its beginning, but not at its end. Final when the application is initialised. */
   get base(): string {

@@ -1,4 +1,7 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { bindToOperator } from '../../discovery/operator.providers.js';
+import { DEFAULT_OPERATOR, operatorTokenOf } from '../../kopf.tokens.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
 import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { AdmissionBodies } from './admission.bodies.js';
 import { createAdmissionController } from './admission.controller.js';
@@ -16,6 +19,24 @@ import { AdmissionRoute } from './admission.route.js';
 import { HostServer } from './host.server.js';
 
 const MOUNTED = Symbol('MOUNTED');
+
+const PROVIDERS: Provider[] = [
+  AdmissionRoute,
+  AdmissionBodies,
+  HostServer,
+  { provide: ADMISSION_MODULE, useFactory: () => KopfAdmissionModule },
+  {
+    provide: MOUNTED,
+    useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
+      admission.mount(server, server.configurationError);
+      bodies.install();
+    },
+    inject: [ReviewDispatcher, HostServer, AdmissionBodies],
+  },
+];
+
+/** Lists the services that the providers inject from outside of this module. */
+const SERVICES = [ReviewDispatcher, KopfSettings, ADMISSION_ADDRESS];
 
 /**
  * Serves webhooks by a controller of the application, on its own HTTP server, with its guards and its logging. API servers speak
@@ -40,37 +61,31 @@ export class KopfAdmissionModule {
 
   /** Does the same as {@link forRoot}, with an address that is created when the application starts. */
   static forRootAsync(options: KopfAdmissionAsyncOptions): DynamicModule {
-    const { path = 'admission', guards, decorators, imports = [], providers = [], useFactory, inject = [] } = options;
     checkModuleOptions(options);
+    const { operator = DEFAULT_OPERATOR, guards, decorators, imports = [], providers = [] } = options;
+    const { path = operator === DEFAULT_OPERATOR ? 'admission' : `admission-${operator}` } = options;
     return {
       module: KopfAdmissionModule,
       imports,
-      controllers: [createAdmissionController({ path, guards, decorators })],
+      controllers: [createAdmissionController({ operator, path, guards, decorators })],
       providers: [
         ...providers,
-        AdmissionRoute,
-        AdmissionBodies,
-        HostServer,
-        { provide: ADMISSION_PATH, useValue: path },
-        { provide: ADMISSION_MODULE, useValue: KopfAdmissionModule },
-        {
-          provide: ADMISSION_ADDRESS,
-          useFactory: async (...args: unknown[]): Promise<KopfAdmissionAddress> => {
-            const address = await useFactory(...args);
-            checkAddress(address);
-            return address;
-          },
-          inject,
-        },
-        {
-          provide: MOUNTED,
-          useFactory: (admission: ReviewDispatcher, server: HostServer, bodies: AdmissionBodies) => {
-            admission.mount(server, server.configurationError);
-            bodies.install();
-          },
-          inject: [ReviewDispatcher, HostServer, AdmissionBodies],
-        },
+        provideAddress(operator, options),
+        ...bindToOperator(operator, [{ provide: ADMISSION_PATH, useValue: path }, ...PROVIDERS], SERVICES),
       ],
     };
   }
+}
+
+/** Provides the address, which the application's own providers can be needed for. */
+function provideAddress(operator: string, { useFactory, inject = [] }: KopfAdmissionAsyncOptions): Provider {
+  return {
+    provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
+    useFactory: async (...args: unknown[]): Promise<KopfAdmissionAddress> => {
+      const address = await useFactory(...args);
+      checkAddress(address);
+      return address;
+    },
+    inject,
+  };
 }
