@@ -12,20 +12,18 @@ import {
   type KubeObject,
 } from 'nestjs-kopf';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
-import { applyManifest, readManifests } from '../support/manifests.js';
 import { TestProcess } from '../support/child.process.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { installPythonKopf } from '../support/python.kopf.js';
 import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { administrator, CLUSTER_PEERINGS, credentialsOf, define, definePeering } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 type Records = Record<string, Record<string, unknown>>;
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
-const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
 const SCRIPT = join(import.meta.dirname, 'fixtures/peering_operator.py');
 
 let python: string;
@@ -39,10 +37,8 @@ beforeAll(async () => {
   cluster = await startControlPlane({ controllers: false });
   user = administrator(cluster);
   folder = mkdtempSync(join(tmpdir(), 'peering-'));
-  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
   await define(user);
-  const body = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'default' } };
-  await eventually('peering is served', () => user.create(PEERING, body).catch(() => undefined));
+  await definePeering(user);
 }, 300_000);
 
 afterAll(async () => {
@@ -52,10 +48,10 @@ afterAll(async () => {
 });
 
 // Operators that a test has killed are still there.
-beforeEach(() => user.patch(`${PEERING}/default`, { status: null }));
+beforeEach(() => user.patch(`${CLUSTER_PEERINGS}/default`, { status: null }));
 
 async function records(): Promise<Records> {
-  return ((await user.get(`${PEERING}/default`))?.status ?? {}) as Records;
+  return ((await user.get(`${CLUSTER_PEERINGS}/default`))?.status ?? {}) as Records;
 }
 
 /** Python's Kopf; stopped with the test. */
@@ -208,7 +204,7 @@ describe("peering with Python's Kopf", () => {
 
   it('should let a Kopf of a lower priority go on when it is dead', async () => {
     const kopf = await startKopf(10);
-    await user.patch(`${PEERING}/default`, {
+    await user.patch(`${CLUSTER_PEERINGS}/default`, {
       status: { crashed: { priority: 20, lifetime: 3, lastseen: `${new Date().toISOString().slice(0, -1)}000+00:00` } },
     });
     await eventually('Kopf pauses', () => /Pausing operations in favour of/.test(kopf.process.output));

@@ -2,6 +2,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfModule, KopfOperator, type KubeTransport } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { customResource, DEFINITIONS } from '../support/cluster.user.js';
 import { RecordingTransport, type RecordedWrite } from '../support/recording.transport.js';
 import type { Scenario, User } from './scenarios.js';
 
@@ -59,29 +60,6 @@ export function withStatusFirst(log: readonly Entry[]): readonly Entry[] {
   return sorted;
 }
 
-function definition(statusSubresource: boolean): object {
-  const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'kopfexamples.kopf.dev' },
-    spec: {
-      group: 'kopf.dev',
-      scope: 'Namespaced',
-      names: { kind: 'KopfExample', plural: 'kopfexamples', singular: 'kopfexample' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          ...(statusSubresource && { subresources: { status: {} } }),
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: preserved, status: preserved } } },
-        },
-      ],
-    },
-  };
-}
-
 async function send(
   transport: KubeTransport,
   method: string,
@@ -105,7 +83,7 @@ export async function play(scenario: Scenario, statusSubresource: boolean): Prom
   const clock = new VirtualClock();
   const kube = await EmbeddedKube.start({ clock, random: new SeededRandom(1), port: false });
   const cluster = kube.transport();
-  await send(cluster, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(statusSubresource));
+  await send(cluster, 'POST', DEFINITIONS, customResource({ statusSubresource }));
   await send(cluster, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
   await clock.advance(1000);
 

@@ -9,8 +9,12 @@ import {
   type DefinitionOptions,
 } from './cluster.user.js';
 import { eventually } from './eventually.js';
+import { applyManifest, readManifests } from './manifests.js';
 import type { TestCluster } from '../conformance/test.cluster.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
+
+/** The path of the cluster-wide peerings. */
+export const CLUSTER_PEERINGS = '/apis/kopf.dev/v1/clusterkopfpeerings';
 
 /** The parts of a custom resource's definition that the tests read. */
 export interface Definition extends KubeObject {
@@ -48,6 +52,13 @@ export async function define(user: ClusterUser, options: DefinitionOptions = {})
   const definition = customResource(options);
   await user.create(DEFINITIONS, definition);
   await untilServed(user, definition);
+}
+
+/** Creates the resources of peering, and the cluster-wide peering `default`; returns when it is there. */
+export async function definePeering(user: ClusterUser): Promise<void> {
+  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
+  const body = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'default' } };
+  await eventually('peering is served', () => user.create(CLUSTER_PEERINGS, body).catch(() => undefined));
 }
 
 /** Waits until the custom resource is served, and clients can find out that it is: one does not imply the other. */

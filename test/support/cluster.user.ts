@@ -115,16 +115,22 @@ export class ClusterUser {
 export interface DefinitionOptions {
   readonly kind?: string;
   readonly plural?: string;
+  /** @default none */
+  readonly shortNames?: readonly string[];
   /** Tells whether the status is a subresource. @default false */
   readonly statusSubresource?: boolean;
+  /** Tells whether the schema knows no fields in the status, so that they are pruned. @default false */
+  readonly prunedStatus?: boolean;
 }
 
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The definition of a resource of the group `kopf.dev` that takes any spec and any status. */
+/** The definition of a resource of the group `kopf.dev` that takes any spec, any data, and any status. */
 export function customResource(options: DefinitionOptions = {}) {
-  const { kind = 'KopfExample', plural = `${kind.toLowerCase()}s`, statusSubresource = false } = options;
+  const { kind = 'KopfExample', plural = `${kind.toLowerCase()}s`, shortNames = [] } = options;
+  const { statusSubresource = false, prunedStatus = false } = options;
   const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const properties = { spec: preserved, status: prunedStatus ? { type: 'object' } : preserved, data: preserved };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -132,14 +138,14 @@ export function customResource(options: DefinitionOptions = {}) {
     spec: {
       group: 'kopf.dev',
       scope: 'Namespaced',
-      names: { kind, plural, singular: kind.toLowerCase() },
+      names: { kind, plural, singular: kind.toLowerCase(), shortNames },
       versions: [
         {
           name: 'v1',
           served: true,
           storage: true,
           ...(statusSubresource && { subresources: { status: {} } }),
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec: preserved, status: preserved } } },
+          schema: { openAPIV3Schema: { type: 'object', properties } },
         },
       ],
     },

@@ -14,6 +14,7 @@ import {
 } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
+import { customResource, DEFINITIONS, UnexpectedStatusError } from './cluster.user.js';
 import { MemoryLogger } from './memory.logger.js';
 import { RecordingTransport, type RecordedWrite } from './recording.transport.js';
 
@@ -44,17 +45,6 @@ export interface OperatorOptions extends KopfModuleOptions {
   readonly overrides?: ReadonlyMap<InjectionToken, Type>;
   /** Tells whether it is not waited for until the operator is ready. @default false */
   readonly unready?: boolean;
-}
-
-/** A request that the cluster did not accept, by its path; it failed with the given status. */
-export class RefusedRequestError extends Error {
-  constructor(
-    readonly status: number,
-    request: string,
-    text: string,
-  ) {
-    super(`${request}: ${status} ${text}`);
-  }
 }
 
 /**
@@ -158,12 +148,13 @@ export class OperatorHarness {
 
   /** Creates the definition of `kopfexamples`. */
   async define(): Promise<void> {
-    await this.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(this.options));
+    const { statusSubresource, prunedStatus } = this.options;
+    await this.send('POST', DEFINITIONS, customResource({ statusSubresource, prunedStatus, shortNames: ['kex'] }));
   }
 
   /** Deletes the definition of `kopfexamples`, and all objects with it. */
   async undefine(): Promise<void> {
-    await this.send('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/kopfexamples.kopf.dev');
+    await this.send('DELETE', `${DEFINITIONS}/kopfexamples.kopf.dev`);
   }
 
   /** Creates an object of `kopfexamples`. */
@@ -187,7 +178,7 @@ export class OperatorHarness {
     try {
       return await this.send('GET', pathOf(name));
     } catch (error) {
-      if (error instanceof RefusedRequestError && error.status === 404) return undefined;
+      if (error instanceof UnexpectedStatusError && error.status === 404) return undefined;
       throw error;
     }
   }
@@ -214,7 +205,7 @@ export class OperatorHarness {
     const headers = { accept: 'application/json', 'content-type': contentType };
     const response = await this.cluster.request({ method, path, headers, body: body && stringifyJson(body) });
     const text = await response.text();
-    if (response.status >= 300) throw new RefusedRequestError(response.status, `${method} ${path}`, text);
+    if (response.status >= 300) throw new UnexpectedStatusError(response.status, `${method} ${path}`, text);
     return parseJson(text) as KubeObject;
   }
 
@@ -303,28 +294,4 @@ export function errorResponse(code: number, reason: string, message: string): Ku
 
 function pathOf(name: string, namespace = 'ns'): string {
   return `/apis/kopf.dev/v1/namespaces/${namespace}/kopfexamples${name && `/${name}`}`;
-}
-
-function definition({ statusSubresource = false, prunedStatus = false }: HarnessOptions): object {
-  const preserved = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const properties = { spec: preserved, status: prunedStatus ? { type: 'object' } : preserved, data: preserved };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'kopfexamples.kopf.dev' },
-    spec: {
-      group: 'kopf.dev',
-      scope: 'Namespaced',
-      names: { kind: 'KopfExample', plural: 'kopfexamples', singular: 'kopfexample', shortNames: ['kex'] },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          ...(statusSubresource && { subresources: { status: {} } }),
-          schema: { openAPIV3Schema: { type: 'object', properties } },
-        },
-      ],
-    },
-  };
 }

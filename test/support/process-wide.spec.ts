@@ -13,6 +13,7 @@ describe('the processes of the tests', () => {
     ['process.getActiveResourcesInfo().length'],
     ["import { usedHeap } from '../support/garbage.js';"],
     ["process.on('unhandledRejection', note);"],
+    ["import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';"],
     ['process.chdir(folder);'],
     ["process.env.HOME = '/nowhere';"],
     ["vi.stubEnv('KUBECONFIG', '');"],

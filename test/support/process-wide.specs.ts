@@ -9,6 +9,7 @@ const PROCESS_WIDE = new RegExp(
     String.raw`support/garbage\.js'`,
     // Listeners of the process hear of other files' warnings and rejections.
     String.raw`\bprocess\.(on|once|chdir)\(`,
+    String.raw`support/unhandled\.rejections\.js'`,
     // The environment, the streams, the globals and Nest's logger are everybody's.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
     String.raw`\boverrideLogger\(`,

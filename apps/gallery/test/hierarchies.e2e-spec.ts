@@ -1,4 +1,5 @@
-import { OperatorHarness, RefusedRequestError } from '../../../test/support/operator.harness.js';
+import { UnexpectedStatusError } from '../../../test/support/cluster.user.js';
+import { OperatorHarness } from '../../../test/support/operator.harness.js';
 import { HierarchiesOperator } from '../src/hierarchies/hierarchies.operator.js';
 
 const CONFIG_MAP = '/api/v1/namespaces/ns/configmaps/a';
@@ -19,6 +20,6 @@ describe('The gallery of hierarchies', () => {
     expect((await harness.send('GET', CONFIG_MAP)).data).toEqual({ y: '2' });
     await harness.delete('a');
     await harness.advance(5);
-    await expect(harness.send('GET', CONFIG_MAP)).rejects.toBeInstanceOf(RefusedRequestError);
+    await expect(harness.send('GET', CONFIG_MAP)).rejects.toBeInstanceOf(UnexpectedStatusError);
   });
 });

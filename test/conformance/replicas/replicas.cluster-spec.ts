@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CoordinationMode } from 'nestjs-kopf';
-import { applyManifest, readManifests } from '../../support/manifests.js';
 import { bundleProgram, type Bundle } from '../../support/bundle.js';
 import { TestProcess } from '../../support/child.process.js';
 import type { ClusterUser } from '../../support/cluster.user.js';
@@ -11,11 +10,10 @@ import { eventually } from '../../support/eventually.js';
 import { describeFreezing } from './freezing.suite.js';
 import { overlapsOf, readNotes } from './replica.notes.js';
 import { isHandled } from '../../support/stored.progress.js';
-import { administrator, define } from '../../support/cluster.access.js';
+import { administrator, define, definePeering } from '../../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
-const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
 const NAMES = Array.from({ length: 60 }, (_, index) => `object-${index}`);
 
 let bundle: Bundle;
@@ -28,10 +26,8 @@ beforeAll(async () => {
   cluster = await startControlPlane({ controllers: false });
   user = administrator(cluster);
   folder = mkdtempSync(join(tmpdir(), 'replicas-'));
-  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
   await define(user);
-  const body = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'default' } };
-  await eventually('peering is served', () => user.create(PEERING, body).catch(() => undefined));
+  await definePeering(user);
 }, 300_000);
 
 afterAll(async () => {

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedKube } from 'embedded-kube';
-import { applyManifest, readManifests } from '../../support/manifests.js';
 import { bundleProgram, type Bundle } from '../../support/bundle.js';
 import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { definePeering } from '../../support/cluster.access.js';
 import { describeFreezing } from './freezing.suite.js';
-
-const PEERING = '/apis/kopf.dev/v1/clusterkopfpeerings';
 
 let bundle: Bundle;
 let kube: EmbeddedKube;
@@ -20,9 +18,8 @@ beforeAll(async () => {
   kube = await EmbeddedKube.start();
   kube.writeKubeconfig(join(folder, 'kubeconfig'));
   user = new ClusterUser(kube.transport());
-  for (const manifest of readManifests('peering.yaml')) await applyManifest(user, manifest);
   await user.create(DEFINITIONS, customResource());
-  await user.create(PEERING, { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'default' } });
+  await definePeering(user);
 }, 120_000);
 
 afterAll(async () => {

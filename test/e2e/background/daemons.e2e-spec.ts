@@ -11,6 +11,7 @@ import {
   type EventContext,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, errorResponse, type OperatorOptions } from '../../support/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 
 const FINALIZER = 'kopf.zalando.org/KopfFinalizerMarker';
 
@@ -31,19 +32,7 @@ function daemon(options: DaemonOptions, body: Body) {
 const stubborn: Body = () => new Promise(() => undefined);
 
 describe('daemons', () => {
-  let rejections: unknown[];
-  const onRejection = (error: unknown): void => void rejections.push(error);
-
-  beforeEach(() => {
-    rejections = [];
-    process.on('unhandledRejection', onRejection);
-  });
-
-  afterEach(async () => {
-    await realSleep(0);
-    process.off('unhandledRejection', onRejection);
-    expect(rejections).toEqual([]);
-  });
+  failOnUnhandledRejections();
 
   async function start(options: DaemonOptions, body: Body, more?: OperatorOptions): Promise<OperatorHarness> {
     const harness = await OperatorHarness.start();

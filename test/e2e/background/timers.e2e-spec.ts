@@ -1,6 +1,6 @@
-import { setTimeout as realSleep } from 'node:timers/promises';
 import { KopfOperator, PermanentError, TemporaryError, Timer, type TimerContext, type TimerOptions } from 'nestjs-kopf';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 
 /** The body of the timer; it can be called before the test goes on. */
 type Body = (context: TimerContext, timer: Ticking) => unknown;
@@ -48,19 +48,7 @@ class Ticking {
 }
 
 describe('timers', () => {
-  let rejections: unknown[];
-  const onRejection = (error: unknown): void => void rejections.push(error);
-
-  beforeEach(() => {
-    rejections = [];
-    process.on('unhandledRejection', onRejection);
-  });
-
-  afterEach(async () => {
-    await realSleep(0);
-    process.off('unhandledRejection', onRejection);
-    expect(rejections).toEqual([]);
-  });
+  failOnUnhandledRejections();
 
   describe('intervals', () => {
     it('should trigger the handler every interval as long as the object exists', async () => {

@@ -1,5 +1,4 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { setTimeout as realSleep } from 'node:timers/promises';
 import {
   Daemon,
   Index,
@@ -24,6 +23,7 @@ import {
   type ReadonlyIndex,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness, type OperatorOptions } from '../../support/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
 
 type Body = (context: IndexContext) => unknown;
 
@@ -55,19 +55,11 @@ const pod = (name: string, namespace = 'ns', extra: Partial<KubeObject> = {}): o
 
 describe('indices', () => {
   let harness: OperatorHarness;
-  let rejections: unknown[];
-  const onRejection = (error: unknown): void => void rejections.push(error);
+
+  failOnUnhandledRejections();
 
   beforeEach(async () => {
-    rejections = [];
-    process.on('unhandledRejection', onRejection);
     harness = await OperatorHarness.start();
-  });
-
-  afterEach(async () => {
-    await realSleep(0);
-    process.off('unhandledRejection', onRejection);
-    expect(rejections).toEqual([]);
   });
 
   const idx = (): ReadonlyIndex => harness.get(KopfIndices).get('idx');
