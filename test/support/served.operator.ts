@@ -23,6 +23,8 @@ export interface ServedOptions {
   /** @default the harness's virtual time */
   readonly clock?: Clock;
   readonly options?: KopfModuleOptions;
+  /** Configures the application before it starts: a global prefix, versions. */
+  readonly prepare?: (app: NestApplication) => void;
 }
 
 /** The response of a server. */
@@ -43,7 +45,7 @@ export class ServedOperator {
 
   /** Starts the application; the operator can be under way still. */
   static async start(harness: OperatorHarness, served: ServedOptions): Promise<ServedOperator> {
-    const { platform, handlers, imports = [], controllers, clock = harness.clock, options } = served;
+    const { platform, handlers, imports = [], controllers, clock = harness.clock, options, prepare } = served;
     const credentials = { server: 'http://embedded', transport: harness.kube.transport() };
     const kopf = KopfModule.forRoot({ clock, random: new SeededRandom(4), credentials, ...options });
     const module = await Test.createTestingModule({
@@ -56,6 +58,7 @@ export class ServedOperator {
       .setLogger(new SilentLogger())
       .compile();
     const app: NestApplication = module.createNestApplication(PLATFORMS[platform]());
+    prepare?.(app);
     const operator = new ServedOperator(app, harness, clock);
     onTestFinished(() => operator.outlast(app.close()));
     await operator.outlast(app.init());
@@ -81,7 +84,8 @@ export class ServedOperator {
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, { headers });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text || undefined };
   }
 
   private outlast<T>(promise: Promise<T>): Promise<T> {

@@ -1,5 +1,13 @@
 // #region imports
-import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  SetMetadata,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { HealthCheck, HealthCheckService, MemoryHealthIndicator, TerminusModule } from '@nestjs/terminus';
 import { Index, KopfModule, OnProbe, type ActivityContext, type IndexContext } from 'nestjs-kopf';
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
@@ -8,6 +16,26 @@ import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 // #region ready-made
 @Module({ imports: [KopfHealthModule.forRoot({ controller: true }), KopfModule.forRoot()] })
 export class AppModule {}
+// #endregion
+
+// #region routes
+export const Public = () => SetMetadata('isPublic', true);
+
+@Injectable()
+export class ProbeGuard implements CanActivate {
+  canActivate(context: ExecutionContext) {
+    const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
+    return headers['user-agent']?.startsWith('kube-probe/') ?? false;
+  }
+}
+
+@Module({
+  imports: [
+    KopfHealthModule.forRoot({ controller: true, globalPrefix: false, decorators: [Public()], guards: [ProbeGuard] }),
+    KopfModule.forRoot(),
+  ],
+})
+export class GuardedModule {}
 // #endregion
 
 // #region probes

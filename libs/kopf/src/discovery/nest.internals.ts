@@ -13,6 +13,7 @@ import {
   SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants.js';
 import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
+import { mapToExcludeRoute } from '@nestjs/core/middleware/utils.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 
@@ -133,6 +134,17 @@ export function findRoutePath({ config, modules, module }: RoutePlace, controlle
     RequestMethod.POST,
   );
   return path;
+}
+
+/**
+ * Exempts routes from the global prefix of the application, as its own `setGlobalPrefix()` could: to be called before the routes
+ * are made, in `configure()` of a module.
+ */
+export function excludeFromGlobalPrefix({ config, modules, module }: RoutePlace, paths: readonly string[]): void {
+  const parent = findModulePath(module, modules.applicationId) ?? '';
+  const whole = paths.map((path) => `/${parent}/${path}`.replaceAll(/\/+/g, '/'));
+  const { exclude = [], ...options } = config.getGlobalPrefixOptions();
+  config.setGlobalPrefixOptions({ ...options, exclude: [...exclude, ...mapToExcludeRoute(whole)] });
 }
 
 /** The path that `RouterModule` has left on the class of a module, for this application or for all of them. */

@@ -1,14 +1,8 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../common/kopf.errors.js';
-import { createHealthSettings, type KopfHealthOptions } from './health.options.js';
+import { createHealthSettings, type KopfHealthControllerOptions, type KopfHealthLimits } from './health.options.js';
 import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
-
-/** The options that routes and tokens are made of, before the application starts. */
-export type KopfHealthRoutes = Pick<KopfHealthOptions, 'operator' | 'controller' | 'livenessPath' | 'readinessPath'>;
-
-/** The options that can be made when the application starts. */
-export type KopfHealthLimits = Omit<KopfHealthOptions, keyof KopfHealthRoutes>;
 
 /** Makes the options of the health; to be implemented by a provider of the application. */
 export interface KopfHealthOptionsFactory {
@@ -16,7 +10,8 @@ export interface KopfHealthOptionsFactory {
 }
 
 /** The options of the health, made when the application starts: by a function, or by a provider. What the routes need is given here. */
-export interface KopfHealthAsyncOptions extends KopfHealthRoutes, Pick<ModuleMetadata, 'imports'> {
+export interface KopfHealthAsyncOptions
+  extends KopfHealthControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
   /** Makes the options out of the injected providers. */
   useFactory?: (...args: any[]) => KopfHealthLimits | Promise<KopfHealthLimits>;
   inject?: FactoryProvider['inject'];
@@ -26,12 +21,20 @@ export interface KopfHealthAsyncOptions extends KopfHealthRoutes, Pick<ModuleMet
   useExisting?: Type<KopfHealthOptionsFactory>;
 }
 
-const ROUTES: readonly string[] = [
+const ROUTES = [
   'operator',
   'controller',
   'livenessPath',
   'readinessPath',
-] satisfies (keyof KopfHealthRoutes)[];
+  'guards',
+  'decorators',
+  'globalPrefix',
+] as const satisfies readonly (keyof KopfHealthControllerOptions)[];
+
+/** Takes the options of the routes out of all options. */
+export function pickRoutes(options: KopfHealthControllerOptions): KopfHealthControllerOptions {
+  return Object.fromEntries(ROUTES.map((name) => [name, options[name]]));
+}
 
 /**
  * The providers of the options.
@@ -39,17 +42,17 @@ const ROUTES: readonly string[] = [
  * @throws TypeError if there is nothing to make the options with.
  */
 export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
-  const { operator, controller, livenessPath, readinessPath, useFactory, inject = [], useClass, useExisting } = options;
+  const { operator, useFactory, inject = [], useClass, useExisting } = options;
   const provide = operatorTokenOf(operator ?? DEFAULT_OPERATOR, KOPF_HEALTH_SETTINGS);
   const complete = (limits: KopfHealthLimits) => {
-    const late = Object.keys(limits).filter((name) => ROUTES.includes(name));
+    const late = Object.keys(limits).filter((name) => (ROUTES as readonly string[]).includes(name));
     if (late.length > 0) {
       throw new KopfOptionsError(
         late.map((name) => `${name} must be given beside the factory, as routes are made earlier`),
         'KopfHealthModule',
       );
     }
-    return createHealthSettings({ ...limits, operator, controller, livenessPath, readinessPath });
+    return createHealthSettings({ ...limits, ...pickRoutes(options) });
   };
   if (useFactory) {
     const create = async (...args: unknown[]) => complete(await useFactory(...args));

@@ -1,9 +1,18 @@
+import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
-import { findOptionViolations, isDuration, isFlag, isSeconds, isText, Rule } from '../settings/option.validation.js';
+import {
+  findOptionViolations,
+  isDuration,
+  isFlag,
+  isList,
+  isSeconds,
+  isText,
+  Rule,
+} from '../settings/option.validation.js';
 
-/** Configures how the health of the operator is evaluated and shown. */
-export interface KopfHealthOptions {
+/** Configures the routes of the health; they must be known before the application starts. */
+export interface KopfHealthControllerOptions {
   /**
    * Names the operator whose health it is, if it has a name. Import the module once for each operator; the indicator of one with a name is
    * injected by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
@@ -15,6 +24,16 @@ export interface KopfHealthOptions {
   livenessPath?: string;
   /** Sets the path of the readiness probe. @default 'readyz', or 'readyz/{operator}' */
   readinessPath?: string;
+  /** Guards of the endpoints: classes that are providers of the application's or of the imported modules, or instances. */
+  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Other decorators of the endpoints' controller, such as those that exempt it from the application's global guards. */
+  decorators?: readonly ClassDecorator[];
+  /** Serves the endpoints under the global prefix of the application; with `false`, at the root, where probes expect them. @default true */
+  globalPrefix?: boolean;
+}
+
+/** Configures how the health of the operator is evaluated. */
+export interface KopfHealthLimits {
   /** The operator's name in the reports. @default 'kopf', or 'kopf-{operator}' */
   key?: string;
   /**
@@ -41,12 +60,19 @@ export interface KopfHealthOptions {
   probeTimeout?: number;
 }
 
-/** The options with all defaults, and the rules for them. */
-export class HealthSettings implements Required<KopfHealthOptions> {
+/** Configures how the health of the operator is evaluated and shown. */
+export interface KopfHealthOptions
+  extends KopfHealthLimits, KopfHealthControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {}
+
+/** The options with all defaults, and the rules for them; without the modules and providers that guards need. */
+export class HealthSettings implements Required<KopfHealthLimits & KopfHealthControllerOptions> {
   @Rule(isText) operator = DEFAULT_OPERATOR;
   @Rule(isFlag) controller = false;
   @Rule(isText) livenessPath = 'healthz';
   @Rule(isText) readinessPath = 'readyz';
+  @Rule(isList) guards: readonly (Type<CanActivate> | CanActivate)[] = [];
+  @Rule(isList) decorators: readonly ClassDecorator[] = [];
+  @Rule(isFlag) globalPrefix = true;
   @Rule(isText) key = 'kopf';
   @Rule(isDuration) maxEventLoopLag = 5;
   @Rule(isDuration) eventLoopLagWindow = 30;
@@ -61,7 +87,7 @@ export class HealthSettings implements Required<KopfHealthOptions> {
  *
  * @throws KopfOptionsError that names every bad option.
  */
-export function createHealthSettings(options: KopfHealthOptions): HealthSettings {
+export function createHealthSettings(options: Partial<HealthSettings>): HealthSettings {
   const violations = findOptionViolations(HealthSettings, options);
   if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfHealthModule');
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -69,7 +95,7 @@ export function createHealthSettings(options: KopfHealthOptions): HealthSettings
 }
 
 /** Keeps the routes and the reports of several operators apart. */
-function namesFor(operator = DEFAULT_OPERATOR): KopfHealthOptions {
+function namesFor(operator = DEFAULT_OPERATOR): Partial<HealthSettings> {
   if (operator === DEFAULT_OPERATOR) return {};
   return { livenessPath: `healthz/${operator}`, readinessPath: `readyz/${operator}`, key: `kopf-${operator}` };
 }

@@ -6,10 +6,5 @@
 
 export { KopfHealthIndicator } from './kopf-health.indicator.js';
 export { KopfHealthModule } from './kopf-health.module.js';
-export type { KopfHealthOptions } from './health.options.js';
-export type {
-  KopfHealthAsyncOptions,
-  KopfHealthLimits,
-  KopfHealthOptionsFactory,
-  KopfHealthRoutes,
-} from './health-options.providers.js';
+export type { KopfHealthControllerOptions, KopfHealthLimits, KopfHealthOptions } from './health.options.js';
+export type { KopfHealthAsyncOptions, KopfHealthOptionsFactory } from './health-options.providers.js';

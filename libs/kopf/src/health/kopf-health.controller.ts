@@ -1,12 +1,14 @@
-import { Controller, Get, Inject, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
 
-/** Makes the controller of the liveness and the readiness, as its paths are options. */
-export function createHealthController({ operator, livenessPath, readinessPath }: HealthSettings): Type {
-  @Controller()
+/** Makes the controller of the liveness and the readiness, as its paths and its guards are options. */
+export function createHealthController(settings: HealthSettings): Type {
+  const { operator, livenessPath, readinessPath, guards, decorators } = settings;
+
+  @Controller({ version: VERSION_NEUTRAL })
   class KopfHealthController {
     constructor(
       @Inject(HealthCheckService) private readonly health: HealthCheckService,
@@ -25,5 +27,6 @@ export function createHealthController({ operator, livenessPath, readinessPath }
       return this.health.check([() => this.indicator.isReady()]);
     }
   }
+  for (const decorate of [...decorators, UseGuards(...guards)]) decorate(KopfHealthController);
   return KopfHealthController;
 }

@@ -2,14 +2,23 @@
 // the package of its own, so that terminus is needed only where it is imported.
 // May import: everything but other leaves.
 
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type ModuleMetadata,
+  type NestModule,
+  type Provider,
+} from '@nestjs/common';
+import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { bindToOperator } from '../discovery/operator.providers.js';
+import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
 import { HandlerHealth } from './handler.health.js';
-import { healthOptionsProviders, type KopfHealthAsyncOptions } from './health-options.providers.js';
+import { healthOptionsProviders, pickRoutes, type KopfHealthAsyncOptions } from './health-options.providers.js';
 import { createHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
@@ -27,12 +36,20 @@ const PROVIDERS = [EventLoopMonitor, HandlerHealth, KopfProbes, OperatorHealth, 
  * export class AppModule {}
  */
 @Module({})
-export class KopfHealthModule {
+export class KopfHealthModule implements NestModule {
+  /** @internal */
+  constructor(
+    @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: HealthSettings,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
+
   /** @throws KopfOptionsError if options are wrong. */
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
-    const settings = createHealthSettings(options);
-    const provide = operatorTokenOf(settings.operator, KOPF_HEALTH_SETTINGS);
-    return KopfHealthModule.make(settings, { providers: [{ provide, useValue: settings }] });
+    const { imports, providers = [], ...rest } = options;
+    const settings = createHealthSettings(rest);
+    const own = { provide: operatorTokenOf(settings.operator, KOPF_HEALTH_SETTINGS), useValue: settings };
+    return KopfHealthModule.make(settings, { imports, providers: [own, ...providers] });
   }
 
   /**
@@ -42,9 +59,21 @@ export class KopfHealthModule {
    * @throws KopfOptionsError if options are wrong: of the routes at once, the others when the application starts.
    */
   static forRootAsync(options: KopfHealthAsyncOptions): DynamicModule {
-    const { operator, controller, livenessPath, readinessPath, imports = [] } = options;
-    const settings = createHealthSettings({ operator, controller, livenessPath, readinessPath });
-    return KopfHealthModule.make(settings, { imports, providers: healthOptionsProviders(options) });
+    const { imports, providers = [] } = options;
+    const settings = createHealthSettings(pickRoutes(options));
+    return KopfHealthModule.make(settings, { imports, providers: [...healthOptionsProviders(options), ...providers] });
+  }
+
+  /**
+   * Exempts the routes from the global prefix before the application makes them.
+   *
+   * @internal
+   */
+  configure(): void {
+    const { settings, config, modules } = this;
+    if (!settings.controller || settings.globalPrefix) return;
+    const paths = [settings.livenessPath, settings.readinessPath];
+    excludeFromGlobalPrefix({ config, modules, module: KopfHealthModule }, paths);
   }
 
   private static make(settings: HealthSettings, { imports = [], providers = [] }: ModuleMetadata): DynamicModule {
@@ -54,9 +83,16 @@ export class KopfHealthModule {
       controllers: settings.controller ? [createHealthController(settings)] : [],
       providers: [
         ...providers,
+        ...aliasFor(settings.operator),
         ...bindToOperator(settings.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_HEALTH_SETTINGS]),
       ],
       exports: [operatorTokenOf(settings.operator, KopfHealthIndicator)],
     };
   }
+}
+
+/** The settings under the token that the module itself injects, whose class is the same for all operators. */
+function aliasFor(operator: string): Provider[] {
+  const token = operatorTokenOf(operator, KOPF_HEALTH_SETTINGS);
+  return token === KOPF_HEALTH_SETTINGS ? [] : [{ provide: KOPF_HEALTH_SETTINGS, useExisting: token }];
 }
