@@ -195,13 +195,18 @@ describe('the published packages', () => {
 
     it('should not need optional peers for its types', () => {
       const optional = optionalPeers(libraries[index].manifest);
-      const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.d\.ts$/);
+      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics)\/).*\.d\.ts$/);
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
     });
 
     it('should need Terminus for nothing but the health', () => {
       const imported = importsOf(libraries[index], /^(?!dist\/health\/).*\.(js|cjs|d\.ts)$/);
       expect([...imported]).not.toContain('@nestjs/terminus');
+    });
+
+    it('should need prom-client for nothing but the metrics', () => {
+      const imported = importsOf(libraries[index], /^(?!dist\/metrics\/).*\.(js|d\.ts)$/);
+      expect([...imported]).not.toContain('prom-client');
     });
   });
 

@@ -82,10 +82,14 @@ export class ServedOperator {
 
   /** Gets a path of the application over HTTP. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const { status, type, text } = await this.getText(path, headers);
+    return { status, body: type?.includes('json') && text !== '' ? JSON.parse(text) : text || undefined };
+  }
+
+  /** Gets a path of the application over HTTP that answers with anything but JSON. */
+  async getText(path: string, headers: Record<string, string> = {}) {
     const response = await fetch(`${this.url}${path}`, { headers });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text || undefined };
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
   }
 
   private outlast<T>(promise: Promise<T>): Promise<T> {

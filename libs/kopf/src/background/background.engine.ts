@@ -37,6 +37,11 @@ export class BackgroundEngine {
     return this.runs.size;
   }
 
+  /** The daemons and timers, including those that are exiting. */
+  get all(): Iterable<Pick<BackgroundRun, 'handler' | 'isStopping'>> {
+    return this.runs;
+  }
+
   /**
    * Starts what is for the object and does not run yet; stops what is not for it any more.
    * The patches of what was started wait until the background of the object lets them go.

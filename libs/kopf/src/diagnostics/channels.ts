@@ -52,6 +52,8 @@ export interface HandlerMessage extends TimedMessage {
     /** Seconds until the next attempt, if there will be one. */
     readonly delay?: number;
     readonly error?: Error;
+    /** An error of which the handler's mode says that it does not count. */
+    readonly ignored?: Error;
   };
 }
 

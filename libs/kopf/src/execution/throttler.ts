@@ -24,6 +24,11 @@ export class Throttler {
     private readonly delays: () => readonly number[],
   ) {}
 
+  /** Tells whether the object is left alone now. */
+  get isActive(): boolean {
+    return this.activeUntil !== undefined;
+  }
+
   /**
    * Runs the operation until it succeeds, with the delays in between; gives up when newer events wait to be processed instead,
    * or if there are no delays: then the next event is the next attempt.

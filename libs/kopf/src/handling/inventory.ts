@@ -14,6 +14,17 @@ export class Inventory {
     return this.memories.size;
   }
 
+  /** Counts the objects with versions that the operator has written and its watch has not shown yet, and those that are throttled. */
+  count(): { readonly unseen: number; readonly throttled: number } {
+    let unseen = 0;
+    let throttled = 0;
+    for (const { knownVersion, throttler } of this.memories.values()) {
+      if (knownVersion !== undefined) unseen += 1;
+      if (throttler?.isActive) throttled += 1;
+    }
+    return { unseen, throttled };
+  }
+
   /** Finds the memory of an object, or makes one. */
   recall(key: string, noticedByList: boolean): ObjectMemory {
     let memory = this.memories.get(key);

@@ -12,6 +12,7 @@ import type { KopfLogger } from '../common/kopf.logger.js';
 import { Deferred } from '../common/waiting.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
+import type { SessionEngine } from './session.engine.js';
 import { SessionFactory } from './session.factory.js';
 import { StartRetries } from './start.retries.js';
 import type { ActivityHandler } from '../registry/handler.js';
@@ -90,6 +91,11 @@ export class OperatorLifecycle {
   /** The status of pausing now, and its changes as they happen. */
   get pauseStatus$(): Observable<PauseStatus> {
     return this.pauses.status$;
+  }
+
+  /** What the operator remembers in its present run, for those who inspect it; `undefined` if it does not run. */
+  get engine(): SessionEngine | undefined {
+    return this.session?.engine;
   }
 
   /** Counts the objects that are remembered: all that the operator has seen and that still exist. */

@@ -17,7 +17,8 @@ export class OperatorSession {
   private readonly ending = new AbortController();
   /** Ends the sending of what daemons want. */
   private readonly closing = new AbortController();
-  private readonly engine: SessionEngine;
+  /** What is remembered in it. */
+  readonly engine: SessionEngine;
   private readonly leadership: Leadership;
   private readonly monitor: BlockageMonitor;
   private readonly follower: PauseFollower;

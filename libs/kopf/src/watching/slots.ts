@@ -11,11 +11,6 @@ export class Slots {
     private readonly whole?: Slots,
   ) {}
 
-  /** Counts those that are taken. */
-  get size(): number {
-    return this.taken;
-  }
-
   /** Waits for a slot, which must be released; `undefined` if there is no need to wait. */
   acquire(): Promise<void> | undefined {
     const limit = this.limit();

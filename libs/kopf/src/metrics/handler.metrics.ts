@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Clock } from '../common/clock.js';
+import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import type { Resource } from '../resources/resources.js';
+import { WatcherSet } from '../watching/watcher.set.js';
+import { OUTCOMES, outcomeLabel, type OutcomeLabel } from './handler.outcomes.js';
+import type { CounterSeries, HistogramSeries } from './metric.families.js';
+import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import { PendingAttempts } from './pending.attempts.js';
+import { RECONCILE_BUCKETS } from './reconcile.metrics.js';
+import { labelOf, SeriesCache } from './series.cache.js';
+
+/** The series of one handler for one resource. */
+interface HandlerSeries {
+  readonly outcomes: Readonly<Record<OutcomeLabel, CounterSeries>>;
+  readonly duration: HistogramSeries;
+  readonly retries: CounterSeries;
+  readonly pending: PendingAttempts;
+  running: number;
+}
+
+/** Stands for the resource of handlers that handle no objects. */
+const NO_RESOURCE: Labelled = { plural: '', group: '' };
+
+/** The part of a resource that its label is made of. */
+type Labelled = Pick<Resource, 'plural' | 'group'>;
+
+/** Counts and measures the attempts of all handlers. Sub-handlers, whose ids can come from objects, count together as `parent/*`. */
+@Injectable()
+export class HandlerMetrics implements MetricGroup {
+  private ids?: ReadonlySet<string>;
+
+  constructor(
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(WatcherSet) private readonly watchers: WatcherSet,
+    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
+
+  start({ families, followers }: MetricContext): void {
+    const create = this.createFamilies(families);
+    type Handler = HandlerMessage['handler'];
+    const series = new SeriesCache<Handler, SeriesCache<Labelled, HandlerSeries>>(
+      ({ id }) => this.labelOf(id),
+      (handler) => new SeriesCache<Labelled, HandlerSeries>(labelOf, (resource) => create({ handler, resource })),
+    );
+    const find = ({ handler, resource }: HandlerMessage) => series.of(handler).of(resource ?? NO_RESOURCE);
+    // What is there from the beginning is seen to grow when it does for the first time.
+    followers.observe(this.watchers.changes$, ({ resource }) => {
+      const { watching, owned, spawning, indexing } = this.registry.handlersOf(resource);
+      for (const handler of [...watching, ...owned, ...spawning, ...indexing]) series.of(handler).of(resource);
+    });
+    followers.follow(KOPF_CHANNELS.handlerStart, (message) => {
+      const one = find(message);
+      one.running += 1;
+      if (message.retry > 0) one.retries.add();
+      one.pending.done(message.body?.metadata.uid);
+    });
+    followers.follow(KOPF_CHANNELS.handlerEnd, (message) => {
+      const one = find(message);
+      const { outcome = { final: true }, duration = 0, body } = message;
+      one.running -= 1;
+      one.outcomes[outcomeLabel(outcome)].add();
+      one.duration.observe(duration, message);
+      if (!outcome.final) one.pending.add(body?.metadata.uid, this.clock.now() + (outcome.delay ?? 0) * 1000);
+    });
+    const all = function* (): Iterable<HandlerSeries & { labels: { handler: string; resource: string } }> {
+      for (const [handler, resources] of series.all) {
+        for (const [resource, one] of resources.all) yield { ...one, labels: { handler, resource } };
+      }
+    };
+    followers.follow(KOPF_CHANNELS.cycleEnd, ({ type, body }) => {
+      // Nothing is called for what has gone.
+      if (type === 'DELETED') for (const { pending } of all()) pending.done(body.metadata.uid);
+    });
+    followers.observe(this.lifecycle.state$, (state) => {
+      if (state !== 'running') for (const { pending } of all()) pending.clear();
+    });
+    this.readSeries(families, all);
+  }
+
+  private createFamilies(families: MetricContext['families']) {
+    const labels = ['handler', 'resource'] as const;
+    const attempts = families.counter('kopf_handler_attempts_total', 'Attempts of handlers by their outcomes.', [
+      ...labels,
+      'outcome',
+    ]);
+    const durations = families.histogram(
+      'kopf_handler_duration_seconds',
+      'Seconds that attempts of handlers take.',
+      labels,
+      RECONCILE_BUCKETS,
+    );
+    const retries = families.counter('kopf_handler_retries_total', 'Attempts of handlers after the first one.', labels);
+    return (names: { readonly handler: string; readonly resource: string }): HandlerSeries => ({
+      outcomes: Object.fromEntries(
+        OUTCOMES.map((outcome) => [outcome, attempts({ ...names, outcome })]),
+      ) as HandlerSeries['outcomes'],
+      duration: durations(names),
+      retries: retries(names),
+      pending: new PendingAttempts(),
+      running: 0,
+    });
+  }
+
+  private readSeries(
+    families: MetricContext['families'],
+    all: () => Iterable<HandlerSeries & { labels: { handler: string; resource: string } }>,
+  ): void {
+    const labels = ['handler', 'resource'];
+    families.gauge('kopf_handler_running', 'Attempts of handlers in progress.', labels, (set) => {
+      for (const one of all()) set(one.labels, one.running);
+    });
+    families.gauge('kopf_handler_pending', 'Objects that wait for the next attempt of a handler.', labels, (set) => {
+      for (const one of all()) set(one.labels, one.pending.size);
+    });
+    families.gauge(
+      'kopf_handler_next_due_seconds',
+      'Seconds until the next attempt of a handler is due; negative if it is overdue; 0 if nothing waits.',
+      labels,
+      (set) => {
+        const now = this.clock.now();
+        for (const one of all()) set(one.labels, ((one.pending.earliest ?? now) - now) / 1000);
+      },
+    );
+  }
+
+  /** Bounds the labels: an id of a handler that is registered, or that of the parent for sub-handlers. */
+  private labelOf(id: string): string {
+    this.ids ??= new Set(this.registry.describe().map((handler) => handler.id));
+    if (this.ids.has(id)) return id;
+    for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
+      const parent = id.slice(0, end);
+      if (this.ids.has(parent)) return `${parent}/*`;
+    }
+    // Activities have the method before their ids.
+    return this.ids.has(id.slice(id.indexOf('/') + 1)) ? id.slice(id.indexOf('/') + 1) : 'unknown';
+  }
+}

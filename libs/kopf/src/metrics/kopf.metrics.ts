@@ -1,0 +1,82 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Registry, type OpenMetricsContentType } from 'prom-client';
+import { OperatorIdentity } from '../diagnostics/channels.js';
+import { HandlerMetrics } from './handler.metrics.js';
+import { MetricFamilies } from './metric.families.js';
+import { MetricsFollowers, type MetricGroup } from './metrics.followers.js';
+import { KOPF_METRICS_COLLECTION, type KopfMetricsCollection, type MetricsRegistry } from './metrics.options.js';
+import { ObjectMetrics } from './object.metrics.js';
+import { OperatorMetrics } from './operator.metrics.js';
+import { ReconcileMetrics } from './reconcile.metrics.js';
+import { RequestMetrics } from './request.metrics.js';
+import { WatchMetrics } from './watch.metrics.js';
+import { WebhookMetrics } from './webhook.metrics.js';
+
+/** Injection token of all groups of metrics. */
+export const METRIC_GROUPS = Symbol('METRIC_GROUPS');
+
+/** The classes of the groups. */
+export const GROUPS = [
+  ReconcileMetrics,
+  HandlerMetrics,
+  RequestMetrics,
+  WatchMetrics,
+  WebhookMetrics,
+  OperatorMetrics,
+  ObjectMetrics,
+] as const;
+
+/**
+ * Holds the metrics of the operator, for those who serve or push them on their own.
+ *
+ * @example
+ * const text = await metrics.scrape();
+ */
+@Injectable()
+export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
+  /** The registry that the metrics are in. */
+  readonly registry: MetricsRegistry;
+  private readonly followers: MetricsFollowers;
+  private families?: MetricFamilies;
+
+  /** @internal */
+  constructor(
+    @Inject(KOPF_METRICS_COLLECTION) private readonly collection: KopfMetricsCollection,
+    @Inject(OperatorIdentity) private readonly operator: OperatorIdentity,
+    @Inject(METRIC_GROUPS) private readonly groups: readonly MetricGroup[],
+  ) {
+    const { registry, exemplars } = collection;
+    this.registry = registry ?? createRegistry(exemplars !== undefined);
+    this.followers = new MetricsFollowers(operator);
+  }
+
+  /** The content type of {@link scrape}. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** @throws KopfOptionsError if the registry has other metrics of the same names. */
+  onModuleInit(): void {
+    const families = new MetricFamilies(this.registry, this.operator.name, this.collection.exemplars);
+    this.families = families;
+    for (const group of this.groups) group.start({ families, followers: this.followers });
+  }
+
+  onApplicationShutdown(): void {
+    this.followers.close();
+    this.families?.close();
+  }
+
+  /** Reads all metrics of the registry, in its text format. */
+  scrape(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+/** Only OpenMetrics has exemplars. */
+function createRegistry(hasExemplars: boolean): MetricsRegistry {
+  if (!hasExemplars) return new Registry();
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}

@@ -1,0 +1,172 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { KopfOptionsError } from '../common/kopf.errors.js';
+import type { ExemplarMessage, ExemplarSource, MetricsRegistry } from './metrics.options.js';
+
+/** The values of the labels of one series. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Sets one series of a gauge. */
+export type GaugeSetter = (labels: Labels, value: number) => void;
+
+/** Reads values when the metrics are scraped. */
+type Source = () => void;
+
+/** The metrics of a registry, each of which can have the series of several operators. */
+class SharedCounter extends Counter {
+  readonly sources = new Set<Source>();
+}
+
+class SharedGauge extends Gauge {
+  readonly sources = new Set<Source>();
+}
+
+/** One series of a counter. It is added to the metric when this is scraped, as every look-up by labels costs time. */
+export class CounterSeries {
+  private total = 0;
+  private collected = 0;
+
+  constructor(
+    private readonly metric: Counter,
+    private readonly labels: Labels,
+  ) {
+    metric.inc(labels, 0);
+  }
+
+  add(count = 1): void {
+    this.total += count;
+  }
+
+  collect(): void {
+    if (this.total === this.collected) return;
+    this.metric.inc(this.labels, this.total - this.collected);
+    this.collected = this.total;
+  }
+}
+
+/** One series of a histogram. */
+export class HistogramSeries {
+  constructor(
+    private readonly metric: Histogram,
+    private readonly labels: Labels,
+    private readonly exemplars?: ExemplarSource,
+  ) {
+    metric.zero(labels);
+  }
+
+  /** @param message is asked for an exemplar; without it there is none. */
+  observe(seconds: number, message?: ExemplarMessage): void {
+    const { labels, metric, exemplars } = this;
+    if (!exemplars) return metric.observe(labels, seconds);
+    metric.observe({ labels, value: seconds, exemplarLabels: (message && exemplars(message)) ?? {} });
+  }
+}
+
+/** Makes the metrics of one operator in a registry, in which there can be the same metrics of others: `operator` is a label of all. */
+export class MetricFamilies {
+  private readonly closers: (() => void)[] = [];
+
+  constructor(
+    private readonly registry: MetricsRegistry,
+    private readonly operator: string,
+    private readonly exemplars?: ExemplarSource,
+  ) {}
+
+  /** Makes the series of a counter by their labels; each is there, with 0, as soon as it is made. */
+  counter<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+  ): (labels: Readonly<Record<L, string>>) => CounterSeries {
+    const metric = this.find(name, SharedCounter) ?? this.createCounter(name, help, labelNames);
+    const all: CounterSeries[] = [];
+    this.collectWith(metric.sources, () => {
+      for (const one of all) one.collect();
+    });
+    return (labels) => {
+      const series = new CounterSeries(metric, this.complete(labels));
+      all.push(series);
+      return series;
+    };
+  }
+
+  /** Makes a gauge, which is read anew for each scrape: series that are not set then have gone. */
+  gauge(name: string, help: string, labelNames: readonly string[], read: (set: GaugeSetter) => void): void {
+    const metric = this.find(name, SharedGauge) ?? this.createGauge(name, help, labelNames);
+    this.collectWith(metric.sources, () => read((labels, value) => metric.set(this.complete(labels), value)));
+  }
+
+  /** Makes the series of a histogram of seconds by their labels. */
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    buckets: readonly number[],
+  ): (labels: Readonly<Record<L, string>>) => HistogramSeries {
+    const enableExemplars = this.exemplars !== undefined;
+    const metric = this.find(name, Histogram) ?? this.createHistogram(name, help, labelNames, buckets, enableExemplars);
+    return (labels) => new HistogramSeries(metric, this.complete(labels), this.exemplars);
+  }
+
+  /** Leaves the values as they are; gauges have no series of this operator any more. */
+  close(): void {
+    for (const close of this.closers.splice(0)) close();
+  }
+
+  private createCounter(name: string, help: string, labelNames: readonly string[]): SharedCounter {
+    const counter: SharedCounter = new SharedCounter({
+      ...this.describe(name, help, labelNames),
+      collect: () => counter.sources.forEach((source) => source()),
+    });
+    return counter;
+  }
+
+  private createGauge(name: string, help: string, labelNames: readonly string[]): SharedGauge {
+    const gauge: SharedGauge = new SharedGauge({
+      ...this.describe(name, help, labelNames),
+      collect: () => {
+        gauge.reset();
+        gauge.sources.forEach((source) => source());
+      },
+    });
+    return gauge;
+  }
+
+  private createHistogram(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    buckets: readonly number[],
+    enableExemplars: boolean,
+  ): Histogram {
+    return new Histogram({ ...this.describe(name, help, labelNames), buckets: [...buckets], enableExemplars });
+  }
+
+  private describe(name: string, help: string, labelNames: readonly string[]) {
+    return { name, help, labelNames: ['operator', ...labelNames], registers: [this.registry as never] };
+  }
+
+  /**
+   * Finds a metric that another operator has made.
+   *
+   * @throws KopfOptionsError if somebody else has a metric of this name in the registry.
+   */
+  private find<M extends object>(name: string, type: abstract new (...args: never[]) => M): M | undefined {
+    const metric: object | undefined = this.registry.getSingleMetric(name);
+    if (metric === undefined || metric instanceof type) return metric;
+    throw new KopfOptionsError([
+      `metrics.registry has another metric '${name}' already: give KopfMetricsModule a registry of its own`,
+    ]);
+  }
+
+  private collectWith(sources: Set<Source>, source: Source): void {
+    sources.add(source);
+    this.closers.push(() => {
+      source();
+      sources.delete(source);
+    });
+  }
+
+  private complete(labels: Labels): Labels {
+    return { operator: this.operator, ...labels };
+  }
+}

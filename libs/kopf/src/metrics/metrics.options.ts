@@ -1,0 +1,86 @@
+import type { CanActivate, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
+import type { OpenMetricsContentType, PrometheusContentType, Registry } from 'prom-client';
+import { KopfOptionsError } from '../common/kopf.errors.js';
+import type { CycleMessage, HandlerMessage, RequestMessage } from '../diagnostics/channels.js';
+
+/** A registry of prom-client, for either format. */
+export type MetricsRegistry = Registry<PrometheusContentType> | Registry<OpenMetricsContentType>;
+
+/** The work whose duration can have an exemplar: an attempt of a handler, an event cycle, or a request. */
+export type ExemplarMessage = HandlerMessage | CycleMessage | RequestMessage;
+
+/**
+ * Returns the labels of an exemplar, such as `trace_id`, for work that has just ended; `undefined` for none. The labels have at most 128
+ * characters together, names included. It is called within the storages that are bound to the channel of the start.
+ */
+export type ExemplarSource = (message: ExemplarMessage) => Record<string, string> | undefined;
+
+/** Configures the route of the metrics; it must be known before the application starts. */
+export interface KopfMetricsControllerOptions {
+  /** Serves the metrics over HTTP; otherwise they are only in the registry. @default true */
+  controller?: boolean;
+  /** The path of the metrics, under the application's global prefix. @default 'metrics' */
+  path?: string;
+  /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
+  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Other decorators of the controller, such as those that exempt it from the application's global guards. */
+  decorators?: readonly ClassDecorator[];
+}
+
+/** Tells where the metrics are kept, and what belongs to them. */
+export interface KopfMetricsCollection {
+  /**
+   * The registry that the metrics are added to, such as prom-client's `register`.
+   * @default one of its own, which has nothing but the operator's metrics; in OpenMetrics format if there are exemplars
+   */
+  registry?: MetricsRegistry;
+  /** Adds exemplars to the durations of handlers, event cycles, and requests. Only OpenMetrics shows them. @default none */
+  exemplars?: ExemplarSource;
+}
+
+/** The options of `KopfMetricsModule.forRoot()`. */
+export interface KopfMetricsOptions
+  extends KopfMetricsControllerOptions, KopfMetricsCollection, Pick<ModuleMetadata, 'imports' | 'providers'> {}
+
+/** The options of `KopfMetricsModule.forRootAsync()`. */
+export interface KopfMetricsAsyncOptions
+  extends KopfMetricsControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
+  /** Makes the rest of the options out of the injected providers. */
+  useFactory: (...args: any[]) => KopfMetricsCollection | Promise<KopfMetricsCollection>;
+  inject?: FactoryProvider['inject'];
+}
+
+/** Injection token of the options that are made when the application starts. */
+export const KOPF_METRICS_COLLECTION = Symbol('KOPF_METRICS_COLLECTION');
+
+/**
+ * Checks the options of the route.
+ *
+ * @throws KopfOptionsError that names every violation and what to do about it.
+ */
+export function checkRoute({ controller, path }: KopfMetricsControllerOptions): void {
+  const violations: string[] = [];
+  if (controller !== undefined && typeof controller !== 'boolean') {
+    violations.push('metrics.controller must be true or false');
+  }
+  if (path !== undefined && (typeof path !== 'string' || !path.replaceAll('/', ''))) {
+    violations.push("metrics.path must be a path such as 'metrics'; leave it out for the default");
+  }
+  if (violations.length > 0) throw new KopfOptionsError(violations);
+}
+
+/**
+ * Checks where the metrics are kept.
+ *
+ * @throws KopfOptionsError that names every violation and what to do about it.
+ */
+export function checkCollection({ registry, exemplars }: KopfMetricsCollection): void {
+  const violations: string[] = [];
+  if (registry !== undefined && typeof registry.registerMetric !== 'function') {
+    violations.push('metrics.registry must be a Registry of prom-client; leave it out for one of its own');
+  }
+  if (exemplars !== undefined && typeof exemplars !== 'function') {
+    violations.push('metrics.exemplars must be a function that returns labels');
+  }
+  if (violations.length > 0) throw new KopfOptionsError(violations);
+}

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WatchState } from '../client/watch/watch.reporter.js';
+import type { Clock } from '../common/clock.js';
+import { KOPF_CHANNELS } from '../diagnostics/channels.js';
+import { KOPF_CLOCK } from '../kopf.tokens.js';
+import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { WatcherSet, type WatcherStatus } from '../watching/watcher.set.js';
+import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import { labelOf, SeriesCache } from './series.cache.js';
+
+const STATES: readonly WatchState[] = [
+  'idle',
+  'listing',
+  'watching',
+  'backingOff',
+  'forbidden',
+  'gone',
+  'paused',
+  'stopped',
+];
+
+/** States in which nothing is to come from the server. */
+const SILENT: ReadonlySet<WatchState> = new Set(['idle', 'paused', 'stopped', 'gone', 'forbidden']);
+
+/** Reports the watches: those of all namespaces of a resource together. */
+@Injectable()
+export class WatchMetrics implements MetricGroup {
+  constructor(
+    @Inject(WatcherSet) private readonly watchers: WatcherSet,
+    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+  ) {}
+
+  start(context: MetricContext): void {
+    this.readStates(context);
+    this.countIncidents(context);
+  }
+
+  private readStates({ families }: MetricContext): void {
+    families.gauge('kopf_watch_state', 'Watches by their states.', ['resource', 'state'], (set) => {
+      for (const [resource, statuses] of this.byResource()) {
+        for (const state of STATES) {
+          set({ resource, state }, statuses.filter((status) => status.state === state).length);
+        }
+      }
+    });
+    families.gauge(
+      'kopf_watch_objects',
+      'Objects that exist, as far as the watches have seen.',
+      ['resource'],
+      (set) => {
+        for (const [resource, statuses] of this.byResource()) {
+          set(
+            { resource },
+            statuses.reduce((sum, { objects }) => sum + objects, 0),
+          );
+        }
+      },
+    );
+    families.gauge(
+      'kopf_watch_lag_seconds',
+      'Seconds since the API server was heard of last, by the watch that is silent for longest; 0 where nothing is to come.',
+      ['resource'],
+      (set) => {
+        for (const [resource, statuses] of this.byResource()) {
+          set({ resource }, Math.max(0, ...statuses.map((status) => this.lagOf(status))));
+        }
+      },
+    );
+  }
+
+  private countIncidents({ families, followers }: MetricContext): void {
+    const restarts = families.counter('kopf_watch_restarts_total', 'Connections and lists after the first ones.', [
+      'resource',
+    ]);
+    const failures = families.counter('kopf_watch_failures_total', 'Unexpected interruptions of watches.', [
+      'resource',
+    ]);
+    const bookmarks = families.counter('kopf_watch_bookmarks_total', 'Bookmarks that have come.', ['resource']);
+    const series = new SeriesCache(labelOf, (resource) => ({
+      restart: restarts({ resource }),
+      failure: failures({ resource }),
+      bookmark: bookmarks({ resource }),
+    }));
+    followers.observe(this.watchers.changes$, ({ resource }) => void series.of(resource));
+    followers.follow(KOPF_CHANNELS.watch, ({ resource, what }) => series.of(resource)[what].add());
+  }
+
+  private byResource(): ReadonlyMap<string, readonly WatcherStatus[]> {
+    const found = new Map<string, WatcherStatus[]>();
+    for (const status of this.watchers.states) {
+      const name = labelOf(status.resource);
+      const others = found.get(name);
+      if (others) others.push(status);
+      else found.set(name, [status]);
+    }
+    return found;
+  }
+
+  private lagOf({ state, since, lastEventAt = -Infinity }: WatcherStatus): number {
+    if (SILENT.has(state)) return 0;
+    const operatorSince = this.lifecycle.since ?? -Infinity;
+    // A connection that the server has accepted is a sign of life.
+    const heard = Math.max(lastEventAt, operatorSince, state === 'watching' ? since : -Infinity);
+    return Math.max(0, (this.clock.now() - heard) / 1000);
+  }
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { nameServicePath } from '../admission/configuration/webhooks.js';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import { KOPF_CHANNELS, type ReviewMessage } from '../diagnostics/channels.js';
+import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import { SeriesCache } from './series.cache.js';
+
+/** The upper bounds of controller-runtime's webhooks, in seconds. */
+const LATENCY_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+
+/** The statuses that reviews are answered with; others count as 500. */
+const CODES = ['200', '400', '404', '409', '500', '503'] as const;
+
+/** Stands for the path of all handlers together. */
+const ALL = 'all';
+
+/** Counts and measures admission reviews, under the names of controller-runtime. */
+@Injectable()
+export class WebhookMetrics implements MetricGroup {
+  private labels?: ReadonlyMap<string, string>;
+
+  constructor(
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @Inject(OperatorLifecycle) private readonly lifecycle: OperatorLifecycle,
+  ) {}
+
+  start({ families, followers }: MetricContext): void {
+    const requests = families.counter('controller_runtime_webhook_requests_total', 'Reviews by their HTTP statuses.', [
+      'webhook',
+      'code',
+    ]);
+    const latencies = families.histogram(
+      'controller_runtime_webhook_latency_seconds',
+      'Seconds that reviews take.',
+      ['webhook'],
+      LATENCY_BUCKETS,
+    );
+    const rejections = families.counter('kopf_webhook_rejections_total', 'Reviews that have rejected a request.', [
+      'webhook',
+    ]);
+    const series = new SeriesCache<ReviewMessage, ReturnType<typeof create>>(
+      (message) => this.labelOf(message),
+      (webhook) => create(webhook),
+    );
+    function create(webhook: string) {
+      return {
+        codes: new Map(CODES.map((code) => [code as string, requests({ webhook, code })])),
+        latency: latencies({ webhook }),
+        rejections: rejections({ webhook }),
+      };
+    }
+    followers.observe(this.lifecycle.state$, (state) => {
+      if (state === 'starting') for (const { id } of this.registry.allAdmission()) series.named(id);
+    });
+    followers.follow(KOPF_CHANNELS.reviewEnd, (message) => {
+      const { codes, latency, rejections: rejected } = series.named(this.labelOf(message));
+      (codes.get(String(message.code)) ?? codes.get('500'))?.add();
+      latency.observe(message.duration ?? 0);
+      if (message.allowed === false) rejected.add();
+    });
+    families.gauge('controller_runtime_webhook_requests_in_flight', 'Reviews in progress.', [], (set) =>
+      set({}, this.dispatcher.reviewing),
+    );
+  }
+
+  /** Bounds the labels: the id in the path can be anything. */
+  private labelOf({ webhook }: ReviewMessage): string {
+    if (!webhook) return ALL;
+    this.labels ??= new Map(
+      this.registry.allAdmission().flatMap(({ id }) => [[nameServicePath(id), id] as const, [id, id] as const]),
+    );
+    return this.labels.get(webhook) ?? 'unknown';
+  }
+}

@@ -1,0 +1,43 @@
+import { KopfMetrics } from 'nestjs-kopf/metrics';
+import { register, type Registry } from 'prom-client';
+import type { Type } from '@nestjs/common';
+import { parseExposition } from '../../support/exposition.js';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { runApplication } from '../support/module.harness.js';
+import { AppModule, ExemplarModule, GuardedModule, ScrapeGuard, SharedModule, traces } from './metrics.example.js';
+
+describe('The examples of metrics', () => {
+  afterAll(() => (register as Registry).clear());
+
+  const run = async (module: Type) => runApplication(await OperatorHarness.start(), module);
+  const namesOf = (text: string) => parseExposition(text).map(({ name }) => name);
+
+  it('should measure the operator', async () => {
+    const application = await run(AppModule);
+    const text = await application.get(KopfMetrics, { strict: false }).scrape();
+    expect(namesOf(text)).toContain('kopf_operator_state');
+  });
+
+  it('should add the metrics to the registry that is there', async () => {
+    await run(SharedModule);
+    expect(namesOf(await register.metrics())).toContain('kopf_operator_state');
+  });
+
+  it('should guard the metrics', async () => {
+    const application = await run(GuardedModule);
+    const guard = application.get(ScrapeGuard, { strict: false });
+    const ask = (authorization?: string) =>
+      guard.canActivate({ switchToHttp: () => ({ getRequest: () => ({ headers: { authorization } }) }) } as never);
+    vi.stubEnv('SCRAPE_TOKEN', 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect([ask(), ask('Bearer wrong'), ask('Bearer secret')]).toEqual([false, false, true]);
+  });
+
+  it('should add exemplars', async () => {
+    const harness = await OperatorHarness.start();
+    const application = await traces.run('abc', () => runApplication(harness, ExemplarModule));
+    const text = await application.get(KopfMetrics, { strict: false }).scrape();
+    const samples = parseExposition(text, 'openmetrics').flatMap((family) => family.samples);
+    expect(samples.filter(({ exemplar }) => exemplar?.labels.trace_id === 'abc').length).toBeGreaterThan(0);
+  });
+});
