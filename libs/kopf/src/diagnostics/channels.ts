@@ -109,6 +109,8 @@ export interface ReviewMessage extends TimedMessage {
   readonly input: unknown;
   /** Tells whether the request was admitted; absent if there was no answer. */
   allowed?: boolean;
+  /** The code with which the request was rejected; 504 if the handlers have not answered in time. */
+  rejection?: number;
   /** The HTTP status of the answer; set at the end. */
   code?: number;
   /** Why there is no answer. */

@@ -13,6 +13,9 @@ const LATENCY_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** The statuses that reviews are answered with; others count as 500. */
 const CODES = ['200', '400', '404', '409', '500', '503'] as const;
 
+/** The code of rejections by handlers that have not answered in time. */
+const TIMEOUT = 504;
+
 /** Stands for the path of all handlers together. */
 const ALL = 'all';
 
@@ -40,6 +43,7 @@ export class WebhookMetrics implements MetricGroup {
     );
     const rejections = families.counter('kopf_webhook_rejections_total', 'Reviews that have rejected a request.', [
       'webhook',
+      'cause',
     ]);
     const series = new SeriesCache<ReviewMessage, ReturnType<typeof create>>(
       (message) => this.labelOf(message),
@@ -49,17 +53,21 @@ export class WebhookMetrics implements MetricGroup {
       return {
         codes: new Map(CODES.map((code) => [code as string, requests({ webhook, code })])),
         latency: latencies({ webhook }),
-        rejections: rejections({ webhook }),
+        rejections: {
+          handler: rejections({ webhook, cause: 'handler' }),
+          timeout: rejections({ webhook, cause: 'timeout' }),
+        },
       };
     }
     followers.observe(this.lifecycle.state$, (state) => {
-      if (state === 'starting') for (const { id } of this.registry.allAdmission()) series.named(id);
+      const handlers = state === 'starting' ? this.registry.allAdmission() : [];
+      if (handlers.length > 0) for (const webhook of [ALL, ...handlers.map(({ id }) => id)]) series.named(webhook);
     });
     followers.follow(KOPF_CHANNELS.reviewEnd, (message) => {
       const { codes, latency, rejections: rejected } = series.named(this.labelOf(message));
       (codes.get(String(message.code)) ?? codes.get('500'))?.add();
       latency.observe(message.duration ?? 0);
-      if (message.allowed === false) rejected.add();
+      if (message.allowed === false) rejected[message.rejection === TIMEOUT ? 'timeout' : 'handler'].add();
     });
     families.gauge('controller_runtime_webhook_requests_in_flight', 'Reviews in progress.', [], (set) =>
       set({}, this.dispatcher.reviewing),

@@ -80,6 +80,7 @@ export class ReviewDispatcher {
       try {
         const answer = await this.answer(input, call);
         message.allowed = answer.response.allowed;
+        message.rejection = answer.response.status?.code;
         message.code = 200;
         return answer;
       } catch (error) {
