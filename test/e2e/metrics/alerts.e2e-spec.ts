@@ -113,17 +113,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   KopfNobodyLeads: {
     options: { coordination: 'lease' },
-    begin: (harness) => harness.kube.faults.refuse(403, { resource: 'leases.coordination.k8s.io', times: Infinity }),
+    begin: (harness) => harness.kube.faults.reject(403, { resource: 'leases.coordination.k8s.io', times: Infinity }),
   },
   KopfCredentialsRejected: {
     begin: (harness) => {
-      harness.kube.faults.refuse(401, { times: Infinity });
+      harness.kube.faults.reject(401, { times: Infinity });
       harness.kube.faults.damageWatches('cut');
     },
   },
   KopfWatchForbidden: {
     begin: (harness) => {
-      harness.kube.faults.refuse(403, { verb: ['list', 'watch'], ...RESOURCE, times: Infinity });
+      harness.kube.faults.reject(403, { verb: ['list', 'watch'], ...RESOURCE, times: Infinity });
       harness.kube.faults.damageWatches('cut', RESOURCE);
     },
   },
@@ -135,7 +135,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   KopfWatchFailing: {
     begin: (harness) => {
-      harness.kube.faults.refuse(500, { verb: ['list', 'watch'], ...RESOURCE, times: Infinity });
+      harness.kube.faults.reject(500, { verb: ['list', 'watch'], ...RESOURCE, times: Infinity });
       harness.kube.faults.damageWatches('cut', RESOURCE);
     },
   },
@@ -174,14 +174,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   KopfApiServerErrors: {
     begin: async (harness) => {
-      harness.kube.faults.refuse(503, { method: 'PATCH', times: Infinity });
+      harness.kube.faults.reject(503, { method: 'PATCH', times: Infinity });
       for (let count = 0; count < 20; count++) await harness.create(`object-${count}`);
     },
   },
   KopfPatchesFailing: {
     options: { networking: { errorBackoffs: [1] } },
     begin: async (harness) => {
-      harness.kube.faults.refuse(500, { method: 'PATCH', times: Infinity });
+      harness.kube.faults.reject(500, { method: 'PATCH', times: Infinity });
       await harness.create('a');
     },
   },

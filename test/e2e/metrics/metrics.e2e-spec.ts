@@ -176,7 +176,7 @@ describe('The metrics', () => {
     await harness.advance(60);
     expect(await world.value('kopf_own_writes_unseen')).toBe(1);
     expect(await world.value('kopf_watch_lag_seconds', { resource: RESOURCE })).toBeGreaterThanOrEqual(60);
-    const fault = harness.kube.faults.refuse(403, { verb: ['list', 'watch'], resource: RESOURCE, times: Infinity });
+    const fault = harness.kube.faults.reject(403, { verb: ['list', 'watch'], resource: RESOURCE, times: Infinity });
     harness.kube.faults.damageWatches('cut', { resource: RESOURCE });
     await harness.advance(60);
     expect(await world.value('kopf_watch_state', { resource: RESOURCE, state: 'forbidden' })).toBe(1);

@@ -417,6 +417,13 @@ describe('Errors with several operators', () => {
     expect(transport.log).toEqual([]);
   });
 
+  it('should name the operator whose options are wrong', async () => {
+    const imports = [KopfModule.forRoot(options()), KopfModule.forRoot({ ...options('edge'), namespaces: [] })];
+    expect((await start({ imports })).message).toMatch(
+      /^The options of KopfModule with the name 'edge' are wrong: namespaces /,
+    );
+  });
+
   it('should name operators without a name if there are two', async () => {
     const imports = [KopfModule.forRoot(options()), KopfModule.forRoot(options('default'))];
     expect((await start({ imports })).message).toMatch(/called 2 times in one application.*needs a name/);

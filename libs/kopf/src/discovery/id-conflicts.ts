@@ -11,9 +11,9 @@ import { groupBy } from '../common/group-by.js';
  */
 export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
   return [
-    ...findSameIds(registry.allChanging()),
-    ...findSameIds(registry.allWatching()),
-    ...findSameIds(registry.allSpawning()),
+    ...findSameIds(registry.allChanging(), REMEDY),
+    ...findSameIds(registry.allWatching(), REMEDY),
+    ...findSameIds(registry.allSpawning(), REMEDY),
     ...findSameIds(registry.allIndexing()),
     ...findSameIds(registry.activitiesOf(Activity.PROBE)),
     ...findAdmissionConflicts(registry.allAdmission()),
@@ -21,7 +21,12 @@ export function findIdConflicts(registry: HandlerRegistry): readonly string[] {
   ];
 }
 
-function findSameIds(handlers: readonly (Handler & Pick<ResourceHandler, 'selector'>)[]): readonly string[] {
+const REMEDY = "give one of them another option 'id', or its module KopfModule.forFeature({ idPrefix })";
+
+function findSameIds(
+  handlers: readonly (Handler & Pick<ResourceHandler, 'selector'>)[],
+  remedy = "give one of them another option 'id'",
+): readonly string[] {
   const first = new Map<string, Handler>();
   const conflicts = new Set<string>();
   for (const handler of handlers) {
@@ -32,7 +37,7 @@ function findSameIds(handlers: readonly (Handler & Pick<ResourceHandler, 'select
     else if (other.invoke !== handler.invoke) {
       const names = `${other.source} and ${handler.source}`;
       const what = selector ? `handlers '${id}' of ${String(selector)}` : `probes '${id}'`;
-      conflicts.add(`${names} are both ${what}; give one of them another option 'id'`);
+      conflicts.add(`${names} are both ${what}; ${remedy}`);
     }
   }
   return [...conflicts];

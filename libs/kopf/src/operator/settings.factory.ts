@@ -17,6 +17,7 @@ import {
   Rule,
   type OptionRule,
 } from '../settings/option.validation.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 
 const isPattern = (value: unknown): boolean => (typeof value === 'string' && value !== '') || value instanceof RegExp;
@@ -61,9 +62,9 @@ export function createSettings(options: KopfModuleOptions): KopfSettings {
     persistence: { progressStorage: new SmartProgressStorage(), diffbaseStorage: new AnnotationsDiffBaseStorage() },
   });
   // The credentials are hidden from those who look at all members.
-  const { credentials } = options;
+  const { credentials, name } = options;
   const violations = findOptionViolations(ModuleOptions, { ...options, credentials });
-  throwIfViolated([...violations, ...findSettingsViolations(settings)]);
+  throwIfViolated([...violations, ...findSettingsViolations(settings)], name);
   return settings;
 }
 
@@ -76,6 +77,10 @@ export function checkSettings(settings: KopfSettings): void {
   throwIfViolated(findSettingsViolations(settings));
 }
 
-function throwIfViolated(violations: readonly string[]): void {
-  if (violations.length > 0) throw new KopfOptionsError(violations);
+function throwIfViolated(violations: readonly string[], name = DEFAULT_OPERATOR): void {
+  if (violations.length === 0) return;
+  throw new KopfOptionsError(
+    violations,
+    name === DEFAULT_OPERATOR ? 'KopfModule' : `KopfModule with the name '${name}'`,
+  );
 }
