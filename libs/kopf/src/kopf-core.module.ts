@@ -43,6 +43,7 @@ import { CoordinationFactory } from './operator/coordination.factory.js';
 import { SessionEngineFactory } from './operator/session-engine.factory.js';
 import { SessionFactory } from './operator/session.factory.js';
 import { StartRetries } from './operator/start.retries.js';
+import { WatcherFactory } from './operator/watcher.factory.js';
 import { WatchingFactory } from './operator/watching.factory.js';
 import { EventsClient } from './client/api/events.client.js';
 import { asap } from './execution/lifecycles.js';
@@ -111,6 +112,7 @@ const HANDLING: Provider[] = [
 const SESSIONS: Provider[] = [
   SessionFactory,
   SessionEngineFactory,
+  WatcherFactory,
   WatchingFactory,
   CoordinationFactory,
   BackgroundEngineFactory,
