@@ -22,12 +22,12 @@ const MODIFIED: WatchEvent = { type: 'MODIFIED', object: BODY };
 const DELETED: WatchEvent = { type: 'DELETED', object: BODY };
 const END = { delays: [] };
 
-/** How the parts of a cycle, which are only written down, end. */
+/** Sets how the parts of a cycle, which are only written down, end. */
 interface Behaviour {
-  /** Whether the gate of the indices lets the object pass. */
+  /** Is true if the gate of the indices lets the object pass. @default true */
   passes?: boolean;
   result?: CycleResult | Error;
-  /** Whether the object is to be read after its patch. */
+  /** Is true if the object is to be read after its patch. @default false */
   isReadNeeded?: boolean;
   found?: KubeObject;
 }

@@ -22,14 +22,14 @@ const BODY: KubeObject = {
 };
 const ALL = ['detect', 'call event handlers', 'match background', 'decide on finalizer', 'call change handlers'];
 
-/** What the steps, which are only written down, find and want. */
+/** Sets what the steps, which are only written down, find and want. */
 interface Behaviour {
   reason?: Reason;
-  /** Whether any handler of changes is for the object. */
+  /** Is true if any handler of changes is for the object. @default true */
   matches?: boolean;
   waiting?: BackgroundStep;
   step?: Partial<HandlingStep>;
-  /** Whether the cycle is dedicated to the finalizer. */
+  /** Is true if the cycle is dedicated to the finalizer. @default false */
   adjusts?: boolean;
 }
 
