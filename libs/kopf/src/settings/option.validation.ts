@@ -28,6 +28,10 @@ export const isText = must('a non-empty string', (value) => typeof value === 'st
 export const isFlag = must('true or false', (value) => typeof value === 'boolean');
 export const isFunction = must('a function', (value) => typeof value === 'function');
 export const isObject = must('an object', (value) => typeof value === 'object' && value !== null);
+export const isNamed = must(
+  'an object with a name',
+  (value) => isText((value as { readonly name?: unknown } | null)?.name, {}) === undefined,
+);
 export const isList = must('a list', (value) => Array.isArray(value));
 export const isCount = must(
   'a whole number, not negative',

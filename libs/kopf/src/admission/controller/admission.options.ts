@@ -6,6 +6,7 @@ import {
   findOptionViolations,
   isFunction,
   isList,
+  isNamed,
   isText,
   must,
   Rule,
@@ -78,8 +79,7 @@ class ModuleRules implements Record<keyof KopfAdmissionAsyncOptions, unknown> {
 /** Has the rules for addresses. */
 class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
   @Rule(isUrl, excludes('service')) url: unknown;
-  @Rule(must('an object with a name', (value) => isText((value as { name?: unknown } | null)?.name, {}) === undefined))
-  service: unknown;
+  @Rule(isNamed) service: unknown;
   @Rule(isText) caBundle: unknown;
 }
 

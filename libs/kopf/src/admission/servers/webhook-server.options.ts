@@ -11,6 +11,7 @@ import {
   isDuration,
   isFlag,
   isList,
+  isNamed,
   isObject,
   isSeconds,
   isString,
@@ -137,7 +138,7 @@ export class ListeningRules implements Record<keyof ListeningOptions, unknown> {
 /** Has the rules for the options. */
 class WebhookServerRules extends ListeningRules implements Record<keyof WebhookServerOptions, unknown> {
   @Rule(isString, excludes('service')) host: unknown;
-  @Rule(isObject) service: unknown;
+  @Rule(isNamed) service: unknown;
   @Rule(isText, needs('pkeyfile'), excludes('secret', 'certificates')) certfile: unknown;
   @Rule(isText, needs('certfile')) pkeyfile: unknown;
   @Rule(isString) password: unknown;
@@ -145,7 +146,7 @@ class WebhookServerRules extends ListeningRules implements Record<keyof WebhookS
   @Rule(isText, needsCertificate) cadata: unknown;
   @Rule(isText) cadump: unknown;
   @Rule(isList) extraSans: unknown;
-  @Rule(isObject, excludes('certificates')) secret: unknown;
+  @Rule(isNamed, excludes('certificates')) secret: unknown;
   @Rule(isObject) certificates: unknown;
   @Rule(isFlag, whenTrue(excludes('certfile', 'secret', 'certificates'))) insecure: unknown;
   @Rule(isObject) tls: unknown;

@@ -195,6 +195,7 @@ describe('WebhookServer over HTTP', () => {
     [{ service: { name: 'a' } }, 'The namespace of the service'],
     [{ prot: 9443 } as object, "WebhookServer: option 'prot' does not exist; did you mean port?"],
     [{ port: '9443' } as object, "WebhookServer: option 'port' must be a whole number, not negative"],
+    [{ secret: {} } as object, "WebhookServer: option 'secret' must be an object with a name"],
     [{ closeDelay: -1 }, "WebhookServer: option 'closeDelay' must be a number of seconds, not negative"],
   ])('should refuse the options %j', async (options, message) => {
     await expect(serve(new WebhookServer(options))).rejects.toThrow(message);
