@@ -29,6 +29,7 @@ import {
   needs,
   oneOf,
   Rule,
+  satisfies,
   whenTrue,
   type OptionRule,
   type OptionsClass,
@@ -37,11 +38,11 @@ import { errorText } from '../common/texts.js';
 
 const isDelay = must(
   'a number of seconds, not negative, or a function',
-  (value) => typeof value === 'function' || isSeconds(value, {}) === undefined,
+  (value) => typeof value === 'function' || satisfies(value, isSeconds),
 );
 const isPath = must(
   'a path such as "spec.field", or a list of keys',
-  (value) => [value].flat().length > 0 && [value].flat().every((key) => isText(key, {}) === undefined),
+  (value) => [value].flat().length > 0 && [value].flat().every((key) => satisfies(key, isText)),
 );
 const isMetadata = must('an object of strings, PRESENT, ABSENT, or functions', (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -54,7 +55,8 @@ const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 const isOperation = (value: unknown): boolean => OPERATIONS.includes(value as string);
 const isConditions = must(
   'a list of objects with a name and an expression',
-  (value) => Array.isArray(value) && value.every((item) => !isText(item?.name, {}) && !isText(item?.expression, {})),
+  (value) =>
+    Array.isArray(value) && value.every((item) => satisfies(item?.name, isText) && satisfies(item?.expression, isText)),
 );
 
 const isSelector: OptionRule = (value) => {

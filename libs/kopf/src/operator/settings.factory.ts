@@ -15,6 +15,7 @@ import {
   must,
   oneOf,
   Rule,
+  satisfies,
   type OptionRule,
 } from '../settings/option.validation.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
@@ -42,7 +43,7 @@ class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof Kop
   @Rule(isFlag) required: unknown;
   @Rule(isPatterns) namespaces: unknown;
   @Rule(oneOf('peering', 'lease')) coordination: unknown;
-  @Rule(must('an object or a string', (value) => typeof value === 'string' || isObject(value, {}) === undefined))
+  @Rule(must('an object or a string', (value) => typeof value === 'string' || satisfies(value, isObject)))
   credentials: unknown;
   @Rule(isFunction) lifecycle: unknown;
   @Rule(isObject) memo: unknown;

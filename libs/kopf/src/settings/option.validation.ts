@@ -23,14 +23,19 @@ export function must(requirement: string, isValid: (value: unknown) => boolean):
   return (value) => (isValid(value) ? undefined : `must be ${requirement}`);
 }
 
+/** Checks whether a rule finds nothing wrong with a value on its own. */
+export function satisfies(value: unknown, rule: OptionRule): boolean {
+  return rule(value, {}) === undefined;
+}
+
+// Like all rules, these say what is wrong: see satisfies() for conditions.
 export const isString = must('a string', (value) => typeof value === 'string');
 export const isText = must('a non-empty string', (value) => typeof value === 'string' && value !== '');
 export const isFlag = must('true or false', (value) => typeof value === 'boolean');
 export const isFunction = must('a function', (value) => typeof value === 'function');
 export const isObject = must('an object', (value) => typeof value === 'object' && value !== null);
-export const isNamed = must(
-  'an object with a name',
-  (value) => isText((value as { readonly name?: unknown } | null)?.name, {}) === undefined,
+export const isNamed = must('an object with a name', (value) =>
+  satisfies((value as { readonly name?: unknown } | null)?.name, isText),
 );
 export const isList = must('a list', (value) => Array.isArray(value));
 export const isCount = must(
