@@ -195,7 +195,7 @@ describe('the published packages', () => {
 
     it('should not need optional peers for its types', () => {
       const optional = optionalPeers(libraries[index].manifest);
-      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics)\/).*\.d\.ts$/);
+      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics|testing)\/).*\.d\.ts$/);
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
     });
 
@@ -207,6 +207,11 @@ describe('the published packages', () => {
     it('should need prom-client for nothing but the metrics', () => {
       const imported = importsOf(libraries[index], /^(?!dist\/metrics\/).*\.(js|d\.ts)$/);
       expect([...imported]).not.toContain('prom-client');
+    });
+
+    it("should need Nest's testing module for nothing but the testing kit", () => {
+      const imported = importsOf(libraries[index], /^(?!dist\/testing\/).*\.(js|d\.ts)$/);
+      expect([...imported]).not.toContain('@nestjs/testing');
     });
   });
 

@@ -1,74 +1,180 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { EmbeddedKube } from 'embedded-kube';
-import { KopfModule, KopfOperator, KubeClient, OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { callHandler, changeContext, kopfMatchers, SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { Injectable, Module } from '@nestjs/common';
+import {
+  KopfModule,
+  OnCreate,
+  OnDelete,
+  TemporaryError,
+  Timer,
+  Validate,
+  AdmissionError,
+  type AdmissionContext,
+  type ChangeContext,
+  type TimerContext,
+} from 'nestjs-kopf';
+import {
+  admissionContext,
+  callHandler,
+  changeContext,
+  kopfMatchers,
+  KopfTest,
+  SeededRandom,
+  timerContext,
+  VirtualClock,
+} from 'nestjs-kopf/testing';
 // #endregion
 
 // #region operator
 @Injectable()
-export class PatientOperator {
-  @OnCreate('configmaps.v1', { labels: { app: 'web' } })
-  create({ retry, patch }: ChangeContext) {
-    if (retry < 3) throw new TemporaryError('Not yet.', { delay: 3600 });
-    patch.merge({ data: { attempts: String(retry + 1) } });
+export class Disks {
+  async isReady(_name: string): Promise<boolean> {
+    return false;
   }
 }
+
+@Injectable()
+export class DiskOperator {
+  constructor(private readonly disks: Disks) {}
+
+  @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
+  async create({ name, patch, info }: ChangeContext) {
+    if (!(await this.disks.isReady(name))) throw new TemporaryError(`The disk ${name} is not ready.`, { delay: 3600 });
+    patch.merge({ data: { state: 'Bound' } });
+    info({ reason: 'Bound', message: `The disk ${name} is bound.` });
+  }
+
+  @OnDelete('configmaps.v1', { labels: { app: 'disk' } })
+  release() {}
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [DiskOperator, Disks] })
+export class AppModule {}
 // #endregion
 
-// #region spec
-describe('PatientOperator', () => {
-  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { app: 'web' } } };
-  let clock: VirtualClock;
-  let kube: EmbeddedKube;
-  let app: TestingModule;
-
-  beforeEach(async () => {
-    clock = new VirtualClock();
-    kube = await EmbeddedKube.start({ port: false, clock, random: new SeededRandom(1) });
-    const credentials = { server: 'http://embedded', transport: kube.transport() };
-    app = await Test.createTestingModule({
-      imports: [KopfModule.forRoot({ clock, random: new SeededRandom(2), credentials })],
-      providers: [PatientOperator],
-    }).compile();
-    await clock.runUntil(app.init());
-    await clock.runUntil(app.get(KopfOperator).ready());
+// #region unit
+describe('DiskOperator.create', () => {
+  it('should wait for the disk', async () => {
+    const operator = new DiskOperator({ isReady: async () => false });
+    const context = changeContext({ name: 'a' });
+    await expect(callHandler(context, () => operator.create(context))).rejects.toThrow('The disk a is not ready.');
   });
 
-  afterEach(async () => {
-    await clock.runUntil(app.close());
-    await clock.runUntil(kube.stop());
-  });
-
-  it('should succeed with the fourth attempt, after three hours', async () => {
-    const client = app.get(KubeClient);
-    await clock.runUntil(client.create(map));
-    await clock.advance(3 * 3600_000 - 1000);
-    expect((await clock.runUntil(client.get('configmaps', 'a'))).data).toBeUndefined();
-    await clock.advance(2000);
-    expect((await clock.runUntil(client.get('configmaps', 'a'))).data).toEqual({ attempts: '4' });
+  it('should bind the disk', async () => {
+    const operator = new DiskOperator({ isReady: async () => true });
+    const context = changeContext({ name: 'a' });
+    await callHandler(context, () => operator.create(context));
+    expect(context).toBePatchedWith({ data: { state: 'Bound' } });
+    expect(context).toHaveEvent({ type: 'Normal', reason: 'Bound' });
   });
 });
 // #endregion
 
-// #region unit
-describe('PatientOperator.create', () => {
-  const operator = new PatientOperator();
+// #region kinds
+interface DiskSpec {
+  readonly size: string;
+}
 
-  it('should give up for an hour at first', async () => {
-    const context = changeContext({ name: 'a', retry: 0 });
-    await expect(callHandler(context, () => operator.create(context))).rejects.toThrow(TemporaryError);
-  });
+class Checks {
+  @Validate('disks.example.com')
+  shrink({ spec, old }: AdmissionContext<DiskSpec>) {
+    if (old && spec.size < old.spec!.size) throw new AdmissionError('A disk cannot shrink.');
+  }
 
-  it('should store the number of attempts at last', async () => {
-    const context = changeContext({ name: 'a', retry: 3 });
-    await callHandler(context, () => operator.create(context));
-    expect(context).toBePatchedWith({ data: { attempts: '4' } });
+  @Timer('disks.example.com', { interval: 60 })
+  measure({ spec, patch, retry }: TimerContext<DiskSpec>) {
+    patch.status.measured = `${spec.size} after ${retry} errors`;
+  }
+}
+
+it('should not let disks shrink', async () => {
+  const context = admissionContext<DiskSpec>({ spec: { size: '1G' }, old: { spec: { size: '2G' } } });
+  await expect(callHandler(context, () => new Checks().shrink(context))).rejects.toThrow(AdmissionError);
+});
+
+it('should measure disks', async () => {
+  const context = timerContext<DiskSpec>({ spec: { size: '1G' }, retry: 2 });
+  await callHandler(context, () => new Checks().measure(context));
+  expect(context.patch.status).toEqual({ measured: '1G after 2 errors' });
+});
+// #endregion
+
+// #region spec
+const disk = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { app: 'disk' } } };
+
+describe('The disks', () => {
+  it('should be bound when they are ready, after three hours', async () => {
+    let questions = 0;
+    await using test = await KopfTest.create({
+      imports: [AppModule],
+      override: (builder) => builder.overrideProvider(Disks).useValue({ isReady: async () => ++questions > 3 }),
+    });
+    const created = await test.apply(disk);
+    const handled = await test.handled(created);
+    expect(handled).toMatchObject({ data: { state: 'Bound' } });
+    expect(handled).toHaveFinalizer();
+    expect(test.calls.of('create').map(({ outcome }) => outcome)).toEqual([
+      'retried',
+      'retried',
+      'retried',
+      'succeeded',
+    ]);
+    expect(test.events.of(created)).toHaveEvent('Bound');
   });
+});
+// #endregion
+
+// #region time
+it('should ask again after an hour, and not before', async () => {
+  await using test = await KopfTest.create({ imports: [AppModule], objects: disk });
+  await test.advance(3599);
+  expect(test.calls.of('create')).toHaveLength(1);
+  await test.advance(1);
+  expect(test.calls.of('create')).toHaveLength(2);
 });
 // #endregion
 
 // #region matchers
 expect.extend(kopfMatchers);
+// #endregion
+
+// #region crash
+it('should go on after a crash', async () => {
+  const isReady = vi.fn(async () => true);
+  isReady.mockImplementationOnce(() => new Promise(() => {}));
+  await using test = await KopfTest.create({
+    imports: [AppModule],
+    override: (builder) => builder.overrideProvider(Disks).useValue({ isReady }),
+  });
+  const created = await test.apply(disk);
+  await test.eventually(() => expect(isReady).toHaveBeenCalledOnce());
+  test.kill();
+  await test.restart();
+  expect(await test.handled(created)).toMatchObject({ data: { state: 'Bound' } });
+});
+// #endregion
+
+// #region faults
+it('should survive a server that is too busy', async () => {
+  await using test = await KopfTest.create({
+    imports: [AppModule],
+    override: (builder) => builder.overrideProvider(Disks).useValue({ isReady: async () => true }),
+    objects: disk,
+    start: false,
+  });
+  test.kube.faults.refuse(429, { verb: 'patch', resource: 'configmaps', times: 2 });
+  await test.start();
+  expect(await test.handled(disk)).toMatchObject({ data: { state: 'Bound' } });
+  expect(test.requests.of(disk).map(({ status }) => status)).toContain(429);
+});
+// #endregion
+
+// #region clock
+it('should let time pass only when told to', async () => {
+  const clock = new VirtualClock();
+  let isOver = false;
+  clock.setTimer(() => (isOver = true), 3_600_000);
+  await clock.advance(3_600_000);
+  expect(isOver).toBe(true);
+  expect(new SeededRandom(1).next()).toBe(new SeededRandom(1).next());
+});
 // #endregion

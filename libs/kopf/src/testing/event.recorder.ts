@@ -1,4 +1,4 @@
-import type { KubeObject } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 
 /** Describes a Kubernetes event that a handler has posted. */
 export interface RecordedEvent {
@@ -51,8 +51,11 @@ export class EventRecorder implements Iterable<RecordedEvent> {
   }
 }
 
-/** Compares by the uid if both have one, as objects of one name can follow each other. */
-function isSameObject(one: KubeObject['metadata'], other: KubeObject['metadata']): boolean {
+/** Holds the metadata that identify an object. */
+type Identity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+
+/** Compares by the uid if both have one, as objects of one name can follow each other. A namespace counts if the second one has it. */
+export function isSameObject(one: Identity, other: Identity): boolean {
   if (one.uid && other.uid) return one.uid === other.uid;
-  return one.name === other.name && (one.namespace ?? '') === (other.namespace ?? '');
+  return one.name === other.name && (other.namespace === undefined || one.namespace === other.namespace);
 }

@@ -36,3 +36,15 @@ export type {
   TestInvocationOptions,
   TestObjectOptions,
 } from './test-context.options.js';
+export { KopfTest } from './kopf-test.js';
+export type { KopfTestOptions, WaitOptions } from './kopf-test.options.js';
+export type { CallOutcome, CallRecorder, RecordedCall } from './call.recorder.js';
+export {
+  respondWith,
+  type RecordedRequest,
+  type RequestInterceptor,
+  type RequestRecorder,
+} from './request.recorder.js';
+export type { EmbeddedServer, FaultedRequests, OrderedFault, ServerFaults } from './embedded.server.js';
+export type { ObjectReference } from './test.client.js';
+export type { TestManifest, TestManifestObject } from './test-manifests.js';

@@ -1,7 +1,3 @@
-// testing: what users' tests need to run operators on virtual time and reproducible randomness. It is a leaf: a subpath of the package
-// of its own.
-// May import: everything but other leaves.
-
 import { setImmediate as macrotask, setTimeout as realTime } from 'node:timers/promises';
 import type { Clock, ClockTimer } from '../common/clock.js';
 import { DueQueue, type DueItem } from '../common/timer.heap.js';

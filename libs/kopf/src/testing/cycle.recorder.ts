@@ -1,0 +1,38 @@
+import type { KubeObject } from '../objects/kube-object.js';
+
+/** Keeps which states of which objects the operator has processed, to the end of their event cycles. */
+export class CycleRecorder {
+  private readonly active = new Map<string, number>();
+  private readonly versions = new Map<string, string | undefined>();
+
+  /** Tells whether the state of the object was processed, and nothing is being done about the object. */
+  hasProcessed({ metadata }: KubeObject): boolean {
+    const uid = metadata.uid ?? '';
+    return !this.active.has(uid) && this.versions.get(uid) === metadata.resourceVersion;
+  }
+
+  /** Tells whether any event of the object was processed or is being processed. */
+  hasSeen({ metadata }: KubeObject): boolean {
+    const uid = metadata.uid ?? '';
+    return this.active.has(uid) || this.versions.has(uid);
+  }
+
+  begin({ metadata }: KubeObject): void {
+    const uid = metadata.uid ?? '';
+    this.active.set(uid, (this.active.get(uid) ?? 0) + 1);
+  }
+
+  end({ metadata }: KubeObject): void {
+    const uid = metadata.uid ?? '';
+    const rest = (this.active.get(uid) ?? 1) - 1;
+    if (rest > 0) this.active.set(uid, rest);
+    else this.active.delete(uid);
+    this.versions.set(uid, metadata.resourceVersion);
+  }
+
+  /** Forgets everything: another process has seen nothing. */
+  clear(): void {
+    this.active.clear();
+    this.versions.clear();
+  }
+}

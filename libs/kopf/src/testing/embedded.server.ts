@@ -1,0 +1,48 @@
+import type { KubeTransport } from '../client/http/kube.transport.js';
+
+/** Selects the requests that meet a fault: all given members must match. */
+export interface FaultedRequests {
+  /** `get list watch create update patch delete`; one of them, or any of several. */
+  readonly verb?: string | readonly string[];
+  /** The plural with the group: `pods`, `kopfexamples.kopf.dev`. */
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** Limits how many requests meet the fault. @default 1 */
+  readonly times?: number;
+}
+
+/** A fault that was ordered. */
+export interface OrderedFault {
+  /** Counts the requests that have met the fault so far. */
+  readonly hits: number;
+  cancel(): void;
+}
+
+/** Injects faults between the API server and the operator: the ones that tests need most of those that `embedded-kube` has. */
+export interface ServerFaults {
+  /** Answers the next matching requests with a status: 429, 500. @param options.retryAfter seconds, for the header */
+  refuse(status: number, options?: FaultedRequests & { readonly message?: string }): OrderedFault;
+  /** Lets the next matching requests wait. @param seconds on the test's clock */
+  delay(seconds: number, match?: FaultedRequests): OrderedFault;
+  /** Breaks the connections of the next matching requests, before or after the server has done what they ask for. */
+  cut(moment: 'before' | 'after', match?: FaultedRequests): OrderedFault;
+  /** Ends, breaks, or silences the matching watches that are open now. @returns how many they are */
+  damageWatches(damage: 'end' | 'cut' | 'stall', match?: FaultedRequests): number;
+  /** Forgets the history, so that watches have to list again. */
+  expireHistory(): unknown;
+  /** Goes down as if it crashed, until it comes back. What was written stays. */
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** Cancels all faults that wait for requests. */
+  clear(): void;
+}
+
+/** An `EmbeddedKube`, as far as tests use it through the kit; its package has all types. */
+export interface EmbeddedServer {
+  readonly url: string;
+  readonly faults: ServerFaults;
+  /** A way to the server. @param token whose requests they are. @default the administrator's */
+  transport(token?: string): KubeTransport;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,93 @@
+import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
+import type { Clock, ClockTimer } from '../common/clock.js';
+
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * Stands for the process of an operator under test: when it is killed, its time stands still, and none of its requests and watches
+ * go on. What it was about to do is never done, and nobody in it gets to know.
+ */
+export class KillableProcess implements Clock {
+  private readonly timers = new Set<ClockTimer>();
+  private readonly controller = new AbortController();
+
+  constructor(private readonly clock: Clock) {}
+
+  get isDead(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  kill(): void {
+    for (const timer of this.timers) timer.cancel();
+    this.timers.clear();
+    this.controller.abort(new Error('The process was killed.'));
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  setTimer(callback: () => void, milliseconds: number): ClockTimer {
+    if (this.isDead) return { cancel: () => undefined };
+    const timer = this.clock.setTimer(() => {
+      this.timers.delete(timer);
+      callback();
+    }, milliseconds);
+    this.timers.add(timer);
+    return {
+      cancel: () => {
+        this.timers.delete(timer);
+        timer.cancel();
+      },
+    };
+  }
+
+  /** Makes a way to the API server that ends with the process. */
+  connect(transport: KubeTransport): KubeTransport {
+    return {
+      request: (request) => this.request(transport, request),
+      close: () => (this.isDead ? NEVER : transport.close()),
+    };
+  }
+
+  /** Passes a result on if the process is still alive; otherwise it never comes. */
+  private async survive<T>(promise: Promise<T>): Promise<T> {
+    try {
+      const result = await promise;
+      return this.isDead ? NEVER : result;
+    } catch (error) {
+      if (this.isDead) return NEVER;
+      throw error;
+    }
+  }
+
+  private async request(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
+    if (this.isDead) return NEVER;
+    const { signal } = this.controller;
+    const signals = request.signal ? [signal, request.signal] : [signal];
+    const response = await this.survive(transport.request({ ...request, signal: AbortSignal.any(signals) }));
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: () => this.survive(response.text()),
+      chunks: () => this.read(response),
+    };
+  }
+
+  private async *read(response: KubeResponse): AsyncGenerator<Uint8Array, void, undefined> {
+    const chunks = response.chunks()[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await this.survive(chunks.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await chunks.return?.();
+    }
+  }
+}

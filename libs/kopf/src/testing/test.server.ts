@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { GivenLogin } from '../client/vault/given.login.js';
+import { HttpTransport } from '../client/http/http.transport.js';
+import type { KubeTransport } from '../client/http/kube.transport.js';
+import type { Clock } from '../common/clock.js';
+import { SeededRandom } from '../common/random.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import type { EmbeddedServer } from './embedded.server.js';
+
+/** The API server of a test. */
+export interface TestServer {
+  /** Shows in log lines which server it is. */
+  readonly url: string;
+  /** The namespace of the test, for objects that are given none. */
+  readonly namespace: string;
+  /** Is true if other tests use the server, too: so the namespace is created, and all that the test leaves is deleted. */
+  readonly isShared: boolean;
+  /** Is there if the server is in the process. */
+  readonly embedded?: EmbeddedServer;
+  /** Makes a way to the server. @param token whose requests they are. @default the administrator's */
+  connect(token?: string): KubeTransport;
+  close(): Promise<void>;
+}
+
+/** The package of the API server, which is imported on demand: whoever tests single handlers does not need it. */
+const PACKAGE: string = 'embedded-kube';
+
+/**
+ * Starts an API server in the process.
+ *
+ * @throws Error if `embedded-kube` is not installed.
+ */
+export async function startEmbeddedServer(clock: Clock, options: object = {}): Promise<TestServer> {
+  const { EmbeddedKube } = await importEmbeddedKube();
+  const random = new SeededRandom(1);
+  const embedded = await EmbeddedKube.start({ logger: SILENT, random, ...options, clock, port: false });
+  return {
+    url: embedded.url,
+    namespace: 'default',
+    isShared: false,
+    embedded,
+    connect: (token) => embedded.transport(token),
+    close: () => embedded.stop(),
+  };
+}
+
+/** Connects with a real cluster. @param kubeconfig the path of a kubeconfig file, or its text */
+export async function connectRealServer(kubeconfig: string, clock: Clock): Promise<TestServer> {
+  const info = await new GivenLogin(kubeconfig, clock).login();
+  const settings = new KopfSettings();
+  return {
+    url: info.server,
+    namespace: `kopf-test-${randomUUID().slice(0, 8)}`,
+    isShared: true,
+    connect: (token) =>
+      new HttpTransport(
+        token === undefined ? info : { server: info.server, caData: info.caData, caPath: info.caPath, token },
+        settings,
+        clock,
+      ),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function importEmbeddedKube(): Promise<EmbeddedKubePackage> {
+  try {
+    return (await import(PACKAGE)) as EmbeddedKubePackage;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error(
+      'KopfTest needs an API server: install the package embedded-kube (npm install --save-dev embedded-kube), or name a cluster by ' +
+        'KOPF_TEST_KUBECONFIG.',
+      { cause: error },
+    );
+  }
+}
+
+/** Describes what is used of the package. */
+interface EmbeddedKubePackage {
+  readonly EmbeddedKube: { start(options: object): Promise<EmbeddedServer> };
+}
+
+/** Prints nothing: what goes wrong shows in the answers. */
+const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };
