@@ -32,7 +32,7 @@ describe('The testing kit on a real control plane', () => {
     const example = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' } };
     const test = await KopfTest.create({
       providers: [Operator],
-      objects: customResource() as never,
+      objects: customResource(),
       kubeconfig: cluster.kubeconfigPath,
     });
     try {

@@ -161,7 +161,7 @@ it('should survive a server that is too busy', async () => {
     objects: disk,
     start: false,
   });
-  test.kube.faults.refuse(429, { verb: 'patch', resource: 'configmaps', times: 2 });
+  test.kube.faults.reject(429, { verb: 'patch', resource: 'configmaps', times: 2 });
   await test.start();
   expect(await test.handled(disk)).toMatchObject({ data: { state: 'Bound' } });
   expect(test.requests.of(disk).map(({ status }) => status)).toContain(429);

@@ -1,43 +1,42 @@
-import { KopfOperator, OnEvent, Timer, type EventContext, type TimerContext, type TimerOptions } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { OnEvent, Timer, type EventContext, type TimerContext, type TimerOptions } from 'nestjs-kopf';
+import type { KopfTest } from 'nestjs-kopf/testing';
+import { kopfExample, testHandlers } from '../../support/example.objects.js';
+
+function timer(body: (context: TimerContext) => unknown, options: TimerOptions) {
+  class Operator {
+    @Timer('kopfexamples', { id: 't', ...options })
+    tick(context: TimerContext) {
+      return body(context);
+    }
+  }
+  return Operator;
+}
+
+const never = (): never => {
+  throw new Error('never');
+};
+
+/** The times of all calls, in whole seconds. */
+const timesOf = (test: KopfTest): number[] => test.calls.all.map(({ time }) => Math.round(time));
 
 describe('The lifetime of timers', () => {
-  let harness: OperatorHarness;
-
-  beforeEach(async () => {
-    harness = await OperatorHarness.start();
-  });
-
-  const take = (seconds: number): Promise<void> =>
-    new Promise((resolve) => void harness.clock.setTimer(resolve, seconds * 1000));
-
-  function timer(body: (context: TimerContext) => unknown, options: TimerOptions) {
-    class Operator {
-      @Timer(...KEX, { id: 't', ...options })
-      tick(context: TimerContext) {
-        return body(context);
-      }
-    }
-    return Operator;
-  }
-
   it('should know how often it was tried, since when, and for how long', async () => {
-    const seen: unknown[] = [];
+    const seen: [number, number, number][] = [];
     const body = ({ retry, started, runtime }: TimerContext) => {
       seen.push([retry, started.getTime(), Math.round(runtime)]);
       if (retry < 2) throw new Error('not yet');
     };
-    await harness.run(timer(body, { interval: 100, backoff: 10 }));
-    const began = harness.clock.now();
-    await harness.create('a');
-    await harness.advance(121);
-    const first = seen[0] as number[];
-    expect(first[1] - began).toBeLessThan(1000);
+    await using test = await testHandlers(timer(body, { interval: 100, backoff: 10 }));
+    const began = test.clock.now();
+    await test.apply(kopfExample());
+    await test.advance(121);
+    const [, first] = seen[0];
+    expect(first - began).toBeLessThan(1000);
     expect(seen).toEqual([
-      [0, first[1], 0],
-      [1, first[1], 10],
-      [2, first[1], 20],
-      [0, first[1] + 120_000, 0],
+      [0, first, 0],
+      [1, first, 10],
+      [2, first, 20],
+      [0, first + 120_000, 0],
     ]);
   });
 
@@ -45,74 +44,68 @@ describe('The lifetime of timers', () => {
     ['retries', { retries: 3, backoff: 5 }, 3],
     ['time', { timeout: 12, backoff: 5 }, 3],
   ])('should end when its %s are used up', async (_what, options, expected) => {
-    let calls = 0;
-    const body = () => {
-      calls++;
-      throw new Error('never');
-    };
-    await harness.run(timer(body, { interval: 1, ...options }));
-    await harness.create('a');
-    await harness.advance(600);
-    expect([calls, harness.get(KopfOperator).daemons]).toEqual([expected, 0]);
+    await using test = await testHandlers(timer(never, { interval: 1, ...options }));
+    await test.apply(kopfExample());
+    await test.advance(600);
+    expect([test.calls.all.length, test.operator.daemons]).toEqual([expected, 0]);
   });
 
   it('should be able to overlap with other timers and handlers of the same object', async () => {
-    const running = new Set<string>();
     const together = new Set<string>();
-    const run = async (name: string, seconds: number): Promise<void> => {
-      running.add(name);
-      together.add([...running].sort().join());
-      await take(seconds);
-      running.delete(name);
+    const run = (seconds: number): Promise<void> => {
+      together.add(runningIn(test));
+      return new Promise((resolve) => void test.clock.setTimer(resolve, seconds * 1000));
     };
     class Operator {
-      @Timer(...KEX, { interval: 3 })
+      @Timer('kopfexamples', { interval: 3 })
       one() {
-        return run('one', 2);
+        return run(2);
       }
-      @Timer(...KEX, { interval: 5 })
+      @Timer('kopfexamples', { interval: 5 })
       two() {
-        return run('two', 3);
+        return run(3);
       }
-      @OnEvent(...KEX)
+      @OnEvent('kopfexamples')
       event({ type }: EventContext) {
-        return type === 'MODIFIED' ? run('event', 4) : undefined;
+        return type === 'MODIFIED' ? run(4) : undefined;
       }
     }
-    await harness.run(Operator);
-    await harness.create('a');
+    await using test = await testHandlers(Operator);
+    const object = await test.apply(kopfExample());
     for (let change = 0; change < 10; change++) {
-      await harness.advance(7);
-      await harness.patch('a', { spec: { change } });
+      await test.advance(7);
+      await test.patch(object, { spec: { change } });
     }
     expect(together).toContain('event,one,two');
   });
 
   it('should be invoked again, with its initial delay, when the operator restarts', async () => {
-    const times: number[] = [];
-    const operator = timer(() => times.push(Math.round(harness.clock.monotonic() / 1000)), {
-      interval: 100,
-      initialDelay: 5,
-    });
-    await harness.create('a');
+    const operator = timer(() => undefined, { interval: 100, initialDelay: 5 });
+    await using test = await testHandlers(operator, { start: false });
+    await test.apply(kopfExample());
     const starts: number[] = [];
     for (let run = 0; run < 2; run++) {
-      await harness.run(operator);
-      starts.push(Math.round(harness.clock.monotonic() / 1000));
-      await harness.advance(50);
-      await harness.stop();
+      await test.start();
+      starts.push(Math.round(test.clock.monotonic() / 1000));
+      await test.advance(50);
+      await test.stop();
     }
-    expect(times).toEqual(starts.map((start) => start + 5));
+    expect(timesOf(test)).toEqual(starts.map((start) => start + 5));
   });
 
   it('should stop with the object, and never be invoked for it again', async () => {
-    let calls = 0;
-    await harness.run(timer(() => calls++, { interval: 10 }));
-    await harness.create('a');
-    await harness.advance(15);
-    expect(calls).toBe(2);
-    await harness.delete('a');
-    await harness.advance(3600);
-    expect([calls, harness.get(KopfOperator).daemons]).toEqual([2, 0]);
+    await using test = await testHandlers(timer(() => undefined, { interval: 10 }));
+    const object = await test.apply(kopfExample());
+    await test.advance(15);
+    expect(test.calls.all).toHaveLength(2);
+    await test.delete(object);
+    await test.advance(3600);
+    expect([test.calls.all.length, test.operator.daemons]).toEqual([2, 0]);
   });
 });
+
+/** The ids of the handlers that are running, in the order of the alphabet. */
+function runningIn({ calls }: KopfTest): string {
+  const running = calls.all.filter(({ outcome }) => outcome === 'running');
+  return [...new Set(running.map(({ id }) => id))].sort().join();
+}

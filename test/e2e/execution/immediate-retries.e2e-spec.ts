@@ -1,5 +1,5 @@
 import { Daemon, OnCreate, OnStartup, TemporaryError, Timer, type ChangeContext, type TimerContext } from 'nestjs-kopf';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { kopfExample, testHandlers } from '../../support/example.objects.js';
 
 const again = ({ retry }: { readonly retry: number }): void => {
   if (retry < 2) throw new TemporaryError('again', { delay: null });
@@ -7,55 +7,44 @@ const again = ({ retry }: { readonly retry: number }): void => {
 
 describe('Temporary errors whose delay is null', () => {
   it('should be retried at once, whatever has thrown them', async () => {
-    const times: Record<string, number[]> = {};
-    const note = (id: string): void => void (times[id] ??= []).push(Math.round(harness.clock.monotonic() / 1000));
     class Operator {
-      @OnStartup()
+      @OnStartup({ id: 'startup' })
       startup(context: { readonly retry: number }) {
-        note('startup');
         again(context);
       }
-      @OnCreate(...KEX)
+      @OnCreate('kopfexamples')
       create({ subhandler }: ChangeContext) {
-        subhandler('part', (child) => {
-          note('part');
-          again(child);
-        });
+        subhandler('part', again);
       }
-      @Daemon(...KEX)
+      @Daemon('kopfexamples')
       daemon(context: { readonly retry: number }) {
-        note('daemon');
         again(context);
       }
-      @Timer(...KEX, { interval: 3600 })
+      @Timer('kopfexamples', { interval: 3600 })
       timer(context: TimerContext) {
-        note('timer');
         again(context);
       }
     }
-    const harness = await OperatorHarness.start();
-    await harness.run(Operator);
-    await harness.create('a');
-    await harness.advance(30);
-    for (const id of ['startup', 'part', 'daemon', 'timer']) {
-      expect(times[id], id).toEqual([times[id][0], times[id][0], times[id][0]]);
+    await using test = await testHandlers(Operator);
+    await test.apply(kopfExample());
+    await test.advance(30);
+    for (const id of ['Operator.startup/startup', 'create/part', 'daemon', 'timer']) {
+      const times = test.calls.of(id).map(({ time }) => Math.round(time));
+      expect(times, id).toEqual([times[0], times[0], times[0]]);
     }
   });
 
   it('should leave no time in the record, as in Kopf', async () => {
     class Operator {
-      @OnCreate(...KEX)
+      @OnCreate('kopfexamples')
       create(context: ChangeContext) {
         again(context);
       }
     }
-    const harness = await OperatorHarness.start();
-    await harness.run(Operator);
-    await harness.create('a');
-    await harness.advance(5);
-    const records = harness
-      .patchesOf('a')
-      .map(({ body }) => (body as any).metadata.annotations['kopf.zalando.org/create'] as string | null)
+    await using test = await testHandlers(Operator);
+    await test.handled(await test.apply(kopfExample()));
+    const records = test.patches.all
+      .map(({ body }) => body.metadata.annotations['kopf.zalando.org/create'] as string | null)
       .filter((record) => typeof record === 'string')
       .map((record) => JSON.parse(record));
     expect(records).toMatchObject([{ retries: 1 }, { retries: 2 }]);

@@ -1,133 +1,120 @@
-import { OnCreate, OnDelete, OnResume, TemporaryError, type ChangeContext } from 'nestjs-kopf';
-import { Calls } from '../../support/calls.js';
-import { KEX, OperatorHarness } from '../../support/operator.harness.js';
-import { recordingOperator } from './recording.operator.js';
+import type { Type } from '@nestjs/common';
+import { OnCreate, OnDelete, OnResume, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import type { KopfTest } from 'nestjs-kopf/testing';
+import { kopfExample, testHandlers } from '../../support/example.objects.js';
 
-const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
+class Operator {
+  @OnCreate('kopfexamples')
+  create() {}
+
+  @OnUpdate('kopfexamples')
+  update() {}
+
+  @OnResume('kopfexamples')
+  resume() {}
+
+  @OnDelete('kopfexamples')
+  delete() {}
+}
+
+const object = kopfExample();
+
+/** Runs an operator that has handled an object, and stops it. The calls for that are forgotten. */
+async function testHandled(handlers: Type = Operator): Promise<KopfTest> {
+  const test = await testHandlers(handlers);
+  await test.handled(await test.apply(object));
+  await test.stop();
+  test.calls.take();
+  return test;
+}
 
 describe('Resuming handlers', () => {
   it('should be called once for each object that was handled before the operator started', async () => {
-    const calls = new Calls();
-    const harness = await OperatorHarness.start();
-    await harness.run(recordingOperator(calls));
-    await harness.create('a');
-    await harness.advance(5);
-    calls.take();
-    await harness.stop();
-    const patches = harness.writes.length;
-    await harness.run(recordingOperator(calls));
-    await harness.advance(600);
-    expect(calls.all).toEqual([{ id: 'resume', name: 'a', reason: 'resume', retry: 0 }]);
-    expect(harness.writes).toHaveLength(patches);
-    calls.take();
-    // Neither later changes, nor a new list, are reasons to resume again.
-    await harness.patch('a', { spec: { field: 'v2' } });
-    await harness.advance(5);
-    harness.kube.expireHistory();
-    await harness.advance(120);
-    expect(calls.take()).toEqual(['update']);
+    await using test = await testHandled();
+    const written = test.requests.all.length;
+    await test.start();
+    await test.advance(600);
+    expect(test.calls.all).toMatchObject([{ id: 'resume', name: 'a', reason: 'resume', retry: 0 }]);
+    expect(test.requests.all).toHaveLength(written);
+    test.calls.take();
+    // Neither later changes, nor a new listing, are reasons to resume again.
+    await test.patch(object, { spec: { field: 'v2' } });
+    await test.handled(object);
+    test.kube.faults.expireHistory();
+    await test.advance(120);
+    expect(test.calls.ids).toEqual(['update']);
   });
 
   it('should be mixed into the handling of a change that was made meanwhile, in the order of their declaration', async () => {
-    const calls = new Calls();
-    const harness = await OperatorHarness.start();
-    await harness.run(recordingOperator(calls));
-    await harness.create('a');
-    await harness.advance(5);
-    await harness.stop();
-    await harness.patch('a', { spec: { field: 'v2' } });
-    calls.take();
-    await harness.run(recordingOperator(calls));
-    await harness.advance(60);
-    expect(calls.all).toEqual([
+    await using test = await testHandled();
+    await test.patch(object, { spec: { field: 'v2' } });
+    await test.start();
+    await test.advance(60);
+    expect(test.calls.all).toMatchObject([
       { id: 'update', name: 'a', reason: 'update', retry: 0 },
       { id: 'resume', name: 'a', reason: 'update', retry: 0 },
     ]);
   });
 
   it('should not be called for an object that was marked for deletion meanwhile', async () => {
-    const calls = new Calls();
-    const harness = await OperatorHarness.start();
-    await harness.run(recordingOperator(calls));
-    await harness.create('a');
-    await harness.advance(5);
-    await harness.stop();
-    calls.take();
-    await harness.delete('a');
-    await harness.run(recordingOperator(calls));
-    await harness.advance(60);
-    expect(calls.ids).toEqual(['delete']);
-    expect(await harness.read('a')).toBeUndefined();
+    await using test = await testHandled();
+    await test.delete(object);
+    await test.start();
+    await test.advance(60);
+    expect(test.calls.ids).toEqual(['delete']);
+    expect(await test.find(object)).toBeUndefined();
   });
 
   it('should be called for an object that was marked for deletion if they are made for it', async () => {
-    const calls = new Calls();
-    class Operator {
-      @OnResume(...KEX, { deleted: true })
-      resume(context: ChangeContext) {
-        calls.add('resume', context);
-      }
-      @OnDelete(...KEX)
-      remove(context: ChangeContext) {
-        calls.add('delete', context);
-      }
+    class DeletingOperator {
+      @OnResume('kopfexamples', { deleted: true })
+      resume() {}
+
+      @OnDelete('kopfexamples')
+      delete() {}
     }
-    const harness = await OperatorHarness.start();
-    await harness.run(Operator);
-    await harness.create('a');
-    await harness.advance(5);
-    await harness.stop();
-    await harness.delete('a');
-    await harness.run(Operator);
-    await harness.advance(60);
-    expect(calls.all).toEqual([
+    await using test = await testHandled(DeletingOperator);
+    await test.delete(object);
+    await test.start();
+    await test.advance(60);
+    expect(test.calls.all).toMatchObject([
       { id: 'resume', name: 'a', reason: 'delete', retry: 0 },
       { id: 'delete', name: 'a', reason: 'delete', retry: 0 },
     ]);
-    expect(await harness.read('a')).toBeUndefined();
+    expect(await test.find(object)).toBeUndefined();
   });
 
   it('should be called once for a method that handles creations, too', async () => {
-    const calls = new Calls();
-    class Operator {
-      @OnResume(...KEX)
-      @OnCreate(...KEX)
-      track(context: ChangeContext) {
-        calls.add('track', context);
-      }
+    class TrackingOperator {
+      @OnResume('kopfexamples')
+      @OnCreate('kopfexamples')
+      track() {}
     }
-    const harness = await OperatorHarness.start();
-    await harness.run(Operator);
-    await harness.create('a');
-    await harness.advance(5);
-    await harness.stop();
-    await harness.run(Operator);
-    await harness.advance(5);
-    expect(calls.all).toEqual([
+    await using test = await testHandlers(TrackingOperator);
+    await test.handled(await test.apply(object));
+    await test.restart();
+    await test.advance(5);
+    expect(test.calls.all).toMatchObject([
       { id: 'track', name: 'a', reason: 'create', retry: 0 },
       { id: 'track', name: 'a', reason: 'resume', retry: 0 },
     ]);
   });
 
   it('should be retried after errors', async () => {
-    const calls = new Calls();
-    class Operator {
-      @OnCreate(...KEX)
+    class RetriedOperator {
+      @OnCreate('kopfexamples')
       create() {}
-      @OnResume(...KEX)
-      resume(context: ChangeContext) {
-        calls.add('resume', context);
-        if (context.retry === 0) throw new TemporaryError('wait', { delay: 3 });
+
+      @OnResume('kopfexamples')
+      resume({ retry }: ChangeContext) {
+        if (retry === 0) throw new TemporaryError('wait', { delay: 3 });
       }
     }
-    const harness = await OperatorHarness.start();
-    await harness.run(Operator);
-    await harness.create('a');
-    await harness.advance(5);
-    await harness.stop();
-    await harness.run(Operator);
-    await harness.advance(60);
-    expect(calls.all.map(({ retry }) => retry)).toEqual([0, 1]);
-    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+    await using test = await testHandled(RetriedOperator);
+    await test.start();
+    await test.advance(60);
+    expect(test.calls.all.map(({ retry }) => retry)).toEqual([0, 1]);
+    const { annotations } = (await test.read(object)).metadata;
+    expect(Object.keys(annotations!)).toEqual(['kopf.zalando.org/last-handled-configuration']);
   });
 });

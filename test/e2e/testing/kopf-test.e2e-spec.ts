@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Injectable, Module } from '@nestjs/common';
+import type { EmbeddedKube } from 'embedded-kube';
 import {
   Daemon,
   KopfModule,
@@ -17,7 +18,7 @@ import {
   type DaemonContext,
   type KubeObject,
 } from 'nestjs-kopf';
-import { kopfMatchers, KopfTest, respondWith, VirtualClock } from 'nestjs-kopf/testing';
+import { kopfMatchers, KopfTest, respondWith, VirtualClock, type EmbeddedServer } from 'nestjs-kopf/testing';
 import { customResource } from '../../support/cluster.user.js';
 
 expect.extend(kopfMatchers);
@@ -141,7 +142,7 @@ describe('KopfTest', () => {
       }
     }
     await using test = await KopfTest.create({ providers: [Operator] });
-    await test.apply(customResource() as never);
+    await test.apply(customResource());
     const object = await test.apply('{apiVersion: kopf.dev/v1, kind: KopfExample, metadata: {name: a}}');
     expect(await test.handled(object)).toMatchObject({ status: { done: true } });
   });
@@ -267,7 +268,7 @@ describe('KopfTest', () => {
 
   it('should let the API server fail, on the way and by itself', async () => {
     await using test = await KopfTest.create({ providers });
-    const fault = test.kube.faults.refuse(500, { verb: 'patch', times: 2 });
+    const fault = test.kube.faults.reject(500, { verb: 'patch', times: 2 });
     const object = await test.apply(map('a')).catch(() => test.apply(map('a')));
     await test.handled(object);
     expect(fault.hits).toBe(2);
@@ -300,6 +301,10 @@ describe('KopfTest', () => {
       'Not yet.',
     );
     expect(() => test.virtualClock).toThrow('The test runs in real time.');
+  });
+
+  it('should know the API server by a type of its own, as neither package needs the other', () => {
+    expectTypeOf<EmbeddedKube>().toExtend<EmbeddedServer>();
   });
 
   it('should share the virtual clock with the test', async () => {

@@ -29,7 +29,7 @@ describe('KopfTest on a cluster that others use, too', () => {
   afterEach(() => kube.stop());
 
   const start = () =>
-    KopfTest.create({ providers: [Operator], objects: customResource() as never, kubeconfig: kube.kubeconfig });
+    KopfTest.create({ providers: [Operator], objects: customResource(), kubeconfig: kube.kubeconfig });
 
   it('should run each test in a namespace of its own, in real time', async () => {
     await using one = await start();

@@ -22,7 +22,7 @@ export interface OrderedFault {
 /** Injects faults between the API server and the operator: the ones that tests need most of those that `embedded-kube` has. */
 export interface ServerFaults {
   /** Answers the next matching requests with a status: 429, 500. @param options.retryAfter seconds, for the header */
-  refuse(status: number, options?: FaultedRequests & { readonly message?: string }): OrderedFault;
+  reject(status: number, options?: FaultedRequests & { readonly message?: string }): OrderedFault;
   /** Lets the next matching requests wait. @param seconds on the test's clock */
   delay(seconds: number, match?: FaultedRequests): OrderedFault;
   /** Breaks the connections of the next matching requests, before or after the server has done what they ask for. */
