@@ -19,7 +19,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 /** The peers of some entry points. */
 const OPTIONAL_PEERS = ['@nestjs/terminus'];
-const DEV_DEPENDENCIES = ['@types/node', 'rolldown', 'typescript'];
+const DEV_DEPENDENCIES = ['@nestjs/testing', '@types/node', 'rolldown', 'typescript'];
 
 const execute = promisify(execFile);
 

@@ -31,7 +31,11 @@ describe('the published packages, installed by npm', () => {
   it('should run an operator on Nest 11, and log its lines', async () => {
     const project = new ConsumerProject(join(folder, 'nest-11'), 'commonjs');
     project.write();
-    await project.install(libraries, { '@nestjs/common': '11.1', '@nestjs/core': '11.1' });
+    await project.install(libraries, {
+      '@nestjs/common': '11.1',
+      '@nestjs/core': '11.1',
+      '@nestjs/testing': '11.1',
+    });
     expect(project.versionOf('@nestjs/core')).toMatch(/^11\.1\./);
     expect(await project.compile()).toEqual([]);
     expect((await project.runWithLogs()).split('\n')).toEqual(

@@ -62,11 +62,15 @@ export async function connectRealServer(kubeconfig: string, clock: Clock): Promi
   };
 }
 
-async function importEmbeddedKube(): Promise<EmbeddedKubePackage> {
+/** @param load imports the package. */
+export async function importEmbeddedKube(
+  load: () => Promise<unknown> = () => import(PACKAGE),
+): Promise<EmbeddedKubePackage> {
   try {
-    return (await import(PACKAGE)) as EmbeddedKubePackage;
+    return (await load()) as EmbeddedKubePackage;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // Jest has a code of its own.
+    if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(String((error as NodeJS.ErrnoException).code))) throw error;
     throw new Error(
       'KopfTest needs an API server: install the package embedded-kube (npm install --save-dev embedded-kube), or name a cluster by ' +
         'KOPF_TEST_KUBECONFIG.',
@@ -76,7 +80,7 @@ async function importEmbeddedKube(): Promise<EmbeddedKubePackage> {
 }
 
 /** Describes what is used of the package. */
-interface EmbeddedKubePackage {
+export interface EmbeddedKubePackage {
   readonly EmbeddedKube: { start(options: object): Promise<EmbeddedServer> };
 }
 
