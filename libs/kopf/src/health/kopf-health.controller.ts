@@ -2,6 +2,7 @@ import { Controller, Get, Inject, UseGuards, VERSION_NEUTRAL, type Type } from '
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import { operatorTokenOf } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
+import { HideFromSwagger } from './hide-from-swagger.decorator.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
 
 /** Makes the controller of the liveness and the readiness, as its paths and its guards are options. */
@@ -17,12 +18,14 @@ export function createHealthController(settings: HealthSettings): Type {
 
     @Get(livenessPath)
     @HealthCheck()
+    @HideFromSwagger()
     checkLiveness(): Promise<HealthCheckResult> {
       return this.health.check([() => this.indicator.isLive()]);
     }
 
     @Get(readinessPath)
     @HealthCheck()
+    @HideFromSwagger()
     checkReadiness(): Promise<HealthCheckResult> {
       return this.health.check([() => this.indicator.isReady()]);
     }
