@@ -1,0 +1,41 @@
+/** The files of a project: what is used of the `Tree` of `@angular-devkit/schematics`. */
+export interface SchematicTree {
+  exists(path: string): boolean;
+  read(path: string): Buffer | null;
+  create(path: string, content: string): void;
+  overwrite(path: string, content: string): void;
+  getDir(path: string): { readonly subfiles: readonly string[] };
+}
+
+/** What is used of the `SchematicContext` of `@angular-devkit/schematics`. */
+export interface SchematicContext {
+  readonly logger: { info(message: string): void; warn(message: string): void };
+  addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
+}
+
+/** Changes the files of a project. */
+export type SchematicRule = (tree: SchematicTree, context: SchematicContext) => void;
+
+/** What is read of, and written to, the package.json of a project. */
+export interface ProjectManifest {
+  readonly type?: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/**
+ * Reads a file of the project.
+ *
+ * @throws Error if there is none.
+ */
+export function readText(tree: SchematicTree, path: string): string {
+  const content = tree.read(path);
+  if (!content) throw new Error(`There is no file ${path} in the project.`);
+  return content.toString('utf8');
+}
+
+/** The ending of relative imports: modules name files as they are after compilation, CommonJS leaves it out. */
+export function importExtension(tree: SchematicTree): '' | '.js' {
+  if (!tree.exists('/package.json')) return '';
+  return (JSON.parse(readText(tree, '/package.json')) as ProjectManifest).type === 'module' ? '.js' : '';
+}
