@@ -4,6 +4,8 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Tree } from '@angular-devkit/schematics';
+import { SchematicTestRunner, UnitTestTree } from '@angular-devkit/schematics/testing';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -213,6 +215,26 @@ describe('the published packages', () => {
       const imported = importsOf(libraries[index], /^(?!dist\/testing\/).*\.(js|d\.ts)$/);
       expect([...imported]).not.toContain('@nestjs/testing');
     });
+  });
+
+  it("should have a collection that Nest's command can run", async () => {
+    const [{ folder: root, manifest }] = libraries;
+    const runner = new SchematicTestRunner('nestjs-kopf', join(root, manifest.schematics!));
+    const project = new UnitTestTree(Tree.empty());
+    project.create('/package.json', JSON.stringify({ name: 'consumer' }));
+    project.create('/src/app.module.ts', '@Module({})\nexport class AppModule {}\n');
+    const added = await runner.runSchematic('nest-add', {}, project);
+    expect(added.readText('/src/app.module.ts')).toContain('imports: [KopfModule.forRoot()]');
+    expect(JSON.parse(added.readText('/package.json'))).toMatchObject({
+      devDependencies: { 'embedded-kube': `^${manifest.version}` },
+    });
+    for (const kind of ['operator', 'webhook', 'daemon']) {
+      const { files } = await runner.runSchematic(kind, { name: 'claims' }, added);
+      expect(files).toEqual(
+        expect.arrayContaining([`/src/claims/claims.${kind}.ts`, `/src/claims/claims.${kind}.spec.ts`]),
+      );
+    }
+    await expect(runner.runSchematic('operator', { name: 'claims', flat: 'maybe' }, added)).rejects.toThrow(/flat/);
   });
 
   describe.each(['module', 'commonjs', 'classic'] as const)('in an empty Nest project of type %s', (type) => {

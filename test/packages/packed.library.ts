@@ -24,6 +24,7 @@ export interface Manifest {
   readonly typesVersions?: Readonly<Record<'*', Readonly<Record<string, readonly string[]>>>>;
   /** The files of each entry point by conditions, which may be nested. */
   readonly exports: Readonly<Record<string, string | Conditions>>;
+  readonly schematics?: string;
   readonly publishConfig: Readonly<Record<string, unknown>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
