@@ -18,13 +18,13 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 /** The packages of a new Nest project; the libraries need nothing besides. */
 const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 /** The peers of some entry points. */
-const OPTIONAL_PEERS = ['@nestjs/terminus'];
+const OPTIONAL_PEERS = ['@nestjs/terminus', 'prom-client'];
 const DEV_DEPENDENCIES = ['@nestjs/testing', '@types/node', 'rolldown', 'typescript'];
 
 const execute = promisify(execFile);
 
 /**
- * How a project is compiled: to modules, to CommonJS with the packages' `exports`, or to CommonJS as before there were any
+ * The way in which a project is compiled: to modules, to CommonJS with the packages' `exports`, or to CommonJS as before there were any
  * (`"module": "commonjs"`, `"moduleResolution": "node10"`).
  */
 export type ModuleSystem = 'module' | 'commonjs' | 'classic';

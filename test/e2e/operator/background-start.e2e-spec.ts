@@ -35,7 +35,7 @@ interface Row {
   readonly logged: string;
 }
 
-/** What the cluster and the application are like. */
+/** A state of the cluster and of the application. */
 interface Situation {
   readonly handlers?: Type;
   readonly options?: ServedOptions['options'];

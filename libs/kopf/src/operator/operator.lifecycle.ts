@@ -93,7 +93,7 @@ export class OperatorLifecycle {
     return this.pauses.status$;
   }
 
-  /** What the operator remembers in its present run, for those who inspect it; `undefined` if it does not run. */
+  /** Everything that the operator remembers in its present run, for those who inspect it; `undefined` if it does not run. */
   get engine(): SessionEngine | undefined {
     return this.session?.engine;
   }

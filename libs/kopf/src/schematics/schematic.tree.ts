@@ -7,7 +7,7 @@ export interface SchematicTree {
   getDir(path: string): { readonly subfiles: readonly string[] };
 }
 
-/** What is used of the `SchematicContext` of `@angular-devkit/schematics`. */
+/** The part that is used of the `SchematicContext` of `@angular-devkit/schematics`. */
 export interface SchematicContext {
   readonly logger: { info(message: string): void; warn(message: string): void };
   addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
@@ -16,7 +16,7 @@ export interface SchematicContext {
 /** Changes the files of a project. */
 export type SchematicRule = (tree: SchematicTree, context: SchematicContext) => void;
 
-/** What is read of, and written to, the package.json of a project. */
+/** The parts of a project's package.json that are read and written. */
 export interface ProjectManifest {
   readonly type?: string;
   dependencies?: Record<string, string>;

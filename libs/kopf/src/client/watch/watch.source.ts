@@ -8,10 +8,9 @@ import { sleep } from '../../common/waiting.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
 import { KnownObjects, type KnownObject } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
-import { WatchConnection } from './watch.connection.js';
+import { parseWatchLine, WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
 import { WatchRequests, type WatchSourceOptions } from './watch.requests.js';
-import { parseWatchLine } from './watch.line.js';
 
 /** Holds an event of an object as it came, or a deletion that was found by comparing a list with the objects known before. */
 export interface KubeWatchEvent extends WatchEvent {
