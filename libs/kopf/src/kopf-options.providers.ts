@@ -1,6 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { ConcealedOptions } from './operator/concealed.options.js';
 import { KopfOptionsError } from './common/kopf.errors.js';
+import { requireOptions } from './settings/option.validation.js';
 import { KOPF_OPTIONS, operatorTokenOf } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
@@ -34,21 +35,24 @@ export function optionsProviders(options: KopfModuleAsyncOptions & { name: strin
   const { name, useFactory, inject, useClass, useExisting } = options;
   const provide = operatorTokenOf(name, KOPF_OPTIONS);
   if (useFactory) {
-    const create = async (...args: unknown[]) => conceal(await useFactory(...args), name);
+    const create = async (...args: unknown[]) =>
+      conceal(await useFactory(...args), name, 'useFactory of forRootAsync()');
     return [{ provide, useFactory: create, inject: inject ?? [] }];
   }
   const factory = useExisting ?? useClass;
   if (!factory) throw new TypeError('KopfModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
   const provider: Provider = {
     provide,
-    useFactory: async (made: KopfOptionsFactory) => conceal(await made.createKopfOptions(), name),
+    useFactory: async (made: KopfOptionsFactory) =>
+      conceal(await made.createKopfOptions(), name, `${factory.name}.createKopfOptions()`),
     inject: [factory],
   };
   return useClass ? [useClass, provider] : [provider];
 }
 
 /** Hides the credentials, and adds the name that the tokens have. */
-function conceal(options: KopfModuleOptions, name: string): KopfModuleOptions {
+function conceal(made: KopfModuleOptions, name: string, source: string): KopfModuleOptions {
+  const options = requireOptions(made, source, 'KopfModule');
   if (options.name !== undefined && options.name !== name) {
     throw new KopfOptionsError([
       'name must be given beside the factory, as the tokens of the services are made earlier',

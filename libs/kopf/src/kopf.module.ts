@@ -2,8 +2,9 @@
 // names what is public. Nothing else belongs there.
 // May import: all folders but the leaves.
 
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, SetMetadata, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { HANDLERS_MODULE } from './decorators/module.notice.js';
 import { HandlerContextCreator } from './discovery/handler-context.creator.js';
 import { HandlerMetadataAccessor } from './discovery/handler-metadata.accessor.js';
 import { HandlerExplorer } from './discovery/handler.explorer.js';
@@ -29,6 +30,7 @@ const PROVIDERS = [HandlerMetadataAccessor, HandlerContextCreator, OperatorAssig
  * @Module({ imports: [KopfModule.forRoot({ namespaces: ['team-*'] })], providers: [MyOperator] })
  * export class AppModule {}
  */
+@SetMetadata(HANDLERS_MODULE, true)
 @Module({ imports: [DiscoveryModule] })
 export class KopfModule {
   /** @throws KopfOptionsError, when the application starts, if options are wrong. */

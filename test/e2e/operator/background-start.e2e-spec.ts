@@ -35,7 +35,7 @@ interface Row {
   readonly logged: string;
 }
 
-/** A state of the cluster and of the application. */
+/** Describes the cluster and the application, and how both change. */
 interface Situation {
   readonly handlers?: Type;
   readonly options?: ServedOptions['options'];

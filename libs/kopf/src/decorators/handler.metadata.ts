@@ -3,6 +3,7 @@
 // May import: common, objects, resources, client, contexts.
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
+import { noticeMissingModule } from './module.notice.js';
 import type { SelectorArgs } from '../resources/selectors.js';
 import type { HandlerDecorator, ResourceDecorator } from './handler.decorators.js';
 
@@ -53,6 +54,7 @@ export function addHandlerMetadata(metadata: HandlerMetadata): HandlerDecorator<
     }
     const others = (Reflect.getMetadata(HANDLERS_METADATA, method) as HandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(HANDLERS_METADATA, [...others, metadata], method);
+    noticeMissingModule(target);
   };
 }
 

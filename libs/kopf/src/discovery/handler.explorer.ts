@@ -14,6 +14,7 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 import { errorText } from '../common/texts.js';
 import { HandlerContextCreator } from './handler-context.creator.js';
 import { registerHandler, type DecoratedMethod } from './handler.factory.js';
+import { findLostOverrides, findUselessPipes } from './handler.warnings.js';
 import { findIdConflicts } from './id-conflicts.js';
 import { findIdPrefix } from './id-prefix.js';
 import { OperatorAssignment } from './operator.assignment.js';
@@ -37,13 +38,17 @@ export class HandlerExplorer {
   /**
    * Explores the whole application.
    *
+   * @returns warnings of what is possible, but hardly meant, each with what to do.
    * @throws KopfBootstrapError that names every error with its class, method, and option.
    */
-  explore(): void {
+  explore(): readonly string[] {
+    const warnings = new Set<string>();
     const conflicts = this.assignment.findNameConflicts();
-    const violations = [...conflicts, ...[...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper))];
+    const found = [...this.listWrappers()].flatMap((wrapper) => this.exploreWrapper(wrapper, warnings));
+    const violations = [...conflicts, ...found];
     violations.push(...findIdConflicts(this.registry), ...this.declareIndices(), ...this.findMisnamedWebhooks());
     if (violations.length > 0) throw new KopfBootstrapError(violations);
+    return [...warnings];
   }
 
   /**
@@ -71,7 +76,7 @@ export class HandlerExplorer {
     return managed ? findNameViolations(this.registry.allAdmission(), managed) : [];
   }
 
-  private exploreWrapper(wrapper: InstanceWrapper): readonly string[] {
+  private exploreWrapper(wrapper: InstanceWrapper, warnings: Set<string>): readonly string[] {
     const isStatic = isSingleton(wrapper);
     const prototype: unknown = isStatic
       ? wrapper.instance && Object.getPrototypeOf(wrapper.instance)
@@ -79,7 +84,9 @@ export class HandlerExplorer {
     if (typeof prototype !== 'object' || prototype === null) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
     const { idPrefix, violation } = findIdPrefix(wrapper);
-    return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+    const methodNames = this.scanner.getAllMethodNames(prototype);
+    for (const warning of findLostOverrides(prototype, methodNames, this.assignment)) warnings.add(warning);
+    return methodNames.flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
       if (handlers.length === 0) return violations;
       if (violation) return [`${className}.${methodName}: ${violation}`];
@@ -89,6 +96,7 @@ export class HandlerExplorer {
         return [`${source}: handlers must be on singletons, but ${className} is ${scope}`];
       }
       const method = { instance: wrapper.instance as object, methodName, source, idPrefix };
+      for (const warning of findUselessPipes(method)) warnings.add(warning);
       return [...violations, ...this.exploreMethod(method, handlers)];
     });
   }

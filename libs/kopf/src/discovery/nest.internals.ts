@@ -10,6 +10,8 @@ import {
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
   MODULE_PATH,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
   SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants.js';
 import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
@@ -29,6 +31,16 @@ export function findEnhancers(instance: object, method: object) {
     interceptors: has(INTERCEPTORS_METADATA),
     filters: has(EXCEPTION_FILTERS_METADATA),
   };
+}
+
+/** Checks whether the method has pipes of its own; those of its class and of its application are for the routes beside it. */
+export function hasPipes(instance: object, methodName: string): boolean {
+  return Reflect.hasMetadata(PIPES_METADATA, (instance as Record<string, object>)[methodName]);
+}
+
+/** Checks whether any parameter of the method has a decorator, and so gets a value of its own instead of the context. */
+export function hasParameterDecorators({ constructor }: object, methodName: string): boolean {
+  return Reflect.hasMetadata(ROUTE_ARGS_METADATA, constructor, methodName);
 }
 
 /**

@@ -14,8 +14,13 @@ import { OperatorLifecycle } from './operator.lifecycle.js';
 import { Activity } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
 import { isMistake } from './start.retries.js';
-import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import { KOPF_LOGGER, KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
+
+const NO_HANDLERS =
+  'There are no handlers, so the operator does nothing: add the classes with decorated methods to the providers of a module that ' +
+  'the application imports; or set enabled: false if KopfModule is only there for its clients.';
 
 /**
  * Ties the operator to the application's life. The only class with hooks:
@@ -38,16 +43,18 @@ export class LifecycleHooks
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
     @Inject(KOPF_OPTIONS) options: KopfModuleOptions,
+    @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {
     this.#options = options;
   }
 
   onModuleInit(): void {
-    this.explorer.explore();
+    for (const warning of this.explorer.explore()) this.logger.warn(warning);
+    if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.#options.enabled ?? true) await this.start();
+    if (this.isEnabled) await this.start();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -60,6 +67,10 @@ export class LifecycleHooks
 
   async onApplicationShutdown(): Promise<void> {
     await this.vault.close();
+  }
+
+  private get isEnabled(): boolean {
+    return this.#options.enabled ?? true;
   }
 
   /** Waits for the start if the application must not be without its operator. Errors that somebody has to correct end the start anyway. */

@@ -1,3 +1,4 @@
+import { KopfOptionsError } from '../common/kopf.errors.js';
 import { getMetadataStorage, ValidateBy, type ValidationError, validateSync } from 'class-validator';
 
 /**
@@ -118,6 +119,21 @@ export function findOptionViolations(
   }
   const order = given.map(([name]) => name).filter((name) => texts.has(name));
   return [...new Set([...order, ...texts.keys()])].map((name) => texts.get(name)!);
+}
+
+/**
+ * Checks that a factory of options has returned some.
+ *
+ * @param source names the function: `useFactory of KopfModule.forRootAsync()`.
+ * @throws KopfOptionsError if it has not.
+ */
+export function requireOptions<T>(made: T, source: string, module: string): T {
+  if (typeof made === 'object' && made !== null) return made;
+  const returned = made === undefined || made === null ? 'nothing' : `a ${typeof made}`;
+  throw new KopfOptionsError(
+    [`${source} has returned ${returned}, so return an object from it, which is empty if the defaults are right`],
+    module,
+  );
 }
 
 /** Puts the path into a message of class-validator: it begins with the property, or with what each value in it must be; those of users can be anything. */

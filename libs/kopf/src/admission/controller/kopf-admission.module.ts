@@ -15,6 +15,7 @@ import {
   ADMISSION_MODULE,
   ADMISSION_PATH,
 } from './admission.options.js';
+import { requireOptions } from '../../settings/option.validation.js';
 import { AdmissionRoute } from './admission.route.js';
 import { HostServer } from './host.server.js';
 
@@ -82,7 +83,8 @@ function provideAddress(operator: string, { useFactory, inject = [] }: KopfAdmis
   return {
     provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
     useFactory: async (...args: unknown[]): Promise<KopfAdmissionAddress> => {
-      const address = await useFactory(...args);
+      const made = await useFactory(...args);
+      const address = requireOptions(made, 'useFactory of forRootAsync()', 'KopfAdmissionModule');
       checkAddress(address);
       return address;
     },

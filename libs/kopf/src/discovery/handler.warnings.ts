@@ -1,0 +1,61 @@
+import { hasPipes, hasParameterDecorators } from './nest.internals.js';
+import type { DecoratedMethod } from './handler.factory.js';
+import type { OperatorAssignment } from './operator.assignment.js';
+
+/** Reads the handlers of a method that the operator calls. */
+type HandlerReader = Pick<OperatorAssignment, 'assign'>;
+
+/**
+ * Finds methods that override a handler without being one: decorators stand on the method of the base class, and are not inherited.
+ *
+ * @returns a warning for each of them, which says what to do.
+ */
+export function findLostOverrides(
+  prototype: object,
+  methodNames: readonly string[],
+  assignment: HandlerReader,
+): readonly string[] {
+  return methodNames.flatMap((name) => {
+    if (assignment.assign(prototype, name).handlers.length > 0) return [];
+    const lost = findDecoratedBase(prototype, name, assignment);
+    if (!lost) return [];
+    const own = `${prototype.constructor.name}.${name}`;
+    const base = `${lost.className}.${name}`;
+    return [
+      `${own} overrides ${base}, which has ${lost.decorators}, and has no decorator itself, so it is never called: ` +
+        `repeat the decorator on ${own}, or give the method another name if it is meant to replace the handler.`,
+    ];
+  });
+}
+
+/**
+ * Finds pipes of a handler that takes its context: Nest's pipes are for values, and the context goes to the method as it is.
+ *
+ * @returns a warning that says what to do.
+ */
+export function findUselessPipes(
+  method: Pick<DecoratedMethod, 'instance' | 'methodName' | 'source'>,
+): readonly string[] {
+  const { instance, methodName, source } = method;
+  if (!hasPipes(instance, methodName) || hasParameterDecorators(instance, methodName)) return [];
+  return [
+    `${source} has @UsePipes(), but takes the whole context, to which pipes are not applied: check the values in the handler, ` +
+      'or in an interceptor, and remove the pipes.',
+  ];
+}
+
+function findDecoratedBase(prototype: object, name: string, assignment: HandlerReader) {
+  for (let base = next(prototype); base && base !== Object.prototype; base = next(base)) {
+    if (!Object.hasOwn(base, name)) continue;
+    const method: unknown = Object.getOwnPropertyDescriptor(base, name)?.value;
+    const { handlers } = typeof method === 'function' ? assignment.assign(base, name) : { handlers: [] };
+    if (handlers.length === 0) continue;
+    const decorators = [...new Set(handlers.map(({ decorator }) => decorator))].join(' and ');
+    return { className: base.constructor.name, decorators };
+  }
+  return undefined;
+}
+
+function next(prototype: object): object | null {
+  return Object.getPrototypeOf(prototype) as object | null;
+}
