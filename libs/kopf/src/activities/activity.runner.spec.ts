@@ -139,6 +139,29 @@ describe('ActivityRunner', () => {
     expect((error as Error).message).toMatch(/Operator\.a: never; Operator\.c: no way/);
     expect((error as Error).cause).toBe(never);
   });
+
+  it('should not call handlers that have succeeded in an earlier run, if it is told which', async () => {
+    const { calls, clock, runner, stopping } = arrange(['ok'], [never, 'ok']);
+    const succeeded = new Set<ActivityHandler>();
+    const run = () => clock.runUntil(runner.run(Activity.STARTUP, stopping.signal, succeeded));
+    await expect(run()).rejects.toMatchObject({ code: 'KOPF_ACTIVITY' });
+    expect([...succeeded].map(({ id }) => id)).toEqual(['a']);
+    await run();
+    expect(calls).toEqual(['a at 0', 'b at 0', 'b at 0']);
+    await run();
+    expect(calls).toHaveLength(3);
+  });
+
+  it('should tell which handlers have not finished, and their last errors, as long as they have not', async () => {
+    const { clock, runner, stopping } = arrange(['ok'], [later(10), 'ok'], [() => new Promise(() => undefined)]);
+    expect(runner.describeUnfinished(Activity.STARTUP)).toBe('');
+    const running = runner.run(Activity.STARTUP, stopping.signal).catch(() => undefined);
+    await clock.advance(1000);
+    expect(runner.describeUnfinished(Activity.STARTUP)).toBe('Operator.b: not yet; Operator.c');
+    expect(runner.describeUnfinished(Activity.LOGIN)).toBe('');
+    stopping.abort();
+    await Promise.race([running, clock.advance(1000)]);
+  });
 });
 
 describe('LoginActivity', () => {

@@ -102,7 +102,7 @@ export class ActivityRunner {
         isRoutine: run.isRoutine,
         results: run.results ?? 'any',
         signal,
-        call: (handler, invocation) => this.call(run, handler, invocation),
+        call: (handler, invocation) => this.follow(handler, () => this.call(run, handler, invocation)),
       });
       state.advance(outcomes);
       for (const [id, { error, result, final }] of outcomes) {
@@ -118,6 +118,24 @@ export class ActivityRunner {
     }
     for (const handler of handlers) this.note(handler, 'finished');
     return { results, failures };
+  }
+
+  /** Takes note of how a call ends when it does, as the others of its activity can take much longer. */
+  private async follow(handler: ActivityHandler, call: () => unknown): Promise<unknown> {
+    if (!this.isUnfinished(handler)) this.note(handler);
+    try {
+      const result = await call();
+      this.note(handler, 'finished');
+      return result;
+    } catch (error) {
+      // A call that was not waited for any longer is of no interest.
+      if (this.isUnfinished(handler)) this.note(handler, error as Error);
+      throw error;
+    }
+  }
+
+  private isUnfinished({ activity, source }: ActivityHandler): boolean {
+    return this.unfinished.get(activity)?.has(source) ?? false;
   }
 
   private note({ activity, source }: ActivityHandler, state?: Error | 'finished'): void {
