@@ -78,6 +78,7 @@ function arrange({ never, failing }: { never?: Part; failing?: Part } = {}) {
     const begun = clock.monotonic();
     await clock.runUntil(session.drain());
     await clock.runUntil(session.cleanUp());
+    await clock.runUntil(session.close());
     return (clock.monotonic() - begun) / 1000;
   }
   const run = (): void =>
