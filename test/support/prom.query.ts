@@ -12,7 +12,7 @@ interface Matcher {
   readonly value: string;
 }
 
-/** The time for which Prometheus goes on with the last sample of a series, in seconds. */
+/** Limits how long Prometheus goes on with the last sample of a series, in seconds. */
 const STALENESS = 300;
 
 const COMPARISONS: Readonly<Record<string, (one: number, other: number) => boolean>> = {

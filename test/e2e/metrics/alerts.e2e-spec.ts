@@ -66,7 +66,7 @@ function secondsOf(duration: string): number {
   return Number(count) * { s: 1, m: 60, h: 3600 }[unit as 's' | 'm' | 'h'];
 }
 
-/** A fault of an operator with the handlers. */
+/** Describes what goes wrong, for an operator with the handlers. */
 interface Fault {
   handlers?(harness: OperatorHarness): new () => object;
   readonly options?: OperatorOptions;

@@ -239,7 +239,7 @@ describe('The metrics', () => {
     const occupied = new Registry();
     void new Counter({ name: 'workqueue_adds_total', help: 'Of somebody else.', registers: [occupied] });
     await expect(MeteredWorld.start([MeteredOperator], {}, { registry: occupied })).rejects.toThrow(
-      "metrics.registry has another metric 'workqueue_adds_total' already: give KopfMetricsModule a registry of its own",
+      "The options of KopfMetricsModule are wrong: registry has another metric 'workqueue_adds_total' already; leave the option out",
     );
   });
 
@@ -261,13 +261,16 @@ describe('The metrics', () => {
 
   it('should reject wrong options, with what to do', () => {
     const create = (options: object) => () => KopfMetricsModule.forRoot(options);
-    expect(create({ path: '//' })).toThrow("metrics.path must be a path such as 'metrics'");
-    expect(create({ controller: 'yes' })).toThrow('metrics.controller must be true or false');
+    expect(create({ path: '//' })).toThrow(
+      'The options of KopfMetricsModule are wrong: path must be more than slashes',
+    );
+    expect(create({ controller: 'yes' })).toThrow('controller must be true or false');
+    expect(create({ guard: [] })).toThrow('guard does not exist; did you mean guards?');
   });
 
   it('should reject a registry that is none when the application starts', async () => {
     await expect(MeteredWorld.start([], {}, { registry: {} as never })).rejects.toThrow(
-      'metrics.registry must be a Registry of prom-client; leave it out for one of its own',
+      'The options of KopfMetricsModule are wrong: registry must be a Registry of prom-client',
     );
   });
 });

@@ -45,7 +45,7 @@ export interface HandlerMessage extends TimedMessage {
   readonly reason?: string;
   /** Counts the attempts that were made before. */
   readonly retry: number;
-  /** The end of the attempt; set at the end. */
+  /** Tells how the attempt has ended; set at the end. */
   outcome?: {
     /** Is true if there will be no other attempt. */
     readonly final: boolean;
@@ -67,7 +67,7 @@ export interface CycleMessage extends TimedMessage {
   /** Seconds of work, without the sleeps until handlers are due; set at the end. */
   work?: number;
   /**
-   * The end of the cycle; set at the end: `done`; `waiting` if handlers are to be called later; `repeated` if the object is
+   * Tells how the cycle has ended; set at the end: `done`; `waiting` if handlers are to be called later; `repeated` if the object is
    * processed once more at once; `failed` if an error of the framework has ended it.
    */
   result?: 'done' | 'waiting' | 'repeated' | 'failed';
@@ -97,7 +97,7 @@ export interface PatchMessage extends TimedMessage {
   readonly resource: Resource;
   /** The object as it was before. It can be a Secret. */
   readonly body: KubeObject;
-  /** The end of it. */
+  /** Tells how it has ended. */
   outcome: 'stored' | 'gone' | 'conflict' | 'rejected' | 'failed';
 }
 

@@ -10,7 +10,7 @@ import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metrics.followers.js';
 import {
   checkCollection,
-  checkRoute,
+  checkModuleOptions,
   KOPF_METRICS_COLLECTION,
   type KopfMetricsAsyncOptions,
   type KopfMetricsCollection,
@@ -35,7 +35,7 @@ export class KopfMetricsModule {
   /** Does the same as {@link forRoot}, with a registry and exemplars that are created when the application starts. */
   static forRootAsync(options: KopfMetricsAsyncOptions): DynamicModule {
     const { controller = true, imports = [], providers = [], useFactory, inject = [] } = options;
-    checkRoute(options);
+    checkModuleOptions(options);
     return {
       module: KopfMetricsModule,
       imports,

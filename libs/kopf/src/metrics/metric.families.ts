@@ -153,9 +153,10 @@ export class MetricFamilies {
   private find<M extends object>(name: string, type: abstract new (...args: never[]) => M): M | undefined {
     const metric: object | undefined = this.registry.getSingleMetric(name);
     if (metric === undefined || metric instanceof type) return metric;
-    throw new KopfOptionsError([
-      `metrics.registry has another metric '${name}' already: give KopfMetricsModule a registry of its own`,
-    ]);
+    throw new KopfOptionsError(
+      [`registry has another metric '${name}' already; leave the option out for a registry of its own`],
+      'KopfMetricsModule',
+    );
   }
 
   private collectWith(sources: Set<Source>, source: Source): void {

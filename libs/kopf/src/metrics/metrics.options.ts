@@ -1,7 +1,9 @@
 import type { CanActivate, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 import type { OpenMetricsContentType, PrometheusContentType, Registry } from 'prom-client';
+import { IsDefined } from 'class-validator';
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import type { CycleMessage, HandlerMessage, RequestMessage } from '../diagnostics/channels.js';
+import { findOptionViolations, isFlag, isFunction, isList, isText, must, Rule } from '../settings/option.validation.js';
 
 /** A registry of prom-client, for either format. */
 export type MetricsRegistry = Registry<PrometheusContentType> | Registry<OpenMetricsContentType>;
@@ -53,34 +55,45 @@ export interface KopfMetricsAsyncOptions
 /** Injection token of the options that are made when the application starts. */
 export const KOPF_METRICS_COLLECTION = Symbol('KOPF_METRICS_COLLECTION');
 
+/** Has the rules for the options that are known before the application starts. */
+class ModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
+  @Rule(isFlag) controller: unknown;
+  // An empty path would have the controller get everything that is meant for others.
+  @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
+  @Rule(isList) guards: unknown;
+  @Rule(isList) decorators: unknown;
+  @Rule(isList) imports: unknown;
+  @Rule(isList) providers: unknown;
+  @IsDefined({ message: 'useFactory is missing' }) @Rule(isFunction) useFactory: unknown;
+  @Rule(isList) inject: unknown;
+}
+
+/** Has the rules for the options that are made when the application starts. */
+class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
+  @Rule(must('a Registry of prom-client', (value) => typeof (value as Registry | null)?.registerMetric === 'function'))
+  registry: unknown;
+  @Rule(isFunction) exemplars: unknown;
+}
+
 /**
- * Checks the options of the route.
+ * Checks what the controller is made of.
  *
- * @throws KopfOptionsError that names every violation and what to do about it.
+ * @throws KopfOptionsError that names every bad option.
  */
-export function checkRoute({ controller, path }: KopfMetricsControllerOptions): void {
-  const violations: string[] = [];
-  if (controller !== undefined && typeof controller !== 'boolean') {
-    violations.push('metrics.controller must be true or false');
-  }
-  if (path !== undefined && (typeof path !== 'string' || !path.replaceAll('/', ''))) {
-    violations.push("metrics.path must be a path such as 'metrics'; leave it out for the default");
-  }
-  if (violations.length > 0) throw new KopfOptionsError(violations);
+export function checkModuleOptions(options: KopfMetricsAsyncOptions): void {
+  throwIfViolated(findOptionViolations(ModuleRules, options));
 }
 
 /**
  * Checks where the metrics are kept.
  *
- * @throws KopfOptionsError that names every violation and what to do about it.
+ * @throws KopfOptionsError that names every bad option.
  */
-export function checkCollection({ registry, exemplars }: KopfMetricsCollection): void {
-  const violations: string[] = [];
-  if (registry !== undefined && typeof registry.registerMetric !== 'function') {
-    violations.push('metrics.registry must be a Registry of prom-client; leave it out for one of its own');
-  }
-  if (exemplars !== undefined && typeof exemplars !== 'function') {
-    violations.push('metrics.exemplars must be a function that returns labels');
-  }
-  if (violations.length > 0) throw new KopfOptionsError(violations);
+export function checkCollection(collection: KopfMetricsCollection): void {
+  throwIfViolated(findOptionViolations(CollectionRules, collection));
+}
+
+/** @throws KopfOptionsError if there are any violations. */
+export function throwIfViolated(violations: readonly string[]): void {
+  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfMetricsModule');
 }

@@ -143,7 +143,7 @@ export class ReconcileMetrics implements MetricGroup {
     return limit === Infinity ? 0 : limit;
   }
 
-  /** The work of the queues by resources, those of all namespaces together. */
+  /** The loads of the queues by resources, those of all namespaces together. */
   private get loads(): ReadonlyMap<string, Load> {
     const loads = new Map<string, Load>();
     for (const { resource, waiting, running } of this.watchers.loads) {
