@@ -93,7 +93,7 @@ export class OperatorLifecycle {
     return this.pauses.status$;
   }
 
-  /** Everything that the operator remembers in its present run, for those who inspect it; `undefined` if it does not run. */
+  /** The engine of the present run, which holds all that the operator remembers, for those who inspect it; `undefined` if it does not run. */
   get engine(): SessionEngine | undefined {
     return this.session?.engine;
   }

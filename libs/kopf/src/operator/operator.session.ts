@@ -17,7 +17,7 @@ export class OperatorSession {
   private readonly ending = new AbortController();
   /** Ends the sending of what daemons want. */
   private readonly closing = new AbortController();
-  /** Everything that is remembered in it. */
+  /** Holds all that is remembered in the session. */
   readonly engine: SessionEngine;
   private readonly leadership: Leadership;
   private readonly monitor: BlockageMonitor;

@@ -37,7 +37,7 @@ export class WatcherSet {
     return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
   }
 
-  /** The work of the queues: of each watcher, and of those that leave and still have work. */
+  /** The loads of the queues: of each watcher, and of those that leave and still have work. */
   get loads(): readonly (QueueLoad & { readonly resource: Resource })[] {
     return [...this.watchers.values(), ...this.leaving].map(({ resource, load }) => ({ ...load, resource }));
   }
