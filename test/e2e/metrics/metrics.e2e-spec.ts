@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Module, type CanActivate } from '@nestjs/common';
 import {
   KOPF_CHANNELS,
+  KopfModule,
   OnCreate,
   OnEvent,
   OperatorIdentity,
@@ -11,6 +12,7 @@ import {
   type ChangeContext,
 } from 'nestjs-kopf';
 import { KopfMetrics, KopfMetricsModule, type ExemplarMessage } from 'nestjs-kopf/metrics';
+import { SeededRandom } from 'nestjs-kopf/testing';
 import { Counter, Registry } from 'prom-client';
 import { sleep } from '../../../libs/kopf/src/common/waiting.js';
 import { parseExposition, type Family } from '../../support/exposition.js';
@@ -316,6 +318,53 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The endpoint of the metrics
     const { status, text } = await served.getText('/ops/metrics', { authorization: 'Bearer me' });
     expect(status).toBe(200);
     expect(parseExposition(text).map(({ name }) => name)).toEqual(registry.getMetricsAsArray().map(({ name }) => name));
+  });
+
+  it.each([
+    { globalPrefix: undefined, found: '/api/metrics', missing: '/metrics' },
+    { globalPrefix: false, found: '/metrics', missing: '/api/metrics' },
+  ])(
+    'should be under the global prefix unless it is exempt: $globalPrefix',
+    async ({ globalPrefix, found, missing }) => {
+      const harness = await OperatorHarness.start();
+      const served = await ServedOperator.start(harness, {
+        platform,
+        handlers: [Watching],
+        imports: [KopfMetricsModule.forRoot({ globalPrefix })],
+        prepare: (app) => void app.setGlobalPrefix('api'),
+      });
+      await served.ready();
+      expect((await served.getText(found)).status).toBe(200);
+      expect((await served.getText(missing)).status).toBe(404);
+    },
+  );
+
+  it('should be one for each operator with a name', async () => {
+    class Edge {
+      @OnEvent(...KEX, { operator: 'edge' })
+      look() {}
+    }
+    const harness = await OperatorHarness.start();
+    const credentials = { server: 'http://embedded', transport: harness.kube.transport() };
+    const { clock } = harness;
+    const served = await ServedOperator.start(harness, {
+      platform,
+      handlers: [Watching, Edge],
+      imports: [
+        KopfMetricsModule.forRoot(),
+        KopfMetricsModule.forRoot({ operator: 'edge' }),
+        KopfModule.forRoot({ name: 'edge', clock, random: new SeededRandom(5), credentials }),
+      ],
+    });
+    await served.ready();
+    await harness.create('a');
+    await harness.advance(5);
+    const own = (await served.getText('/metrics')).text;
+    const edge = (await served.getText('/metrics/edge')).text;
+    expect(own).toContain('kopf_handler_attempts_total{operator="default",handler="note"');
+    expect(edge).toContain('kopf_handler_attempts_total{operator="edge",handler="look"');
+    expect(own).not.toContain('operator="edge"');
+    expect(edge).not.toContain('operator="default"');
   });
 
   it('should not be there if nobody wants it', async () => {

@@ -1,18 +1,18 @@
 import { Controller, Get, Inject, Res, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { operatorTokenOf } from '../kopf.tokens.js';
 import { KopfMetrics } from './kopf.metrics.js';
-import type { KopfMetricsControllerOptions } from './metrics.options.js';
+import type { KopfMetricsControllerOptions, MetricsRoute } from './metrics.options.js';
 
 /** Makes the controller of the metrics, as its path and its guards are options. */
-export function createMetricsController({
-  path = 'metrics',
-  guards = [],
-  decorators = [],
-}: KopfMetricsControllerOptions): Type {
+export function createMetricsController(
+  { operator, path }: MetricsRoute,
+  { guards = [], decorators = [] }: KopfMetricsControllerOptions,
+): Type {
   @Controller({ path, version: VERSION_NEUTRAL })
   class KopfMetricsController {
     constructor(
-      @Inject(KopfMetrics) private readonly metrics: KopfMetrics,
+      @Inject(operatorTokenOf(operator, KopfMetrics)) private readonly metrics: KopfMetrics,
       @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     ) {}
 

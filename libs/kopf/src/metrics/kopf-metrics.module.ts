@@ -4,18 +4,40 @@
 // Labels are bounded: names of objects and whatever comes from outside never become labels.
 // May import: everything but other leaves.
 
-import { Module, type DynamicModule } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type FactoryProvider,
+  type NestModule,
+  type Provider,
+} from '@nestjs/common';
+import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
+import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
+import { bindToOperator } from '../discovery/operator.providers.js';
+import { OPERATOR_SERVICES } from '../kopf-core.module.js';
+import { operatorTokenOf } from '../kopf.tokens.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
 import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metrics.followers.js';
 import {
   checkCollection,
   checkModuleOptions,
+  createRoute,
   KOPF_METRICS_COLLECTION,
+  KOPF_METRICS_ROUTE,
   type KopfMetricsAsyncOptions,
   type KopfMetricsCollection,
   type KopfMetricsOptions,
+  type MetricsRoute,
 } from './metrics.options.js';
+
+/** The providers of each operator. */
+const PROVIDERS: readonly Provider[] = [
+  ...GROUPS,
+  { provide: METRIC_GROUPS, useFactory: (...groups: MetricGroup[]) => groups, inject: [...GROUPS] },
+  KopfMetrics,
+];
 
 /**
  * Measures `KopfModule`'s operator for Prometheus, and serves the metrics over HTTP.
@@ -25,7 +47,14 @@ import {
  * export class AppModule {}
  */
 @Module({})
-export class KopfMetricsModule {
+export class KopfMetricsModule implements NestModule {
+  /** @internal */
+  constructor(
+    @Inject(KOPF_METRICS_ROUTE) private readonly route: MetricsRoute,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
+
   /** @throws KopfOptionsError, some of them when the application starts, if options are wrong. */
   static forRoot(options: KopfMetricsOptions = {}): DynamicModule {
     const { registry, exemplars, ...rest } = options;
@@ -34,28 +63,46 @@ export class KopfMetricsModule {
 
   /** Does the same as {@link forRoot}, with a registry and exemplars that are created when the application starts. */
   static forRootAsync(options: KopfMetricsAsyncOptions): DynamicModule {
-    const { controller = true, imports = [], providers = [], useFactory, inject = [] } = options;
     checkModuleOptions(options);
+    const { imports = [], providers = [] } = options;
+    const route = createRoute(options);
     return {
       module: KopfMetricsModule,
       imports,
-      controllers: controller ? [createMetricsController(options)] : [],
+      controllers: route.controller ? [createMetricsController(route, options)] : [],
       providers: [
         ...providers,
-        {
-          provide: KOPF_METRICS_COLLECTION,
-          useFactory: async (...args: unknown[]): Promise<KopfMetricsCollection> => {
-            const collection = await useFactory(...args);
-            checkCollection(collection);
-            return collection;
-          },
-          inject,
-        },
-        ...GROUPS,
-        { provide: METRIC_GROUPS, useFactory: (...groups: MetricGroup[]) => groups, inject: [...GROUPS] },
-        KopfMetrics,
+        { provide: KOPF_METRICS_ROUTE, useValue: route },
+        provideCollection(options, route),
+        ...bindToOperator(route.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_METRICS_COLLECTION]),
       ],
-      exports: [KopfMetrics],
+      exports: [operatorTokenOf(route.operator, KopfMetrics)],
     };
   }
+
+  /**
+   * Exempts the route from the global prefix before the application makes it.
+   *
+   * @internal
+   */
+  configure(): void {
+    const { route, config, modules } = this;
+    if (!route.controller || route.globalPrefix) return;
+    excludeFromGlobalPrefix({ config, modules, module: KopfMetricsModule }, [route.path]);
+  }
+}
+
+function provideCollection(
+  { useFactory, inject = [] }: KopfMetricsAsyncOptions,
+  { operator }: MetricsRoute,
+): FactoryProvider<KopfMetricsCollection> {
+  return {
+    provide: operatorTokenOf(operator, KOPF_METRICS_COLLECTION),
+    useFactory: async (...args: unknown[]) => {
+      const collection = await useFactory(...args);
+      checkCollection(collection);
+      return collection;
+    },
+    inject,
+  };
 }

@@ -3,6 +3,7 @@ import type { OpenMetricsContentType, PrometheusContentType, Registry } from 'pr
 import { IsDefined } from 'class-validator';
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import type { CycleMessage, HandlerMessage, RequestMessage } from '../diagnostics/channels.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
 import { findOptionViolations, isFlag, isFunction, isList, isText, must, Rule } from '../settings/option.validation.js';
 
 /** A registry of prom-client, for either format. */
@@ -21,8 +22,15 @@ export type ExemplarSource = (message: ExemplarMessage) => Record<string, string
 export interface KopfMetricsControllerOptions {
   /** Serves the metrics over HTTP; otherwise they are only in the registry. @default true */
   controller?: boolean;
-  /** The path of the metrics, under the application's global prefix. @default 'metrics' */
+  /**
+   * Names the operator that is measured, if it has a name. Import the module once for each operator; the metrics of one with a name are
+   * injected by `@InjectOperator(name, KopfMetrics)`. @default the operator without a name
+   */
+  operator?: string;
+  /** The path of the metrics. @default 'metrics', or 'metrics/{operator}' */
   path?: string;
+  /** Serves the metrics under the global prefix of the application; with `false`, at the root. @default true */
+  globalPrefix?: boolean;
   /** Guards of the controller: classes that are providers of the application's or of the imported modules, or instances. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /** Other decorators of the controller, such as those that exempt it from the application's global guards. */
@@ -52,12 +60,22 @@ export interface KopfMetricsAsyncOptions
   inject?: FactoryProvider['inject'];
 }
 
+/** The route of the metrics. */
+export type MetricsRoute = Required<
+  Pick<KopfMetricsControllerOptions, 'operator' | 'controller' | 'path' | 'globalPrefix'>
+>;
+
+/** Injection token of the route, in the module of each operator. */
+export const KOPF_METRICS_ROUTE = Symbol('KOPF_METRICS_ROUTE');
+
 /** Injection token of the options that are made when the application starts. */
 export const KOPF_METRICS_COLLECTION = Symbol('KOPF_METRICS_COLLECTION');
 
 /** Has the rules for the options that are known before the application starts. */
 class ModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
+  @Rule(isText) operator: unknown;
   @Rule(isFlag) controller: unknown;
+  @Rule(isFlag) globalPrefix: unknown;
   // An empty path would have the controller get everything that is meant for others.
   @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
   @Rule(isList) guards: unknown;
@@ -82,6 +100,16 @@ class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
  */
 export function checkModuleOptions(options: KopfMetricsAsyncOptions): void {
   throwIfViolated(findOptionViolations(ModuleRules, options));
+}
+
+/** Puts the options of the route over the defaults, which keep several operators apart. */
+export function createRoute({
+  operator = DEFAULT_OPERATOR,
+  controller = true,
+  path = operator === DEFAULT_OPERATOR ? 'metrics' : `metrics/${operator}`,
+  globalPrefix = true,
+}: KopfMetricsControllerOptions): MetricsRoute {
+  return { operator, controller, path, globalPrefix };
 }
 
 /**
