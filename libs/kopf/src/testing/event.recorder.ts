@@ -24,7 +24,7 @@ export class EventRecorder implements Iterable<RecordedEvent> {
     return this.all.filter(({ about }) => isSameObject(about.metadata, metadata));
   }
 
-  /** @internal */
+  /** Records an event, as handlers post it. */
   post({ apiVersion, kind, metadata }: KubeObject, type: string, reason: string, message: unknown): void {
     const { name, namespace, uid } = metadata;
     this.all.push({
