@@ -12,6 +12,13 @@ export interface FaultedRequests {
   readonly times?: number;
 }
 
+/** Describes the answer of a rejected request. */
+export interface RejectionAnswer {
+  readonly message?: string;
+  /** Seconds after which the client may try again, for the header `Retry-After`. */
+  readonly retryAfter?: number;
+}
+
 /** A fault that was ordered. */
 export interface OrderedFault {
   /** Counts the requests that have met the fault so far. */
@@ -21,8 +28,8 @@ export interface OrderedFault {
 
 /** Injects faults between the API server and the operator: the ones that tests need most of those that `embedded-kube` has. */
 export interface ServerFaults {
-  /** Answers the next matching requests with a status: 429, 500. @param options.retryAfter seconds, for the header */
-  reject(status: number, options?: FaultedRequests & { readonly message?: string }): OrderedFault;
+  /** Answers the next matching requests with a status: 429, 500. */
+  reject(status: number, options?: FaultedRequests & RejectionAnswer): OrderedFault;
   /** Lets the next matching requests wait. @param seconds on the test's clock */
   delay(seconds: number, match?: FaultedRequests): OrderedFault;
   /** Breaks the connections of the next matching requests, before or after the server has done what they ask for. */

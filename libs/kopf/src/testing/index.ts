@@ -45,6 +45,12 @@ export {
   type RequestInterceptor,
   type RequestRecorder,
 } from './request.recorder.js';
-export type { EmbeddedServer, FaultedRequests, OrderedFault, ServerFaults } from './embedded.server.js';
+export type {
+  EmbeddedServer,
+  FaultedRequests,
+  OrderedFault,
+  RejectionAnswer,
+  ServerFaults,
+} from './embedded.server.js';
 export type { ObjectReference } from './test.client.js';
 export type { TestManifest, TestManifestObject } from './test-manifests.js';
