@@ -17,7 +17,7 @@ describe('a project that was made by nest new', () => {
     nest12 = await NestCommand.install(join(folder, 'nest-12'), '12');
   }, 600_000);
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 600_000);
 
   /** Adds an operator as the guide says, builds the project, and runs its tests. */
   async function tryOut(project: NewProject, node?: string): Promise<string> {

@@ -5,7 +5,7 @@ export interface Combination {
   readonly client: string;
 }
 
-/** What a combination does: `works`, or why it cannot. */
+/** The result that a combination must have: `works`, or why it cannot. */
 export function expectation(combination: Combination): string;
 
 /** The table of the guide: a row for each Nest and Node.js, a column for each client-node. */

@@ -27,7 +27,7 @@ const SYSTEMS = {
 
 const execute = promisify(execFile);
 
-/** What a combination does: `works`, or why it cannot. */
+/** The result that a combination must have: `works`, or why it cannot. */
 export function expectation({ client, node }) {
   return client === '2' && node === '20' ? 'client-node 2 needs Node.js 22.19' : 'works';
 }

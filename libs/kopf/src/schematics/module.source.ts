@@ -46,7 +46,7 @@ export class ModuleSource {
     return this.append(property, findEnd(hidden, property), expression);
   }
 
-  /** Checks whether the file has a word outside of texts and comments. */
+  /** Tells whether the file has a word outside of texts and comments. */
   mentions(word: string): boolean {
     return new RegExp(`\\b${word}\\b`).test(hideLiterals(this.source));
   }

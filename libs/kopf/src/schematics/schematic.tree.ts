@@ -1,4 +1,4 @@
-/** The files of a project: what is used of the `Tree` of `@angular-devkit/schematics`. */
+/** The files of a project: the part of the `Tree` of `@angular-devkit/schematics` that is used. */
 export interface SchematicTree {
   exists(path: string): boolean;
   read(path: string): Buffer | null;
@@ -7,7 +7,7 @@ export interface SchematicTree {
   getDir(path: string): { readonly subfiles: readonly string[] };
 }
 
-/** The part that is used of the `SchematicContext` of `@angular-devkit/schematics`. */
+/** The part of the `SchematicContext` of `@angular-devkit/schematics` that is used. */
 export interface SchematicContext {
   readonly logger: { info(message: string): void; warn(message: string): void };
   addTask(task: { toConfiguration(): { name: string; options: object } }): unknown;
@@ -16,7 +16,7 @@ export interface SchematicContext {
 /** Changes the files of a project. */
 export type SchematicRule = (tree: SchematicTree, context: SchematicContext) => void;
 
-/** The parts of a project's package.json that are read and written. */
+/** The members of a project's package.json that are read and written. */
 export interface ProjectManifest {
   readonly type?: string;
   dependencies?: Record<string, string>;
