@@ -22,6 +22,34 @@ export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.
 export { ForOperator } from './decorators/for-operator.decorator.js';
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate, Validate } from './decorators/admission.decorators.js';
+export {
+  Annotations,
+  Diff,
+  HandlerContext,
+  HandlerLogger,
+  IndexRef,
+  Labels,
+  Memo,
+  Meta,
+  Name,
+  Namespace,
+  New,
+  ObjectBody,
+  ObjectPatch,
+  Old,
+  Retry,
+  Spec,
+  Status,
+  Stopped,
+  Uid,
+  type FieldParameter,
+  type ParameterPipe,
+  type ValueParameter,
+} from './parameters/parameter.decorators.js';
+export { KopfValidationPipe } from './parameters/kopf-validation.pipe.js';
+export { ParameterError } from './parameters/parameter.error.js';
+export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './parameters/standard-schema.js';
+export type { EnhancerKind, GlobalEnhancers } from './discovery/nest.internals.js';
 export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
 export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 
@@ -75,7 +103,6 @@ export type { KubeWatchEvent } from './client/watch/watch.source.js';
 export type { FieldPath, FieldSpec } from './objects/field-path.js';
 export type {
   AcceptedMethod,
-  AnyHandlerContext,
   ContextsSatisfying,
   GivenContext,
   HandlerDecorator,
@@ -136,7 +163,7 @@ export {
 } from './decorators/handler-options.js';
 export { Reason } from './contexts/changing.cause.js';
 export { StopReason, type StopFlag } from './contexts/stop-flag.js';
-export { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
+export { KOPF_CLOCK, KOPF_CONTEXT, KOPF_LOGGER, KOPF_RANDOM, type OperatorService } from './kopf.tokens.js';
 export { KOPF_CONTEXT_TYPE } from './discovery/handler-context.creator.js';
 
 export { AdmissionError, AdmissionRequestError } from './admission/review/admission.errors.js';
@@ -238,6 +265,7 @@ export type {
   ActivityContext,
   AdmissionContext,
   AdmissionFilterContext,
+  AnyHandlerContext,
   ChangeContext,
   ChangeFilterContext,
   DaemonContext,
@@ -249,7 +277,7 @@ export type {
   ObjectContext,
   TimerContext,
 } from './contexts/contexts.interface.js';
-export type { Diff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
+export type { Diff as ObjectDiff, DiffItem, DiffOperation, DiffValue } from './objects/diffs.js';
 export type { EventDetails, ExceptionDetails, ObjectEvents } from './contexts/object-events.js';
 export type { Indices, ReadonlyIndex, Store } from './contexts/indices.interface.js';
 export type { KubeObject, ObjectMeta, OwnerReference, WatchEvent, WatchEventType } from './objects/kube-object.js';

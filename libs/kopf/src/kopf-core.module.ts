@@ -1,6 +1,7 @@
 import { SystemRandom } from './common/random.js';
 import { SystemClock } from './common/clock.js';
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module, Scope, type DynamicModule, type Provider } from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
 import { KubeApi } from './client/api/api.client.js';
 import { KubeClient } from './client/kube.client.js';
 import { TypedApis } from './client/api/typed.apis.js';
@@ -59,6 +60,7 @@ import { KopfWatcher } from './watching/kopf.watcher.js';
 import { IndexRegistry } from './indexing/index.registry.js';
 import { Pauses } from './coordination/pausing/pauses.js';
 import { MembershipSet } from './coordination/peering/membership.set.js';
+import { findHandlerContext } from './contexts/handler.contexts.js';
 import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.providers.js';
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
@@ -67,6 +69,7 @@ import { OperatorLifecycle } from './operator/operator.lifecycle.js';
 import {
   DEFAULT_OPERATOR,
   KOPF_CLOCK,
+  KOPF_CONTEXT,
   KOPF_LIFECYCLE,
   KOPF_LOGGER,
   KOPF_OPERATOR_NAME,
@@ -223,6 +226,14 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   WatcherSet,
 ];
 
+/** The context of the invocation, for request-scoped classes; it is the same for all operators, as each invocation has one. */
+const CONTEXT_PROVIDER: Provider = {
+  provide: KOPF_CONTEXT,
+  scope: Scope.REQUEST,
+  useFactory: findHandlerContext,
+  inject: [REQUEST],
+};
+
 /** Holds one operator, with what the whole application may inject of it: its registry, watcher, and settings, and the clients. */
 @Module({})
 export class KopfCoreModule {
@@ -235,8 +246,9 @@ export class KopfCoreModule {
         { provide: operatorTokenOf(name, KOPF_OPERATOR_NAME), useValue: name },
         ...optionsProviders({ ...options, name }),
         ...bindToOperator(name, PROVIDERS, [KOPF_OPTIONS, KOPF_OPERATOR_NAME]),
+        CONTEXT_PROVIDER,
       ],
-      exports: OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)),
+      exports: [...OPERATOR_SERVICES.map((service) => operatorTokenOf(name, service)), KOPF_CONTEXT],
     };
   }
 }

@@ -1,6 +1,7 @@
 // kopf.options: the options of the module: the settings, and what is no setting, such as credentials.
-// May import: settings, and the types of what can be given: common, client, resources, execution.
+// May import: settings, and the types of what can be given: common, client, resources, execution, discovery.
 
+import type { GlobalEnhancers } from './discovery/nest.internals.js';
 import type { GivenCredentials } from './client/vault/given.login.js';
 import type { Clock } from './common/clock.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';
@@ -45,6 +46,11 @@ export interface KopfModuleOptions extends SettingsOptions {
   credentials?: GivenCredentials;
   /** Chooses which of the due handlers are executed in one event cycle. @default `asap` */
   lifecycle?: Lifecycle;
+  /**
+   * Applies the global guards, interceptors, pipes, and filters of the application to handlers: all of them, or those of the given
+   * kinds. They must not take every context for a request's: `context.getType()` is `'kopf'`. @default false
+   */
+  globalEnhancers?: GlobalEnhancers;
   /** The operator's memo, of which each object gets a copy. @default an empty object */
   memo?: unknown;
   /** @default the real time */

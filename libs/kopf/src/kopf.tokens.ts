@@ -6,6 +6,8 @@ import type { InjectionToken } from '@nestjs/common';
 
 /** Injection tokens of what has no class of its own. */
 export const KOPF_OPTIONS = Symbol('KOPF_OPTIONS');
+/** The context of the handler for which a request-scoped provider was made. */
+export const KOPF_CONTEXT = Symbol('KOPF_CONTEXT');
 export const KOPF_CLOCK = Symbol('KOPF_CLOCK');
 export const KOPF_RANDOM = Symbol('KOPF_RANDOM');
 export const KOPF_LOGGER = Symbol('KOPF_LOGGER');

@@ -10,6 +10,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import {
   KOPF_CONTEXT_TYPE,
   KopfModule,
@@ -110,4 +111,22 @@ export class CountedOperator {
     return `made ${name}`;
   }
 }
+// #endregion
+
+// #region globals
+@Injectable()
+export class TimingInterceptor implements NestInterceptor {
+  readonly timed: string[] = [];
+
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const name = `${context.getType<string>()}: ${context.getClass().name}.${context.getHandler().name}`;
+    return next.handle().pipe(finalize(() => this.timed.push(name)));
+  }
+}
+
+@Module({
+  imports: [KopfModule.forRoot({ globalEnhancers: ['interceptors'] })],
+  providers: [PodsService, TimingInterceptor, { provide: APP_INTERCEPTOR, useExisting: TimingInterceptor }],
+})
+export class TimedModule {}
 // #endregion

@@ -9,6 +9,8 @@ import {
   ManualModule,
   OperatorController,
   PodsController,
+  TimedModule,
+  TimingInterceptor,
 } from './embedding.example.js';
 
 describe('The examples of embedding', () => {
@@ -48,6 +50,11 @@ describe('The examples of embedding', () => {
     await harness.advance(1);
     expect((await harness.object('a')).status).toEqual({ create: 'made a' });
     expect(harness.get(CountingInterceptor).calls).toEqual(['create of a']);
+  });
+
+  it('should put global interceptors around handlers', async () => {
+    const application = await runApplication(harness, TimedModule);
+    expect(application.get(TimingInterceptor).timed).toEqual(['kopf: PodsService.note']);
   });
 
   it('should retry handlers that a guard has refused', async () => {

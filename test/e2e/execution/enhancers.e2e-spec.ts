@@ -4,6 +4,7 @@ import {
   ForbiddenException,
   Get,
   HttpException,
+  Inject,
   Injectable,
   Scope,
   UseFilters,
@@ -20,7 +21,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import {
   Daemon,
   Index,
-  KopfBootstrapError,
+  KOPF_CONTEXT,
   KopfIndices,
   OnCleanup,
   OnCreate,
@@ -411,11 +412,25 @@ describe('Guards, interceptors, and filters', () => {
     expect([told, await statusOf()]).toEqual([[], { create: 'made' }]);
   });
 
-  it('should fail the start if they are request-scoped: handlers have no requests', async () => {
+  it('should leave out the global ones also where a method has its own', async () => {
+    class Operator {
+      @UseGuards({ canActivate: () => true })
+      @OnCreate(...KEX)
+      create() {
+        return 'made';
+      }
+    }
+    await handle(Operator, { provide: APP_GUARD, useValue: { canActivate: () => false } });
+    expect(await statusOf()).toEqual({ create: 'made' });
+  });
+
+  it('should make the class of the handler request-scoped if they are', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class OfRequests implements CanActivate {
+      constructor(@Inject(KOPF_CONTEXT) private readonly context: ChangeContext) {}
+
       canActivate() {
-        return false;
+        return this.context.name === 'a';
       }
     }
     @UseGuards(OfRequests)
@@ -425,10 +440,10 @@ describe('Guards, interceptors, and filters', () => {
         calls.add('create', context);
       }
     }
-    const starting = harness.run(Operator);
-    await expect(starting).rejects.toBeInstanceOf(KopfBootstrapError);
-    await expect(starting).rejects.toThrow(
-      'Operator.create: handlers must be on singletons, but Operator is request-scoped',
-    );
+    await harness.run(Operator);
+    for (const name of ['a', 'b']) await harness.create(name);
+    await harness.advance(1);
+    expect(calls.all.map(({ name }) => name)).toEqual(['a']);
+    expect(harness.logger.messages('error').join()).toContain('[ns/b]');
   });
 });

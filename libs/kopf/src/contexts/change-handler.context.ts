@@ -15,6 +15,11 @@ export class ChangeHandlerContext extends ObjectHandlerContext<ChangingCause> im
     super(cause, invocation, poster);
   }
 
+  /** Calls the sub-handlers as methods of the instance that was made for this invocation. */
+  bindSubhandlers(instance: object): void {
+    this.subhandling.bindTo(instance);
+  }
+
   get reason() {
     return this.cause.reason;
   }

@@ -221,3 +221,7 @@ export interface AdmissionContext<Spec = any, Status = any, Memo = any>
   extends AdmissionFilterContext<Spec, Status, Memo>, InvocationContext {
   readonly logger: KopfLogger;
 }
+
+/** Every context that a handler can get, by the kinds of handlers. */
+export type AnyHandlerContext =
+  ChangeContext | EventContext | DaemonContext | IndexContext | AdmissionContext | ActivityContext | LoginContext;

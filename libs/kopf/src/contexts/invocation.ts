@@ -65,4 +65,6 @@ export interface SubhandlerExecution {
   add(id: string, handler: SubhandlerFunction, options?: SubhandlerOptions): void;
   /** Executes the given sub-handlers, or those that were added so far. */
   execute(handlers?: SubhandlerSet): Promise<void>;
+  /** Calls sub-handlers as methods of this instance, where the class of the handler has another one for each invocation. */
+  bindTo(instance: object): void;
 }

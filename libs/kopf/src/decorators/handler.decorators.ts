@@ -1,17 +1,5 @@
-import type {
-  ActivityContext,
-  AdmissionContext,
-  ChangeContext,
-  DaemonContext,
-  EventContext,
-  IndexContext,
-  LoginContext,
-} from '../contexts/contexts.interface.js';
+import type { AnyHandlerContext } from '../contexts/contexts.interface.js';
 import type { ResourceHandlerArgs } from './handler.metadata.js';
-
-/** Every context that a handler can get, by the kinds of handlers. */
-export type AnyHandlerContext =
-  ChangeContext | EventContext | DaemonContext | IndexContext | AdmissionContext | ActivityContext | LoginContext;
 
 /** The context that a decorator gives, with any types of those members whose types depend on the user's. */
 export type GivenContext<Context> = {

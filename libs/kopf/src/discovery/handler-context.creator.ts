@@ -1,41 +1,96 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { ApplicationConfig, ExternalContextCreator, ModulesContainer, type ContextId } from '@nestjs/core';
+import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
+import { KOPF_OPTIONS } from '../kopf.tokens.js';
+import { passThroughPipes } from '../parameters/parameter.error.js';
 import type { HandlerFunction } from '../registry/handler.js';
-import { contextsFor, findEnhancers } from './nest.internals.js';
+import {
+  contextsFor,
+  createScopedInstance,
+  findEnhancers,
+  findGlobalEnhancers,
+  findParameters,
+  PARAMETERS_METADATA,
+  type Enhancers,
+  type GlobalEnhancers,
+  type InstanceWrapper,
+} from './nest.internals.js';
 
 /** Names the result of `ExecutionContext.getType()` in guards, interceptors, and filters of handlers. */
 export const KOPF_CONTEXT_TYPE = 'kopf';
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
+/** Parameters with decorators of Nest's own for requests are rejected before, so that their values are never asked for. */
+const NO_REQUEST = { exchangeKeyForValue: () => undefined };
+
 /**
  * Makes functions of handler methods, through which `HandlerInvoker` calls them.
  *
- * A method goes through Nest's guards, interceptors, and filters if it or its class has any. Global ones of the application
- * alone do not bring it there: they are made for requests, and would refuse or break handlers that have none.
+ * A method goes through Nest's guards, interceptors, pipes, and filters if it or its class has any, or if its parameters have
+ * decorators; global ones only if the option `globalEnhancers` says so, as most are made for requests, and would refuse or break
+ * handlers. Any other method is called as it is. A request-scoped class gets an instance for each invocation.
  */
 @Injectable()
 export class HandlerContextCreator {
+  private readonly globals: GlobalEnhancers;
+
   constructor(
     @Inject(ExternalContextCreator) private readonly contexts: ExternalContextCreator,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-  ) {}
-
-  /** Makes the function of a method of a provider or a controller. */
-  create(instance: object, methodName: string): HandlerFunction {
-    const methods = instance as Methods;
-    const options = findEnhancers(instance, methods[methodName]);
-    if (!options.guards && !options.interceptors && !options.filters) return (context) => methods[methodName](context);
-    return contextsFor(instance, this.contexts, this.modules).create(
-      methods,
-      methods[methodName],
-      methodName,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      options,
-      KOPF_CONTEXT_TYPE,
-    );
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Optional() @Inject(KOPF_OPTIONS) options: { readonly globalEnhancers?: GlobalEnhancers } = {},
+  ) {
+    this.globals = options.globalEnhancers ?? false;
   }
+
+  /**
+   * Makes the function of a method of a provider or a controller.
+   *
+   * @param type the class of the instance.
+   * @throws KopfBootstrapError if the installed version of Nest, or a global enhancer, does not permit it.
+   */
+  create(wrapper: InstanceWrapper, type: { readonly prototype: object }, methodName: string): HandlerFunction {
+    const enhance = this.enhancing(wrapper, type, methodName);
+    if (wrapper.isDependencyTreeStatic()) {
+      const methods = wrapper.instance as Methods;
+      return enhance?.(methods) ?? ((context) => methods[methodName](context));
+    }
+    return async (context: object) => {
+      const { instance, contextId } = await createScopedInstance(wrapper, context);
+      if (context instanceof ChangeHandlerContext) context.bindSubhandlers(instance);
+      const methods = instance as Methods;
+      return enhance ? enhance(methods, contextId)(context) : methods[methodName](context);
+    };
+  }
+
+  /** Returns what puts the enhancers around the method of an instance; nothing if there is nothing to put around it. */
+  private enhancing(
+    wrapper: InstanceWrapper,
+    type: { readonly prototype: object },
+    methodName: string,
+  ): ((methods: Methods, contextId?: ContextId) => HandlerFunction) | undefined {
+    const globals = findGlobalEnhancers(this.config, this.globals);
+    const hasParameters = findParameters(type, methodName).length > 0;
+    const options = merge(findEnhancers(type, (type.prototype as Methods)[methodName]), globals);
+    if (!hasParameters && !options.guards && !options.interceptors && !options.filters) return undefined;
+    const contexts = contextsFor(wrapper, this.contexts, this.modules, { globals, aroundPipes: passThroughPipes });
+    return (methods, contextId) =>
+      contexts.create(
+        methods,
+        methods[methodName],
+        methodName,
+        hasParameters ? PARAMETERS_METADATA : undefined,
+        hasParameters ? NO_REQUEST : undefined,
+        contextId,
+        contextId && wrapper.id,
+        options,
+        KOPF_CONTEXT_TYPE,
+      );
+  }
+}
+
+function merge(own: Enhancers, globals: Enhancers): Enhancers {
+  const kinds = Object.keys(own) as (keyof Enhancers)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, own[kind] || globals[kind]])) as unknown as Enhancers;
 }

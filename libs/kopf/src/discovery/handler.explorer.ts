@@ -1,7 +1,7 @@
 // discovery: how decorated methods become handlers at the start of the application: found among the providers, validated, and added
 // to the registry. If anything is wrong with them, the start ends with one error that names all of it. Nothing else knows Nest's
 // internals.
-// May import: decorators, registry, and whatever is needed to validate declarations: indexing, admission.
+// May import: decorators, parameters, registry, and whatever is needed to validate declarations: indexing, admission.
 
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
@@ -19,8 +19,11 @@ import { findIdConflicts } from './id-conflicts.js';
 import { findIdPrefix } from './id-prefix.js';
 import { OperatorAssignment } from './operator.assignment.js';
 import { findHandlerOptionViolations } from './option-rules.js';
+import type { InstanceWrapper } from './nest.internals.js';
+import { findParameterViolations } from './parameter-rules.js';
 
-type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+/** A class with decorated methods. */
+type DecoratedClass = { readonly prototype: object };
 
 /** Finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
 @Injectable()
@@ -91,22 +94,27 @@ export class HandlerExplorer {
       if (handlers.length === 0) return violations;
       if (violation) return [`${className}.${methodName}: ${violation}`];
       const source = `${className}.${methodName}`;
-      if (!isStatic) {
-        const scope = wrapper.isTransient ? 'transient' : 'request-scoped';
-        return [`${source}: handlers must be on singletons, but ${className} is ${scope}`];
+      if (wrapper.isTransient) {
+        return [`${source}: ${className} is transient, so it is not clear which instance to call; make it a singleton`];
       }
-      const method = { instance: wrapper.instance as object, methodName, source, idPrefix };
-      for (const warning of findUselessPipes(method)) warnings.add(warning);
-      return [...violations, ...this.exploreMethod(method, handlers)];
+      const type = prototype.constructor as DecoratedClass;
+      const instance = isStatic ? (wrapper.instance as object) : undefined;
+      const method = { instance, methodName, source, idPrefix };
+      for (const warning of findUselessPipes(type, method)) warnings.add(warning);
+      return [...violations, ...this.exploreMethod(wrapper, type, method, handlers)];
     });
   }
 
   private exploreMethod(
+    wrapper: InstanceWrapper,
+    type: DecoratedClass,
     method: Omit<DecoratedMethod, 'metadata' | 'invoke'>,
     handlers: readonly HandlerMetadata[],
   ): readonly string[] {
-    const { instance, methodName, source } = method;
-    const invoke = this.contexts.create(instance, methodName);
+    const { methodName, source } = method;
+    const mistaken = findParameterViolations(type, methodName, handlers);
+    if (mistaken.length > 0) return mistaken.map((violation) => `${source}: ${violation}`);
+    const invoke = this.contexts.create(wrapper, type, methodName);
     return handlers.flatMap((metadata) => {
       const where = `${source} (${metadata.decorator})`;
       const violations = findHandlerOptionViolations(metadata.kind, metadata.options).map(

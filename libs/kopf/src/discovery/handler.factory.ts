@@ -23,7 +23,8 @@ export interface DecoratedMethod {
   /** For messages: `Operator.create`. */
   readonly source: string;
   readonly invoke: HandlerFunction;
-  readonly instance: object;
+  /** Absent for a class that has an instance for each invocation. */
+  readonly instance?: object;
   /** Begins the id of the handler, unless it is the name of an index. */
   readonly idPrefix?: string;
 }

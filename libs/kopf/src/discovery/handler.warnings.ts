@@ -1,4 +1,4 @@
-import { hasPipes, hasParameterDecorators } from './nest.internals.js';
+import { findParameters, hasPipes } from './nest.internals.js';
 import type { DecoratedMethod } from './handler.factory.js';
 import type { OperatorAssignment } from './operator.assignment.js';
 
@@ -34,10 +34,10 @@ export function findLostOverrides(
  * @returns a warning that says what to do.
  */
 export function findUselessPipes(
-  method: Pick<DecoratedMethod, 'instance' | 'methodName' | 'source'>,
+  type: { readonly prototype: object },
+  { methodName, source }: Pick<DecoratedMethod, 'methodName' | 'source'>,
 ): readonly string[] {
-  const { instance, methodName, source } = method;
-  if (!hasPipes(instance, methodName) || hasParameterDecorators(instance, methodName)) return [];
+  if (!hasPipes(type, methodName) || findParameters(type, methodName).length > 0) return [];
   return [
     `${source} has @UsePipes(), but takes the whole context, to which pipes are not applied: check the values in the handler, ` +
       'or in an interceptor, and remove the pipes.',

@@ -14,7 +14,15 @@ import {
   ROUTE_ARGS_METADATA,
   SELF_DECLARED_DEPS_METADATA,
 } from '@nestjs/common/constants.js';
-import { ExternalContextCreator, type ApplicationConfig, type ModulesContainer } from '@nestjs/core';
+import {
+  ContextIdFactory,
+  ExternalContextCreator,
+  ModuleRef,
+  type ApplicationConfig,
+  type ContextId,
+  type DiscoveryService,
+  type ModulesContainer,
+} from '@nestjs/core';
 import { mapToExcludeRoute } from '@nestjs/core/middleware/utils.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
@@ -22,54 +30,186 @@ import { KopfBootstrapError } from '../common/kopf.errors.js';
 /** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
 const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];
 
+/** A provider or a controller, as Nest's container keeps it. */
+export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/** The kinds of enhancers, as Nest calls what is around a method. */
+export type EnhancerKind = 'guards' | 'interceptors' | 'pipes' | 'filters';
+
+export const ENHANCER_KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filters'];
+
+/** Which of the application's global enhancers are for handlers, too: all, none, or those of some kinds. */
+export type GlobalEnhancers = boolean | readonly EnhancerKind[];
+
+/** Tells of each kind of enhancers whether there are any. */
+export type Enhancers = Readonly<Record<EnhancerKind, boolean>>;
+
+const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
+  guards: GUARDS_METADATA,
+  interceptors: INTERCEPTORS_METADATA,
+  pipes: PIPES_METADATA,
+  filters: EXCEPTION_FILTERS_METADATA,
+};
+
+/** The metadata that decorators of parameters leave, those of Nest and those made by `createParamDecorator()`. */
+export const PARAMETERS_METADATA = ROUTE_ARGS_METADATA;
+
+function eachKind(has: (kind: EnhancerKind) => boolean): Enhancers {
+  return Object.fromEntries(ENHANCER_KINDS.map((kind) => [kind, has(kind)])) as Record<EnhancerKind, boolean>;
+}
+
 /** Finds the enhancers of the method or its class. */
-export function findEnhancers(instance: object, method: object) {
-  const has = (key: string): boolean =>
-    Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, instance.constructor);
-  return {
-    guards: has(GUARDS_METADATA),
-    interceptors: has(INTERCEPTORS_METADATA),
-    filters: has(EXCEPTION_FILTERS_METADATA),
-  };
+export function findEnhancers(type: object, method: object): Enhancers {
+  const has = (key: string): boolean => Reflect.hasMetadata(key, method) || Reflect.hasMetadata(key, type);
+  return eachKind((kind) => has(ENHANCERS_METADATA[kind]));
 }
 
 /** Checks whether the method has pipes of its own; those of its class and of its application are for the routes beside it. */
-export function hasPipes(instance: object, methodName: string): boolean {
-  return Reflect.hasMetadata(PIPES_METADATA, (instance as Record<string, object>)[methodName]);
-}
-
-/** Checks whether any parameter of the method has a decorator, and so gets a value of its own instead of the context. */
-export function hasParameterDecorators({ constructor }: object, methodName: string): boolean {
-  return Reflect.hasMetadata(ROUTE_ARGS_METADATA, constructor, methodName);
+export function hasPipes(type: { readonly prototype: object }, methodName: string): boolean {
+  return Reflect.hasMetadata(PIPES_METADATA, (type.prototype as Record<string, object>)[methodName]);
 }
 
 /**
- * Gets what creates the contexts of an instance, which has to know its module for the sake of the enhancers' dependencies. Nest's own
- * creator looks among providers only: for a controller, it would find no module, and leave out guards without a word.
+ * Finds the global enhancers of the application that are for handlers, too.
  *
- * @throws KopfBootstrapError if this version of Nest finds modules in another way, rather than to call handlers without their guards.
+ * @throws KopfBootstrapError if one of them is request-scoped: Nest creates these for routes only, and would leave them out here.
  */
-export function contextsFor(
-  instance: object,
-  contexts: ExternalContextCreator,
-  modules: ModulesContainer,
-): ExternalContextCreator {
-  for (const [key, { controllers }] of modules) {
-    if (![...controllers.values()].some((wrapper) => wrapper.instance === instance)) continue;
-    const finders = MODULE_FINDERS.filter(
-      (name) => typeof (contexts as unknown as Record<string, unknown>)[name] === 'function',
-    );
-    if (finders.length === 0) throw new KopfBootstrapError([describeMissingFinders(instance)]);
-    const value = (): string => key;
-    return Object.create(
-      contexts,
-      Object.fromEntries(finders.map((name) => [name, { value }])),
-    ) as ExternalContextCreator;
-  }
-  return contexts;
+export function findGlobalEnhancers(config: ApplicationConfig, allowed: GlobalEnhancers): Enhancers {
+  const lists = {
+    guards: [config.getGlobalGuards(), config.getGlobalRequestGuards()],
+    interceptors: [config.getGlobalInterceptors(), config.getGlobalRequestInterceptors()],
+    pipes: [config.getGlobalPipes(), config.getGlobalRequestPipes()],
+    filters: [config.getGlobalFilters(), config.getGlobalRequestFilters()],
+  };
+  return eachKind((kind) => {
+    if (allowed === false || (allowed !== true && !allowed.includes(kind))) return false;
+    const [singletons, scoped] = lists[kind];
+    if (scoped.length > 0) throw new KopfBootstrapError([describeScopedGlobals(kind)]);
+    return singletons.length > 0;
+  });
 }
 
-function describeMissingFinders({ constructor: { name } }: object): string {
+function describeScopedGlobals(kind: EnhancerKind): string {
+  return (
+    `The option globalEnhancers is for the global ${kind}, but one of them is request-scoped, which works for routes only; ` +
+    'put it on the classes of the handlers, or leave this kind out of the option'
+  );
+}
+
+/** A parameter with a decorator that was made by `createParamDecorator()`, or with one for requests, which has no factory. */
+export interface DecoratedParameter {
+  readonly index: number;
+  readonly factory?: unknown;
+}
+
+/** Finds the decorated parameters of a method. */
+export function findParameters(type: object, methodName: string): readonly DecoratedParameter[] {
+  const found: unknown = Reflect.getMetadata(PARAMETERS_METADATA, type, methodName);
+  return Object.values((found as Record<string, DecoratedParameter> | undefined) ?? {});
+}
+
+/** Decides on the contexts that are created for the class of a handler. */
+export interface ContextsOptions {
+  /** The global enhancers that are for handlers. */
+  readonly globals: Enhancers;
+  /** Is put around the pipes of each parameter; the label is the `data` of its decorator. */
+  readonly aroundPipes: <T>(label: string | undefined, transform: () => T | Promise<T>) => Promise<T>;
+}
+
+const CREATORS: Readonly<Record<EnhancerKind, string>> = {
+  guards: 'guardsContextCreator',
+  interceptors: 'interceptorsContextCreator',
+  pipes: 'pipesContextCreator',
+  filters: 'filtersContextCreator',
+};
+
+type Members = Record<string, unknown>;
+
+/**
+ * Gets what creates the contexts of a class: Nest's own creator, but without the global enhancers that are not for handlers. It has to know
+ * the module for the sake of the enhancers' dependencies; for controllers, it is told, as Nest looks among providers only, and would
+ * leave out guards without a word.
+ *
+ * @throws KopfBootstrapError if this version of Nest does these things in another way, rather than to call handlers without their guards.
+ */
+export function contextsFor(
+  wrapper: InstanceWrapper,
+  contexts: ExternalContextCreator,
+  modules: ModulesContainer,
+  { globals, aroundPipes }: ContextsOptions,
+): ExternalContextCreator {
+  const own = contexts as unknown as Members;
+  const replaced: Members = {};
+  for (const kind of ENHANCER_KINDS) {
+    const name = CREATORS[kind];
+    if (typeof own[name] !== 'object') throw new KopfBootstrapError([describeMissing(wrapper, name)]);
+    if (!globals[kind]) replaced[name] = derive(own[name] as object, { config: undefined });
+  }
+  const consumer = own.pipesConsumer as { apply(value: unknown, metadata: Members, pipes: unknown): Promise<unknown> };
+  if (typeof consumer?.apply !== 'function') throw new KopfBootstrapError([describeMissing(wrapper, 'pipesConsumer')]);
+  const apply: typeof consumer.apply = (value, metadata, pipes) =>
+    aroundPipes(metadata.data as string | undefined, () => consumer.apply(value, metadata, pipes));
+  replaced.pipesConsumer = derive(consumer, { apply });
+  const key = findControllerModule(wrapper, modules);
+  if (key !== undefined) {
+    const finders = MODULE_FINDERS.filter((name) => typeof own[name] === 'function');
+    if (finders.length === 0) throw new KopfBootstrapError([describeMissingFinders(wrapper)]);
+    for (const name of finders) replaced[name] = (): string => key;
+  }
+  return derive(contexts, replaced);
+}
+
+/** Makes an object that is like the other one but for some members. */
+function derive<T extends object>(original: T, members: Members): T {
+  const properties = Object.entries(members).map(([name, value]) => [name, { value, writable: true }] as const);
+  return Object.create(original, Object.fromEntries(properties)) as T;
+}
+
+function findControllerModule(wrapper: InstanceWrapper, modules: ModulesContainer): string | undefined {
+  for (const [key, { controllers }] of modules) if ([...controllers.values()].includes(wrapper as never)) return key;
+  return undefined;
+}
+
+function describeMissing({ name }: InstanceWrapper, member: string): string {
+  return (
+    `${name}: ExternalContextCreator of the installed @nestjs/core has no ${member}, without which enhancers and decorated parameters ` +
+    'of handlers do not work; install a version of Nest that nestjs-kopf supports'
+  );
+}
+
+/** One invocation of a handler whose class has an instance for each invocation. */
+export interface ScopedInstance {
+  readonly instance: object;
+  readonly contextId: ContextId;
+}
+
+/**
+ * Makes the instance of a request-scoped class for one invocation, with all that it depends on; a durable class is taken from the tree
+ * that the application's `ContextIdStrategy` chooses for the context.
+ *
+ * @param context is injected as `REQUEST`.
+ */
+export async function createScopedInstance(wrapper: InstanceWrapper, context: object): Promise<ScopedInstance> {
+  const host = wrapper.host!;
+  const moduleRef = host.getProviderByKey<ModuleRef>(ModuleRef).instance;
+  const contextId = ContextIdFactory.getByRequest(context as Record<string, unknown>);
+  const { payload } = contextId as { readonly payload?: unknown };
+  moduleRef.registerRequestByContextId(wrapper.isDependencyTreeDurable() ? payload : context, contextId);
+  const { injector } = moduleRef as unknown as { readonly injector: { loadPerContext: LoadPerContext } };
+  const collection = [...host.controllers.values()].includes(wrapper as never) ? host.controllers : host.providers;
+  const instance = await injector.loadPerContext(wrapper.instance as object, host, collection, contextId, wrapper);
+  return { instance, contextId };
+}
+
+type LoadPerContext = (
+  instance: object,
+  module: object,
+  collection: object,
+  contextId: ContextId,
+  wrapper: InstanceWrapper,
+) => Promise<object>;
+
+function describeMissingFinders({ name }: InstanceWrapper): string {
   return (
     `${name}: ExternalContextCreator of the installed @nestjs/core has neither ${MODULE_FINDERS.join('() nor ')}(), without which the ` +
     'guards, interceptors, and filters of handlers on controllers are not found; move these handlers to a provider, or install a ' +

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { PermanentError } from './handler.errors.js';
 import type {
   SubhandlerExecution,
@@ -20,13 +21,22 @@ export class Subhandling implements SubhandlerExecution {
   private readonly functions = new Map<string, SubhandlerFunction>();
   private running?: Set<Promise<void>>;
   private pending: ChangingHandler[] = [];
+  private instance?: object;
+  /** The asynchronous context in which the handler has added them, which reaches them although they are executed after it. */
+  private origin?: AsyncResource;
 
   constructor(
     private readonly parent: ChangingHandler,
     private readonly executeChildren: ChildrenExecutor,
     /** Aborted when the invocation is over, although its function may still be running. */
     private readonly invocation: { readonly signal: AbortSignal },
-  ) {}
+  ) {
+    this.instance = parent.instance;
+  }
+
+  bindTo(instance: object): void {
+    this.instance = instance;
+  }
 
   /**
    * Adds a sub-handler to be executed later.
@@ -36,6 +46,7 @@ export class Subhandling implements SubhandlerExecution {
    */
   add(id: string, fn: SubhandlerFunction, options: SubhandlerOptions = {}): void {
     this.checkTime();
+    this.origin ??= new AsyncResource('KopfSubhandlers');
     this.pending.push(this.toHandler(id, fn, options));
   }
 
@@ -67,7 +78,7 @@ export class Subhandling implements SubhandlerExecution {
   private async executePending(): Promise<void> {
     const handlers = this.pending;
     this.pending = [];
-    if (handlers.length > 0) await this.run(handlers);
+    if (handlers.length > 0) await this.origin?.runInAsyncScope(() => this.run(handlers));
     // A sub-handler that is still being executed does not count as unfinished yet.
     else if (this.isUsed && !this.running?.size) await this.executeChildren([]);
   }
@@ -97,7 +108,7 @@ export class Subhandling implements SubhandlerExecution {
   }
 
   private toHandler(id: string, fn: SubhandlerFunction, options: SubhandlerOptions): ChangingHandler {
-    const { source, fieldNeedsChange, instance } = this.parent;
+    const { source, fieldNeedsChange } = this.parent;
     if (typeof fn !== 'function') throw new TypeError(`The sub-handler '${id}' of ${source} is not a function.`);
     const { id: ownId = id, field, ...rest } = options;
     if (!ownId) throw new TypeError(`A sub-handler of ${source} has neither an id nor a name.`);
@@ -116,7 +127,7 @@ export class Subhandling implements SubhandlerExecution {
       title: `Handler '${fullId}'`,
       source: `${source}/${ownId}`,
       invoke: fn,
-      instance,
+      instance: this.instance,
       field: path,
       fieldNeedsChange,
     };

@@ -7,6 +7,7 @@ import {
   findSettingsViolations,
   SETTINGS_GROUPS,
 } from '../settings/kopf.settings.js';
+import { ENHANCER_KINDS } from '../discovery/nest.internals.js';
 import {
   findOptionViolations,
   isFlag,
@@ -32,6 +33,13 @@ const isName = must(
   (value) => typeof value === 'string' && /^[a-z0-9]([-_.a-z0-9]*[a-z0-9])?$/i.test(value),
 );
 
+const isEnhancers = must(
+  `true or false, or a list of ${ENHANCER_KINDS.join(', ')}`,
+  (value) =>
+    typeof value === 'boolean' ||
+    (Array.isArray(value) && value.every((kind) => ENHANCER_KINDS.includes(kind as never))),
+);
+
 /** Requires an object with a method, as every implementation of an interface has it. */
 const hasMethod = (type: string, method: string): OptionRule =>
   must(`a ${type}`, (value) => typeof (value as Record<string, unknown> | null)?.[method] === 'function');
@@ -46,6 +54,7 @@ class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof Kop
   @Rule(must('an object or a string', (value) => typeof value === 'string' || satisfies(value, isObject)))
   credentials: unknown;
   @Rule(isFunction) lifecycle: unknown;
+  @Rule(isEnhancers) globalEnhancers: unknown;
   @Rule(isObject) memo: unknown;
   @Rule(hasMethod('Clock', 'now')) clock: unknown;
   @Rule(hasMethod('Random', 'next')) random: unknown;

@@ -3,6 +3,7 @@ import type { SubhandlerExecution, SubhandlerFunction, SubhandlerSet } from '../
 
 /** Calls the sub-handlers of a handler that is called in a test: once each, in their order, without progress and retries. */
 export class TestSubhandling implements SubhandlerExecution {
+  private instance?: object;
   private pending: (readonly [id: string, handler: SubhandlerFunction])[] = [];
 
   /**
@@ -14,6 +15,10 @@ export class TestSubhandling implements SubhandlerExecution {
     readonly ids: string[] = [],
     private readonly prefix = '',
   ) {}
+
+  bindTo(instance: object): void {
+    this.instance = instance;
+  }
 
   add(id: string, handler: SubhandlerFunction): void {
     this.ids.push(this.prefix + id);
@@ -32,7 +37,8 @@ export class TestSubhandling implements SubhandlerExecution {
   async finish(): Promise<void> {
     for (const [id, handler] of this.pending.splice(0)) {
       const children = new TestSubhandling(this.createContext, this.ids, `${this.prefix}${id}/`);
-      await handler(this.createContext(children));
+      if (this.instance) children.bindTo(this.instance);
+      await handler.call(this.instance, this.createContext(children));
       await children.finish();
     }
   }

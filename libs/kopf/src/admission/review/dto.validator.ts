@@ -43,20 +43,34 @@ export class DtoValidator {
     if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
       throw new AdmissionError('spec must be an object', 422);
     }
-    const violations = await validate(this.instantiate(type, withNumbers(spec) as object), {
-      forbidUnknownValues: false,
-    });
+    const { violations } = await this.validate(type, spec);
     if (violations.length > 0) throw new AdmissionError(describeViolations(violations).join('; '), 422);
+  }
+
+  /** Makes an instance of the class, and checks it by its rules. */
+  async validate(
+    type: new () => object,
+    plain: object,
+  ): Promise<{ readonly instance: object; readonly violations: readonly ValidationError[] }> {
+    const numeric = withNumbers(plain) as object;
+    const checked = this.instantiate(type, numeric);
+    const violations = await validate(checked, { forbidUnknownValues: false });
+    return { instance: numeric === plain ? checked : this.instantiate(type, plain), violations };
   }
 }
 
 /** Describes violations by the paths of their fields. */
 export function describeViolations(violations: readonly ValidationError[], parent = 'spec'): readonly string[] {
   return violations.flatMap(({ property, constraints = {}, children = [] }) => {
-    const path = /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+    const path = joinPath(parent, property);
     const own = Object.values(constraints).map((message) => withPath(message, property, path));
     return [...own, ...describeViolations(children, path)];
   });
+}
+
+/** Joins the path of a field: `spec.disks[0].name`. */
+export function joinPath(parent: string, property: string): string {
+  return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
 }
 
 /** Gives the rules numbers instead of bigints, the nearest ones, as `@IsInt()`, `@Min()` and all others know nothing else. */
