@@ -26,6 +26,7 @@ import {
   OnDelete,
   OnEvent,
   OnField,
+  OnProbe,
   OnResume,
   OnStartup,
   OnUpdate,
@@ -35,6 +36,8 @@ import {
   type InvocationContext,
   type KopfModuleOptions,
 } from 'nestjs-kopf';
+import { KOPF_HEALTH_SETTINGS } from '../../../libs/kopf/src/health/health.tokens.js';
+import { KopfProbes } from '../../../libs/kopf/src/health/kopf.probes.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { makeExample, makeReview, StubAdmissionServer } from '../../support/reviews.js';
 
@@ -132,6 +135,7 @@ function makeOperator(
 const HANDLERS: readonly (readonly [string, (id: string) => MethodDecorator])[] = [
   ['@OnStartup', (id) => OnStartup({ id })],
   ['@OnCleanup', (id) => OnCleanup({ id })],
+  ['@OnProbe', (id) => OnProbe({ id })],
   ['@OnCreate', (id) => OnCreate(...KEX, { id })],
   ['@OnUpdate', (id) => OnUpdate(...KEX, { id })],
   ['@OnDelete', (id) => OnDelete(...KEX, { id })],
@@ -156,7 +160,9 @@ describe('Guards, interceptors, pipes, and filters', () => {
     const harness = await OperatorHarness.start();
     const server = new StubAdmissionServer({ url: 'https://localhost' });
     await harness.create('old');
-    await harness.run(providers, { ...options, admission: { server } });
+    const probes = [KopfProbes, { provide: KOPF_HEALTH_SETTINGS, useValue: { probeCacheTtl: 1, probeTimeout: 1 } }];
+    await harness.run([...providers, ...probes], { ...options, admission: { server } });
+    await harness.get(KopfProbes).check();
     await harness.create('a');
     await harness.advance(5);
     await harness.patch('a', { spec: { field: 'v2' } });
