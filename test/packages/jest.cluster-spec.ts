@@ -8,7 +8,7 @@ import { packLibrary, type PackedLibrary } from './packed.library.js';
 const execute = promisify(execFile);
 const GUIDE = join(import.meta.dirname, '../docs/examples/testing.example.ts');
 
-/** What a new project of Nest 11 tests with, and what the libraries need besides. */
+/** The packages that a new project of Nest 11 tests with, and those that the libraries need besides. */
 const PACKAGES = [
   ...['common', 'core', 'testing'].map((name) => `@nestjs/${name}@11`),
   'jest@30',
