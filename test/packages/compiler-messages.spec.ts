@@ -11,8 +11,8 @@ export class Operator {
 }`;
 
 describe('The messages of the compiler', () => {
-  it('should name misspelt options with a suggestion, and the context that a method must take', () => {
-    const messages = compile(new Map([[join(import.meta.dirname, 'operator.page.ts'), OPERATOR]]));
+  it('should name misspelt options with a suggestion, and the context that a method must take', async () => {
+    const messages = await compile(new Map([[join(import.meta.dirname, 'operator.page.ts'), OPERATOR]]));
     expect(messages).toEqual([
       expect.stringMatching(
         /:3: [^]*'timeot' does not exist in type 'CreateOptions'. Did you mean to write 'timeout'\?$/,

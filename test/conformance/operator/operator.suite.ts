@@ -221,7 +221,7 @@ export function describeOperator(title: string, startCluster: () => Promise<Test
 
     it('should not start with a token that is not accepted, and say so', async () => {
       const credentials = { ...cluster.credentials, token: 'not-the-token' };
-      const operator = await start({ credentials });
+      const operator = await start({ credentials, required: true });
       await expect(operator.ready()).rejects.toThrow(LoginError);
       expect(operator.logger.messages('error').join('\n')).toMatch(/401|Unauthorized|credentials/);
     });
