@@ -49,7 +49,7 @@ export {
 export { KopfValidationPipe } from './parameters/kopf-validation.pipe.js';
 export { ParameterError } from './parameters/parameter.error.js';
 export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './parameters/standard-schema.js';
-export type { EnhancerKind, GlobalEnhancers } from './discovery/nest.internals.js';
+export type { EnhancerKind, GlobalEnhancers } from './discovery/enhancers.js';
 export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
 export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 

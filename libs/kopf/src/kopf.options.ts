@@ -1,7 +1,7 @@
 // kopf.options: the options of the module: the settings, and what is no setting, such as credentials.
 // May import: settings, and the types of what can be given: common, client, resources, execution, discovery.
 
-import type { GlobalEnhancers } from './discovery/nest.internals.js';
+import type { GlobalEnhancers } from './discovery/enhancers.js';
 import type { GivenCredentials } from './client/vault/given.login.js';
 import type { Clock } from './common/clock.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';

@@ -4,6 +4,7 @@ import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import { passThroughPipes } from '../parameters/parameter.error.js';
 import type { HandlerFunction } from '../registry/handler.js';
+import type { Enhancers, GlobalEnhancers } from './enhancers.js';
 import {
   contextsFor,
   createScopedInstance,
@@ -11,8 +12,6 @@ import {
   findGlobalEnhancers,
   findParameters,
   PARAMETERS_METADATA,
-  type Enhancers,
-  type GlobalEnhancers,
   type InstanceWrapper,
 } from './nest.internals.js';
 

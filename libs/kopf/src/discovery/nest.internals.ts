@@ -26,23 +26,13 @@ import {
 import { mapToExcludeRoute } from '@nestjs/core/middleware/utils.js';
 import { RoutePathFactory } from '@nestjs/core/router/route-path-factory.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
+import { eachKind, ENHANCER_KINDS, type EnhancerKind, type Enhancers, type GlobalEnhancers } from './enhancers.js';
 
 /** The private methods that find the module of an instance, of Nest 12 and of Nest 11; they do so for providers only. */
 const MODULE_FINDERS = ['getHostModuleKey', 'getContextModuleKey'];
 
 /** A provider or a controller, as Nest's container keeps it. */
 export type InstanceWrapper = ReturnType<DiscoveryService['getProviders']>[number];
-
-/** The kinds of enhancers, as Nest calls what is around a method. */
-export type EnhancerKind = 'guards' | 'interceptors' | 'pipes' | 'filters';
-
-export const ENHANCER_KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filters'];
-
-/** Which of the application's global enhancers are for handlers, too: all, none, or those of some kinds. */
-export type GlobalEnhancers = boolean | readonly EnhancerKind[];
-
-/** Tells of each kind of enhancers whether there are any. */
-export type Enhancers = Readonly<Record<EnhancerKind, boolean>>;
 
 const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
   guards: GUARDS_METADATA,
@@ -53,10 +43,6 @@ const ENHANCERS_METADATA: Readonly<Record<EnhancerKind, string>> = {
 
 /** The metadata that decorators of parameters leave, those of Nest and those made by `createParamDecorator()`. */
 export const PARAMETERS_METADATA = ROUTE_ARGS_METADATA;
-
-function eachKind(has: (kind: EnhancerKind) => boolean): Enhancers {
-  return Object.fromEntries(ENHANCER_KINDS.map((kind) => [kind, has(kind)])) as Record<EnhancerKind, boolean>;
-}
 
 /** Finds the enhancers of the method or its class. */
 export function findEnhancers(type: object, method: object): Enhancers {

@@ -7,7 +7,7 @@ import {
   findSettingsViolations,
   SETTINGS_GROUPS,
 } from '../settings/kopf.settings.js';
-import { ENHANCER_KINDS } from '../discovery/nest.internals.js';
+import { ENHANCER_KINDS } from '../discovery/enhancers.js';
 import {
   findOptionViolations,
   isFlag,
