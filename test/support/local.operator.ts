@@ -14,7 +14,8 @@ export class LocalOperator {
   /** Starts an operator with the handlers of a class; rejects if it cannot start. */
   static async start(handlers: Provider, options: KopfModuleOptions): Promise<LocalOperator> {
     const logger = new MemoryLogger();
-    const module = await Test.createTestingModule({ imports: [KopfModule.forRoot(options)], providers: [handlers] })
+    const imports = [KopfModule.forRoot({ required: true, ...options })];
+    const module = await Test.createTestingModule({ imports, providers: [handlers] })
       .overrideProvider(KOPF_LOGGER)
       .useValue(logger)
       .setLogger(new SilentLogger())
