@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { installNode, NestCommand, type NewProject } from './new.project.js';
 import { packLibrary, type PackedLibrary } from './packed.library.js';
 
+/** Each of these takes half a minute: they run by `NEW_PROJECTS=all` only. */
+const itOnDemand = it.runIf(process.env.NEW_PROJECTS === 'all');
+
 describe('a project that was made by nest new', () => {
   let folder: string;
   let libraries: readonly PackedLibrary[];
@@ -56,7 +59,7 @@ describe('a project that was made by nest new', () => {
     expect(output).toMatch(/^ *Tests +5 passed \(5\)$/m);
   });
 
-  it('should build and pass with Nest 11, ESM, and Vitest', { timeout: 900_000 }, async () => {
+  itOnDemand('should build and pass with Nest 11, ESM, and Vitest', { timeout: 900_000 }, async () => {
     const project = await nest12.create('modules-11');
     project.useNest('^11.1.0');
     const output = await tryOut(project);
@@ -65,10 +68,14 @@ describe('a project that was made by nest new', () => {
   });
 
   // Before Node.js 24.9, Jest cannot load Nest 12 itself.
-  it('should build and pass with Nest 12, CommonJS, and Jest, on Node.js 24', { timeout: 900_000 }, async () => {
-    const project = await nest12.createCommonJs('commonjs');
-    const output = await tryOut(project, await installNode(join(folder, 'node-24'), '24'));
-    expect(project.versionOf('@nestjs/core')).toMatch(/^12\./);
-    expect(output).toMatch(/^Tests: +5 passed, 5 total$/m);
-  });
+  itOnDemand(
+    'should build and pass with Nest 12, CommonJS, and Jest, on Node.js 24',
+    { timeout: 900_000 },
+    async () => {
+      const project = await nest12.createCommonJs('commonjs');
+      const output = await tryOut(project, await installNode(join(folder, 'node-24'), '24'));
+      expect(project.versionOf('@nestjs/core')).toMatch(/^12\./);
+      expect(output).toMatch(/^Tests: +5 passed, 5 total$/m);
+    },
+  );
 });

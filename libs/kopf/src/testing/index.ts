@@ -1,5 +1,5 @@
 /**
- * Time and chance for tests.
+ * Tests of operators: one handler, or a whole application with an API server in the process; virtual time, records, and matchers.
  *
  * @module nestjs-kopf/testing
  */
