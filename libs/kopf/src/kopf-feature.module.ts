@@ -3,10 +3,9 @@ import type { KubeApiClass } from './client/api/typed.api.factory.js';
 import { TypedApis } from './client/api/typed.apis.js';
 import { getIndexToken } from './decorators/inject-index.decorator.js';
 import { getKubeApiToken } from './decorators/inject-kube-api.decorator.js';
-import { KopfOptionsError } from './common/kopf.errors.js';
 import { IndexRegistry } from './indexing/index.registry.js';
 import { DEFAULT_OPERATOR, KOPF_ID_PREFIX, operatorTokenOf } from './kopf.tokens.js';
-import { findOptionViolations, isList, isText, must, Rule } from './settings/option.validation.js';
+import { checkOptions, isList, isText, must, Rule } from './settings/option.validation.js';
 import { findInvalidIds } from './state/annotation-keys.js';
 
 /** Configures one module of the application: what it injects, and the ids of its handlers. */
@@ -49,8 +48,7 @@ class FeatureRules implements Record<keyof KopfFeatureOptions, unknown> {
 export class KopfFeatureModule {
   /** @throws KopfOptionsError that names every bad option. */
   static register(options: KopfFeatureOptions): DynamicModule {
-    const violations = findOptionViolations(FeatureRules, options);
-    if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfModule.forFeature()');
+    checkOptions(FeatureRules, options, 'KopfModule.forFeature()');
     const { indices = [], apis = [], operator = DEFAULT_OPERATOR, idPrefix } = options;
     const features = [
       ...indices.map((name) => provideIndex(name, operator)),

@@ -1,15 +1,6 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
-import { KopfOptionsError } from '../common/kopf.errors.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
-import {
-  findOptionViolations,
-  isDuration,
-  isFlag,
-  isList,
-  isSeconds,
-  isText,
-  Rule,
-} from '../settings/option.validation.js';
+import { checkOptions, isDuration, isFlag, isList, isSeconds, isText, Rule } from '../settings/option.validation.js';
 
 /** Configures the routes of the health; they must be known before the application starts. */
 export interface KopfHealthControllerOptions {
@@ -88,8 +79,7 @@ export class HealthSettings implements Required<KopfHealthLimits & KopfHealthCon
  * @throws KopfOptionsError that names every bad option.
  */
 export function createHealthSettings(options: Partial<HealthSettings>): HealthSettings {
-  const violations = findOptionViolations(HealthSettings, options);
-  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfHealthModule');
+  checkOptions(HealthSettings, options, 'KopfHealthModule');
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.assign(new HealthSettings(), namesFor(options.operator), Object.fromEntries(given));
 }

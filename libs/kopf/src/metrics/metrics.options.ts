@@ -1,10 +1,9 @@
 import type { CanActivate, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
 import type { OpenMetricsContentType, PrometheusContentType, Registry } from 'prom-client';
-import { IsDefined } from 'class-validator';
-import { KopfOptionsError } from '../common/kopf.errors.js';
 import type { CycleMessage, HandlerMessage, RequestMessage } from '../diagnostics/channels.js';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
-import { findOptionViolations, isFlag, isFunction, isList, isText, must, Rule } from '../settings/option.validation.js';
+import { ControllerModuleRules } from '../settings/controller-module.rules.js';
+import { checkOptions, isFlag, isFunction, must, Rule } from '../settings/option.validation.js';
 
 /** A registry of prom-client, for either format. */
 export type MetricsRegistry = Registry<PrometheusContentType> | Registry<OpenMetricsContentType>;
@@ -72,18 +71,9 @@ export const KOPF_METRICS_ROUTE = Symbol('KOPF_METRICS_ROUTE');
 export const KOPF_METRICS_COLLECTION = Symbol('KOPF_METRICS_COLLECTION');
 
 /** Has the rules for the options that are known before the application starts. */
-class ModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
-  @Rule(isText) operator: unknown;
+class ModuleRules extends ControllerModuleRules implements Record<keyof KopfMetricsAsyncOptions, unknown> {
   @Rule(isFlag) controller: unknown;
   @Rule(isFlag) globalPrefix: unknown;
-  // An empty path would have the controller get everything that is meant for others.
-  @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
-  @Rule(isList) guards: unknown;
-  @Rule(isList) decorators: unknown;
-  @Rule(isList) imports: unknown;
-  @Rule(isList) providers: unknown;
-  @IsDefined({ message: 'useFactory is missing' }) @Rule(isFunction) useFactory: unknown;
-  @Rule(isList) inject: unknown;
 }
 
 /** Has the rules for the options that are made when the application starts. */
@@ -99,7 +89,7 @@ class CollectionRules implements Record<keyof KopfMetricsCollection, unknown> {
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkModuleOptions(options: KopfMetricsAsyncOptions): void {
-  throwIfViolated(findOptionViolations(ModuleRules, options));
+  checkOptions(ModuleRules, options, 'KopfMetricsModule');
 }
 
 /** Puts the options of the route over the defaults, which keep several operators apart. */
@@ -118,10 +108,5 @@ export function createRoute({
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkCollection(collection: KopfMetricsCollection): void {
-  throwIfViolated(findOptionViolations(CollectionRules, collection));
-}
-
-/** @throws KopfOptionsError if there are any violations. */
-export function throwIfViolated(violations: readonly string[]): void {
-  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfMetricsModule');
+  checkOptions(CollectionRules, collection, 'KopfMetricsModule');
 }

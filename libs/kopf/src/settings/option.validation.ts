@@ -122,6 +122,17 @@ export function findOptionViolations(
 }
 
 /**
+ * Checks options by the rules of their class.
+ *
+ * @param module names what the options are of: `KopfHealthModule`.
+ * @throws KopfOptionsError that names every bad option.
+ */
+export function checkOptions(rules: OptionsClass, options: object, module: string): void {
+  const violations = findOptionViolations(rules, options);
+  if (violations.length > 0) throw new KopfOptionsError(violations, module);
+}
+
+/**
  * Checks that a factory of options has returned some.
  *
  * @param source names the function: `useFactory of KopfModule.forRootAsync()`.

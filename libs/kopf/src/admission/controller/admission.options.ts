@@ -1,16 +1,6 @@
 import type { CanActivate, ModuleMetadata, FactoryProvider, Type } from '@nestjs/common';
-import { IsDefined } from 'class-validator';
-import { KopfOptionsError } from '../../common/kopf.errors.js';
-import {
-  excludes,
-  findOptionViolations,
-  isFunction,
-  isList,
-  isNamed,
-  isText,
-  must,
-  Rule,
-} from '../../settings/option.validation.js';
+import { ControllerModuleRules } from '../../settings/controller-module.rules.js';
+import { checkOptions, excludes, isNamed, isText, must, Rule } from '../../settings/option.validation.js';
 import type { WebhookServiceReference } from '../configuration/webhooks.js';
 
 /** Tells the API server where the application is, so that managed webhook configurations can name it. */
@@ -63,19 +53,6 @@ const isUrl = must('a URL that begins with https:// and has neither a query nor 
   return protocol === 'https:' && !search && !hash && !username;
 });
 
-/** Has the rules for the options that are known before the application starts. */
-class ModuleRules implements Record<keyof KopfAdmissionAsyncOptions, unknown> {
-  @Rule(isText) operator: unknown;
-  // An empty path would have the controller get everything that is meant for others.
-  @Rule(isText, must('more than slashes', (value) => (value as string).replaceAll('/', '') !== '')) path: unknown;
-  @Rule(isList) guards: unknown;
-  @Rule(isList) decorators: unknown;
-  @Rule(isList) imports: unknown;
-  @Rule(isList) providers: unknown;
-  @IsDefined({ message: 'useFactory is missing' }) @Rule(isFunction) useFactory: unknown;
-  @Rule(isList) inject: unknown;
-}
-
 /** Has the rules for addresses. */
 class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
   @Rule(isUrl, excludes('service')) url: unknown;
@@ -89,7 +66,7 @@ class AddressRules implements Record<keyof KopfAdmissionAddress, unknown> {
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkModuleOptions(options: KopfAdmissionAsyncOptions): void {
-  throwIfViolated(findOptionViolations(ModuleRules, options));
+  checkOptions(ControllerModuleRules, options, 'KopfAdmissionModule');
 }
 
 /**
@@ -98,11 +75,7 @@ export function checkModuleOptions(options: KopfAdmissionAsyncOptions): void {
  * @throws KopfOptionsError that names every bad option.
  */
 export function checkAddress(address: KopfAdmissionAddress): void {
-  throwIfViolated(findOptionViolations(AddressRules, address));
-}
-
-function throwIfViolated(violations: readonly string[]): void {
-  if (violations.length > 0) throw new KopfOptionsError(violations, 'KopfAdmissionModule');
+  checkOptions(AddressRules, address, 'KopfAdmissionModule');
 }
 
 /** Injection tokens of what the controller of reviews is made of. */
