@@ -2,7 +2,6 @@ import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/co
 import { KopfOptionsError } from '../common/kopf.errors.js';
 import { requireOptions } from '../settings/option.validation.js';
 import { createHealthSettings, type KopfHealthControllerOptions, type KopfHealthLimits } from './health.options.js';
-import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
 /** Makes the options of the health; to be implemented by a provider of the application. */
@@ -43,8 +42,8 @@ export function pickRoutes(options: KopfHealthControllerOptions): KopfHealthCont
  * @throws TypeError if there is nothing to make the options with.
  */
 export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
-  const { operator, useFactory, inject = [], useClass, useExisting } = options;
-  const provide = operatorTokenOf(operator ?? DEFAULT_OPERATOR, KOPF_HEALTH_SETTINGS);
+  const { useFactory, inject = [], useClass, useExisting } = options;
+  const provide = KOPF_HEALTH_SETTINGS;
   const complete = (limits: KopfHealthLimits, source: string) => {
     const late = Object.keys(requireOptions(limits, source, 'KopfHealthModule')).filter((name) =>
       (ROUTES as readonly string[]).includes(name),

@@ -2,14 +2,7 @@
 // the package of its own, so that terminus is needed only where it is imported.
 // May import: everything but other leaves.
 
-import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type ModuleMetadata,
-  type NestModule,
-  type Provider,
-} from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type ModuleMetadata, type NestModule } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { bindToOperator } from '../discovery/operator.providers.js';
@@ -48,7 +41,7 @@ export class KopfHealthModule implements NestModule {
   static forRoot(options: KopfHealthOptions = {}): DynamicModule {
     const { imports, providers = [], ...rest } = options;
     const settings = createHealthSettings(rest);
-    const own = { provide: operatorTokenOf(settings.operator, KOPF_HEALTH_SETTINGS), useValue: settings };
+    const own = { provide: KOPF_HEALTH_SETTINGS, useValue: settings };
     return KopfHealthModule.make(settings, { imports, providers: [own, ...providers] });
   }
 
@@ -81,18 +74,8 @@ export class KopfHealthModule implements NestModule {
       module: KopfHealthModule,
       imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
-      providers: [
-        ...providers,
-        ...aliasFor(settings.operator),
-        ...bindToOperator(settings.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_HEALTH_SETTINGS]),
-      ],
+      providers: [...providers, ...bindToOperator(settings.operator, PROVIDERS, OPERATOR_SERVICES)],
       exports: [operatorTokenOf(settings.operator, KopfHealthIndicator)],
     };
   }
-}
-
-/** The settings under the token that the module itself injects, whose class is the same for all operators. */
-function aliasFor(operator: string): Provider[] {
-  const token = operatorTokenOf(operator, KOPF_HEALTH_SETTINGS);
-  return token === KOPF_HEALTH_SETTINGS ? [] : [{ provide: KOPF_HEALTH_SETTINGS, useExisting: token }];
 }
