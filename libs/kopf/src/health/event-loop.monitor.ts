@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Clock, ClockTimer } from '../common/clock.js';
+import type { Clock } from '../common/clock.js';
+import { EventLoopLateness } from '../common/event-loop.lateness.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
@@ -7,46 +8,35 @@ import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 /** Sets how often the event loop is checked, in milliseconds. */
 const BEAT = 500;
 
-/** Measures for how long the event loop is blocked, by the lateness of a timer. */
+/** Measures for how long the event loop is blocked. */
 @Injectable()
 export class EventLoopMonitor implements OnApplicationBootstrap, OnApplicationShutdown {
-  private expectedAt = Infinity;
-  private timer?: ClockTimer;
+  private readonly lateness: EventLoopLateness;
   /** The worst delay that is remembered, in milliseconds, and when it ended. */
   private worst = { lag: 0, at: -Infinity };
 
   constructor(
-    @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(KOPF_CLOCK) clock: Clock,
     @Inject(KOPF_HEALTH_SETTINGS) private readonly settings: Pick<HealthSettings, 'eventLoopLagWindow'>,
-  ) {}
+  ) {
+    this.lateness = new EventLoopLateness(clock, BEAT, (lag, now) => this.note(lag, now));
+  }
 
   onApplicationBootstrap(): void {
-    this.arm();
+    this.lateness.start();
   }
 
   onApplicationShutdown(): void {
-    this.timer?.cancel();
-    this.expectedAt = Infinity;
+    this.lateness.stop();
   }
 
   /** Tells for how many seconds the event loop was blocked at worst within the window. */
   get lag(): number {
-    // A request can have its turn before the late timer.
-    this.note();
+    this.lateness.look();
     return Math.round(this.worst.lag) / 1000;
   }
 
-  private arm(): void {
-    this.expectedAt = this.clock.monotonic() + BEAT;
-    this.timer = this.clock.setTimer(() => {
-      this.note();
-      this.arm();
-    }, BEAT);
-  }
-
-  private note(): void {
-    const now = this.clock.monotonic();
-    const lag = Math.max(0, now - this.expectedAt);
+  private note(lag: number, now: number): void {
     const isForgotten = now - this.worst.at > this.settings.eventLoopLagWindow * 1000;
     if (isForgotten || lag >= this.worst.lag) this.worst = { lag, at: now };
   }
