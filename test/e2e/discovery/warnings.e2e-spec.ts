@@ -1,6 +1,7 @@
 import { Controller, Get, Injectable, ParseIntPipe, UsePipes, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { KopfAdmissionModule, KopfModule, OnCreate, OnEvent, OnStartup, type KopfModuleOptions } from 'nestjs-kopf';
+import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
@@ -193,6 +194,10 @@ describe('Factories of options that return nothing', () => {
     [
       'useFactory of forRootAsync()',
       () => [KopfAdmissionModule.forRootAsync({ useFactory: nothing }), KopfModule.forRoot()],
+    ],
+    [
+      'useFactory of forRootAsync()',
+      () => [KopfMetricsModule.forRootAsync({ useFactory: nothing }), KopfModule.forRoot()],
     ],
   ])('should be named, with what to do: %s', async (source, imports) => {
     const compiling = Test.createTestingModule({ imports: imports() }).setLogger(new MemoryLogger()).compile();

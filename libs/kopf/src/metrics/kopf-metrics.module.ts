@@ -17,6 +17,7 @@ import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { bindToOperator } from '../discovery/operator.providers.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
+import { requireOptions } from '../settings/option.validation.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
 import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metrics.followers.js';
@@ -99,7 +100,8 @@ function provideCollection(
   return {
     provide: operatorTokenOf(operator, KOPF_METRICS_COLLECTION),
     useFactory: async (...args: unknown[]) => {
-      const collection = await useFactory(...args);
+      const made = await useFactory(...args);
+      const collection = requireOptions(made, 'useFactory of forRootAsync()', 'KopfMetricsModule');
       checkCollection(collection);
       return collection;
     },
