@@ -12,7 +12,7 @@ import {
   type KubeResponse,
   type KubeTransport,
 } from 'nestjs-kopf';
-import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
+import { respondWith, SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
 import { KOPF_LOGGER } from '../../libs/kopf/src/kopf.tokens.js';
 import { customResource, DEFINITIONS, UnexpectedStatusError } from './cluster.user.js';
 import { MemoryLogger } from './memory.logger.js';
@@ -274,22 +274,9 @@ class CuttableTransport implements KubeTransport {
   }
 }
 
-/** An answer of an API server, for requests that do not come to it. */
-export function answer(status: number, body: object, headers: Record<string, string> = {}): KubeResponse {
-  const text = JSON.stringify(body);
-  return {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-    text: () => Promise.resolve(text),
-    chunks: async function* () {
-      yield Buffer.from(text);
-    },
-  };
-}
-
 /** An unsuccessful answer of an API server. */
 export function errorResponse(code: number, reason: string, message: string): KubeResponse {
-  return answer(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
+  return respondWith(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
 }
 
 function pathOf(name: string, namespace = 'ns'): string {

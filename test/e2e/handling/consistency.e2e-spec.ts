@@ -9,7 +9,8 @@ import {
   type ChangeContext,
   type EventContext,
 } from 'nestjs-kopf';
-import { answer, KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { respondWith } from 'nestjs-kopf/testing';
+import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 
 const LAST_HANDLED = 'kopf.zalando.org/last-handled-configuration';
 
@@ -63,7 +64,7 @@ describe('Consistency', () => {
       persistence,
       intercept: ({ method, path }) => {
         if (method !== 'PATCH' || answers++ > 0) return undefined;
-        return answer(200, { metadata: { name: path.split('/').at(-1), resourceVersion: 'never' } });
+        return respondWith(200, { metadata: { name: path.split('/').at(-1), resourceVersion: 'never' } });
       },
     });
     await harness.create('a');

@@ -2,7 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KopfOperator, LoginError, OnCreate, OnEvent, type ChangeContext } from 'nestjs-kopf';
 import { Calls } from '../../support/calls.js';
-import { answer, KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
+import { respondWith } from 'nestjs-kopf/testing';
+import { KEX, OperatorHarness, errorResponse } from '../../support/operator.harness.js';
 
 function creating(calls: Calls) {
   class Creating {
@@ -285,7 +286,7 @@ describe('An API server that is away', () => {
     const harness = await OperatorHarness.start();
     await harness.run(creating(calls), {
       intercept: ({ method }) =>
-        method === 'PATCH' && failures++ < 3 ? answer(502, { message: 'bad gateway' }) : undefined,
+        method === 'PATCH' && failures++ < 3 ? respondWith(502, { message: 'bad gateway' }) : undefined,
     });
     await harness.create('a');
     await harness.advance(60);
