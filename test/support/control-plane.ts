@@ -25,8 +25,8 @@ export interface ControlPlane {
 
 /** The components that run beside etcd and the API server. */
 export interface ControlPlaneOptions {
-  /** The controllers: garbage collection, namespaces, jobs. @default true */
-  readonly controllers?: boolean;
+  /** The controllers: garbage collection, namespaces, jobs; all of them, or those that are named. @default true */
+  readonly controllers?: boolean | readonly string[];
   /** A scheduler and a simulated node, so that pods run. @default false */
   readonly node?: boolean;
   /** The client certificate that the API server presents to webhooks, in PEM. @default none */
@@ -91,6 +91,7 @@ export async function startControlPlane({
         '--leader-elect=false',
         certificates,
         '--secure-port=0',
+        ...(controllers === true ? [] : [`--controllers=${controllers.join(',')}`]),
       ]);
     }
     if (node) {
@@ -101,7 +102,7 @@ export async function startControlPlane({
       const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { type: 'kwok' } } };
       await send(url, token, 'POST', '/api/v1/nodes', body);
     }
-    await untilServiceAccount(url, token, controllers);
+    await untilServiceAccount(url, token, controllers === true);
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,82 @@
+// The one place that says what may differ between two servers that behave the same.
+
+/** An answer as it is compared. */
+export interface Answer {
+  readonly code: number;
+  readonly type?: string;
+  readonly warnings?: string;
+  readonly body?: unknown;
+}
+
+const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g;
+/** Fields whose values every server chooses itself. */
+const CHOSEN: Readonly<Record<string, string>> = {
+  resourceVersion: '<version>',
+  continue: '<token>',
+  clusterIP: '<address>',
+  nodePort: '<port>',
+  healthCheckNodePort: '<port>',
+  age: '<age>',
+};
+/** The range of addresses that is given out to services. */
+const ADDRESS = /^10\.0\.0\.\d+$/;
+/** Go lists these in random order. */
+const UNORDERED = new Set(['causes']);
+
+/** Takes out of an answer what every server chooses itself: identities, times, versions, addresses, generated names. */
+export function normalise(answer: Answer): Answer {
+  return {
+    code: answer.code,
+    ...(answer.type && { type: answer.type.replace(/\s/g, '') }),
+    ...(answer.warnings && { warnings: normaliseText(answer.warnings) }),
+    body: normaliseValue(answer.body, generatedNames(answer.body)),
+  };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The names that servers made of prefixes, with those that stand for them. */
+function generatedNames(body: unknown, names = new Map<string, string>()): Names {
+  if (typeof body !== 'object' || body === null) return names;
+  const { metadata } = body as { metadata?: { name?: unknown; generateName?: unknown } };
+  const { name, generateName } = metadata ?? {};
+  if (typeof name === 'string' && typeof generateName === 'string' && name.startsWith(generateName)) {
+    if (name.length === generateName.length + 5) names.set(name, `${generateName}<name>`);
+  }
+  for (const value of Object.values(body)) generatedNames(value, names);
+  return names;
+}
+
+function normaliseText(text: string): string {
+  return text.replace(UID, '<uid>').replace(TIME, '<time>');
+}
+
+function normaliseValue(value: unknown, names: Names, key = ''): unknown {
+  if (typeof value === 'string') return names.get(value) ?? normaliseText(value);
+  if (Array.isArray(value)) {
+    const items = value.map((each) => normaliseValue(each, names));
+    return UNORDERED.has(key)
+      ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+      : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      // The owners of fields are compared by the suite of server-side apply.
+      .filter(([name]) => name !== 'managedFields')
+      .map(([name, each]) => [name, normaliseField(name, each, names)]),
+  );
+}
+
+function normaliseField(name: string, value: unknown, names: Names): unknown {
+  if (name in CHOSEN && (typeof value === 'number' || typeof value === 'string')) {
+    if (name === 'clusterIP' && !ADDRESS.test(String(value))) return value;
+    if (name === 'nodePort' && !(Number(value) >= 30_000)) return value;
+    return value === '' || value === 0 ? value : CHOSEN[name];
+  }
+  if (name === 'clusterIPs' && Array.isArray(value)) {
+    return value.map((each: unknown) => (ADDRESS.test(String(each)) ? '<address>' : each));
+  }
+  return normaliseValue(value, names, name);
+}
