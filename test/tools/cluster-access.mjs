@@ -1,4 +1,4 @@
-// GET on the cluster of the current KUBECONFIG, with headers that `kubectl get --raw` cannot set; for the generators beside this file.
+// Requests to the cluster of the current KUBECONFIG, with headers that `kubectl get --raw` cannot set; for the generators beside this file.
 import { KubeConfig } from '@kubernetes/client-node';
 import { request } from 'node:https';
 
@@ -7,21 +7,30 @@ config.loadFromDefault();
 
 /** Gets a path of the cluster and parses the answer as JSON. */
 export async function getJson(path, accept = 'application/json') {
-  const options = {};
+  const { status, text } = await send('GET', path, { accept });
+  if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Posts an object and parses the answer as JSON: the object, or a Status. */
+export async function postJson(path, body) {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return JSON.parse((await send('POST', path, headers, JSON.stringify(body))).text);
+}
+
+async function send(method, path, headers, body) {
+  const options = { method };
   await config.applyToHTTPSOptions(options);
-  options.headers = { ...options.headers, accept };
+  options.headers = { ...options.headers, ...headers };
   return new Promise((resolve, reject) => {
     request(new URL(path, config.getCurrentCluster().server), options, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk) => (text += chunk));
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(JSON.parse(text));
-        else reject(new Error(`GET ${path}: ${response.statusCode} ${text}`));
-      });
+      response.on('end', () => resolve({ status: response.statusCode, text }));
     })
       .on('error', reject)
-      .end();
+      .end(body);
   });
 }
 

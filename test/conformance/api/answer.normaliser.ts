@@ -19,8 +19,10 @@ const CHOSEN: Readonly<Record<string, string>> = {
   healthCheckNodePort: '<port>',
   age: '<age>',
 };
-/** The range of addresses that is given out to services. */
-const ADDRESS = /^10\.0\.0\.\d+$/;
+/** The ranges of addresses that the two servers give to services. */
+const ADDRESS = /^10\.(0\.0|96\.\d+)\.\d+$/;
+/** The volumes in which pods find the tokens of their accounts. */
+const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
 /** Go lists these in random order. */
 const UNORDERED = new Set(['causes']);
 
@@ -49,7 +51,7 @@ function generatedNames(body: unknown, names = new Map<string, string>()): Names
 }
 
 function normaliseText(text: string): string {
-  return text.replace(UID, '<uid>').replace(TIME, '<time>');
+  return text.replace(UID, '<uid>').replace(TIME, '<time>').replace(TOKEN_VOLUME, 'kube-api-access-<name>');
 }
 
 function normaliseValue(value: unknown, names: Names, key = ''): unknown {

@@ -6,7 +6,7 @@ import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
-import { defaultTemplate, POD_TRAITS } from './pod.traits.js';
+import { POD_TRAITS } from './pod.traits.js';
 
 /** Limits the content of a config map or a secret, in bytes. */
 const CONTENT_LIMIT = 1024 * 1024;
@@ -24,19 +24,18 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   services: {
     nameRule: label1035,
     returnsDeleted: true,
-    defaults: defaultService,
   },
   serviceaccounts: { returnsDeleted: true },
   podtemplates: { generation: true, returnsDeleted: true },
   resourcequotas: { returnsDeleted: true },
-  persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' }, defaults: defaultVolume },
+  persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' } },
   persistentvolumeclaims: CLAIM_TRAITS,
   replicationcontrollers: GENERATION,
-  'deployments.apps': { generation: true, defaults: defaultDeployment },
-  'replicasets.apps': { generation: true, defaults: defaultReplicas },
-  'statefulsets.apps': { generation: true, defaults: defaultReplicas },
-  'daemonsets.apps': { generation: true, defaults: defaultTemplate },
-  'jobs.batch': { generation: true, defaults: defaultJob },
+  'deployments.apps': { generation: true },
+  'replicasets.apps': { generation: true },
+  'statefulsets.apps': { generation: true },
+  'daemonsets.apps': { generation: true },
+  'jobs.batch': { generation: true },
   'cronjobs.batch': GENERATION,
   'ingresses.networking.k8s.io': GENERATION,
   'ingressclasses.networking.k8s.io': GENERATION,
@@ -70,57 +69,4 @@ function defaultSecret(draft: Draft): void {
     draft['data'] = { ...mapping(draft['data']), ...Object.fromEntries(encoded) };
     delete draft['stringData'];
   }
-  draft['type'] ??= 'Opaque';
-}
-
-function defaultService(draft: Draft): void {
-  const spec = mapping(draft['spec']);
-  const ports = Array.isArray(spec['ports']) ? spec['ports'] : [];
-  draft['spec'] = {
-    ...spec,
-    ...(ports.length > 0 && {
-      ports: ports.map((each: unknown) => {
-        const port = mapping(each);
-        return { protocol: 'TCP', ...port, targetPort: port['targetPort'] ?? port['port'] };
-      }),
-    }),
-    type: spec['type'] ?? 'ClusterIP',
-    sessionAffinity: spec['sessionAffinity'] ?? 'None',
-    internalTrafficPolicy: spec['internalTrafficPolicy'] ?? 'Cluster',
-  };
-}
-
-function defaultVolume(draft: Draft): void {
-  const spec = mapping(draft['spec']);
-  draft['spec'] = { persistentVolumeReclaimPolicy: 'Retain', ...spec, volumeMode: spec['volumeMode'] ?? 'Filesystem' };
-}
-
-function defaultReplicas(draft: Draft): void {
-  defaultTemplate(draft);
-  const spec = mapping(draft['spec']);
-  draft['spec'] = { ...spec, replicas: spec['replicas'] ?? 1 };
-}
-
-function defaultDeployment(draft: Draft): void {
-  defaultReplicas(draft);
-  const spec = mapping(draft['spec']);
-  draft['spec'] = {
-    ...spec,
-    strategy: spec['strategy'] ?? { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
-    revisionHistoryLimit: spec['revisionHistoryLimit'] ?? 10,
-    progressDeadlineSeconds: spec['progressDeadlineSeconds'] ?? 600,
-  };
-}
-
-function defaultJob(draft: Draft): void {
-  defaultTemplate(draft);
-  const spec = mapping(draft['spec']);
-  draft['spec'] = {
-    ...spec,
-    parallelism: spec['parallelism'] ?? 1,
-    completions: spec['completions'] ?? 1,
-    backoffLimit: spec['backoffLimit'] ?? 6,
-    completionMode: spec['completionMode'] ?? 'NonIndexed',
-    suspend: spec['suspend'] ?? false,
-  };
 }

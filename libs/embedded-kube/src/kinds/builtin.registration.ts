@@ -5,6 +5,8 @@
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { BuiltinStrategy, type BuiltinTraits } from './builtin.strategy.js';
+import { TypedDefaulter } from './typed.defaulter.js';
+import { kindTypeName } from '../typed/typed.schema.js';
 import { BUILTIN_TRAITS } from './builtin-traits.data.js';
 import { toCoreEvent, toNewEvent } from './event.traits.js';
 import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
@@ -27,12 +29,13 @@ export function registerBuiltins(
   traits: Readonly<Record<string, BuiltinTraits>>,
 ): void {
   const storageVersions = new Map<string, string>();
+  const defaulter = new TypedDefaulter(codec.schema);
   for (const resource of BUILTIN_RESOURCES) {
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
     const isNewEvent = resource.group === EVENTS_GROUP;
     const own = isNewEvent ? {} : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
-    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec));
+    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, defaulter));
   }
 }
 
@@ -42,6 +45,7 @@ function builtinResource(
   storageVersion: string,
   traits: BuiltinTraits,
   codec: TypedCodec,
+  defaulter: TypedDefaulter,
 ): ServedResource {
   const apiVersion = apiVersionOf(resource);
   const isNewEvent = resource.group === EVENTS_GROUP;
@@ -55,7 +59,9 @@ function builtinResource(
     storageKey,
     custom: false,
     listKind: `${resource.kind}List`,
-    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource)),
+    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource), (draft) =>
+      defaulter.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
+    ),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
     fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),
     toStorage: (object) => {

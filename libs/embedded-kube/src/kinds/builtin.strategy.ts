@@ -36,12 +36,16 @@ export class BuiltinStrategy implements ResourceStrategy {
   readonly markDeleted: ResourceStrategy['markDeleted'];
   readonly holdsDeletion: ResourceStrategy['holdsDeletion'];
 
-  /** @param struct the type of the objects; `undefined` if it is not known */
+  /**
+   * @param struct the type of the objects; `undefined` if it is not known
+   * @param setDefaults sets the defaults of that type
+   */
   constructor(
     private readonly traits: BuiltinTraits,
     readonly statusSubresource: boolean,
     private readonly codec: TypedCodec,
     private readonly struct: TypedStruct | undefined,
+    private readonly setDefaults: (draft: Draft) => void = () => undefined,
   ) {
     this.nameRule = traits.nameRule ?? subdomain;
     this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
@@ -55,6 +59,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     const { struct, codec } = this;
     const decoded = struct ? codec.decoder.decode(content, struct, '', unknown) : content;
     const draft: Draft = { kind, apiVersion, metadata, ...decoded };
+    this.setDefaults(draft);
     this.traits.defaults?.(draft);
     return draft;
   }

@@ -9,10 +9,6 @@ type Spec = Readonly<Record<string, unknown>>;
 export const CLAIM_TRAITS: BuiltinTraits = {
   returnsDeleted: true,
   initialStatus: { phase: 'Pending' },
-  defaults: (draft) => {
-    const spec = mapping(draft['spec']);
-    draft['spec'] = { ...spec, volumeMode: spec['volumeMode'] ?? 'Filesystem' };
-  },
   validate: validateClaim,
 };
 

@@ -1,6 +1,5 @@
 import { forbiddenField, requiredField } from '../errors/field.error.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
-import type { Draft } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 
 const DEFAULT_GRACE_PERIOD = 30;
@@ -19,8 +18,7 @@ export const POD_TRAITS: BuiltinTraits = {
     draft['spec'] = {
       serviceAccountName: 'default',
       serviceAccount: 'default',
-      ...defaultPodSpec(mapping(draft['spec'])),
-      enableServiceLinks: true,
+      ...mapping(draft['spec']),
       priority: 0,
       preemptionPolicy: 'PreemptLowerPriority',
     };
@@ -51,37 +49,5 @@ function fixed(value: unknown): object {
     nodeName: spec['nodeName'],
     containers: withoutImages(spec['containers']),
     initContainers: withoutImages(spec['initContainers']) ?? [],
-  };
-}
-
-/** Sets the defaults of the pods that a workload makes. */
-export function defaultTemplate(draft: Draft): void {
-  const spec = mapping(draft['spec']);
-  const template = mapping(spec['template']);
-  draft['spec'] = { ...spec, template: { ...template, spec: defaultPodSpec(mapping(template['spec'])) } };
-}
-
-function defaultPodSpec(spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return {
-    ...spec,
-    ...(Array.isArray(spec['containers']) && { containers: spec['containers'].map(defaultContainer) }),
-    restartPolicy: spec['restartPolicy'] ?? 'Always',
-    terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'] ?? DEFAULT_GRACE_PERIOD,
-    dnsPolicy: spec['dnsPolicy'] ?? 'ClusterFirst',
-    securityContext: spec['securityContext'] ?? {},
-    schedulerName: spec['schedulerName'] ?? 'default-scheduler',
-  };
-}
-
-function defaultContainer(value: unknown): unknown {
-  const container = mapping(value);
-  const image = String(container['image'] ?? '');
-  const hasTag = /:(?!latest$)[^/:]+$/.test(image) || image.includes('@');
-  return {
-    ...container,
-    resources: container['resources'] ?? {},
-    terminationMessagePath: container['terminationMessagePath'] ?? '/dev/termination-log',
-    terminationMessagePolicy: container['terminationMessagePolicy'] ?? 'File',
-    imagePullPolicy: container['imagePullPolicy'] ?? (hasTag ? 'IfNotPresent' : 'Always'),
   };
 }
