@@ -113,6 +113,43 @@ describe('GarbageCollector', () => {
     expect(kube.client.get(CONFIG_MAPS, 'default', 'child')?.metadata.ownerReferences).toBeUndefined();
   });
 
+  it('should delete objects in the foreground that own each other in a circle', async () => {
+    const names = ['a', 'b', 'c'];
+    const created = await Promise.all(names.map((name) => createMap(name)));
+    for (const [index, name] of names.entries()) {
+      const ownerReferences = ownedBy(created[(index + 1) % 3]!, { blockOwnerDeletion: true });
+      await kube.client.patch(CONFIG_MAPS, 'default', name, { metadata: { ownerReferences } });
+    }
+    await kube.client.delete(CONFIG_MAPS, 'default', 'a', { propagationPolicy: 'Foreground' });
+    await clock.settle();
+    expect(mapNames()).toEqual([]);
+  });
+
+  it('should delete objects of a circle all of which are deleted in the foreground', async () => {
+    const [a, b] = [await createMap('a'), await createMap('b')];
+    const blocking = { blockOwnerDeletion: true };
+    await kube.client.patch(CONFIG_MAPS, 'default', 'a', { metadata: { ownerReferences: ownedBy(b, blocking) } });
+    await kube.client.patch(CONFIG_MAPS, 'default', 'b', { metadata: { ownerReferences: ownedBy(a, blocking) } });
+    await kube.client.delete(CONFIG_MAPS, 'default', 'a', { propagationPolicy: 'Foreground' });
+    await kube.client.delete(CONFIG_MAPS, 'default', 'b', { propagationPolicy: 'Foreground' });
+    await clock.settle();
+    await kube.client.patch(CONFIG_MAPS, 'default', 'a', { metadata: { ownerReferences: null } });
+    await clock.settle();
+    expect(mapNames()).toEqual([]);
+  });
+
+  it('should delete an owner in the foreground once its dependant has let it go', async () => {
+    const owner = await createMap('owner');
+    const reference = { blockOwnerDeletion: true };
+    await createMap('child', { ownerReferences: ownedBy(owner, reference), finalizers: ['kopf.dev/marker'] });
+    await kube.client.delete(CONFIG_MAPS, 'default', 'owner', { propagationPolicy: 'Foreground' });
+    await clock.settle();
+    expect(mapNames()).toEqual(['child', 'owner']);
+    await kube.client.patch(CONFIG_MAPS, 'default', 'child', { metadata: { ownerReferences: null } });
+    await clock.settle();
+    expect(mapNames()).toEqual(['child']);
+  });
+
   it('should delete an owner in the foreground after the dependants that block it', async () => {
     const owner = await createMap('owner');
     const reference = { blockOwnerDeletion: true };
@@ -170,6 +207,16 @@ describe('NamespaceController', () => {
 });
 
 describe('PodSimulator', () => {
+  it('should let a pod run whose annotation is no number of seconds', async () => {
+    await start({ pods: true });
+    const annotations = { 'embedded-kube/run-seconds': 'soon' };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await kube.client.create(PODS, 'default', { metadata: { name: 'p', annotations }, spec });
+    await clock.advance(1000);
+    const [container] = statusOf(kube.client.get(PODS, 'default', 'p')).containerStatuses!;
+    expect(container).toMatchObject({ restartCount: 0, ready: true });
+  });
+
   beforeEach(() => start({ pods: { startSeconds: 2, stopSeconds: 5, jobSeconds: 10 } }));
 
   const createPod = (spec: object = {}, annotations: object = {}): Promise<KubeObject> =>

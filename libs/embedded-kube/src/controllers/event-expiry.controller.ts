@@ -1,4 +1,5 @@
 import type { ClockTimer } from '../common/clock.js';
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { ignoringGone } from './work.queue.js';
@@ -16,6 +17,7 @@ interface Expiry {
 /** Removes events that were not written for a while, as the real server does after an hour. One timer serves all. */
 export class EventExpiryController implements Controller {
   readonly name = 'event-expiry';
+  private readonly turns = new EventLoopTurns();
   private queue: Expiry[] = [];
   private timer: ClockTimer | undefined;
   private context: ControllerContext;
@@ -62,6 +64,8 @@ export class EventExpiryController implements Controller {
     for (const { namespace, name, resourceVersion } of expired) {
       // A newer state of it has a later turn of its own.
       await ignoringGone(this.context.client.delete(EVENTS, namespace, name, { preconditions: { resourceVersion } }));
+      const pause = this.turns.step();
+      if (pause) await pause;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerClient, ControllerContext, ObjectEvent } from './controller.js';
 import type { KubeObject, OwnerReference } from '../resources/kube-object.js';
 import { OwnerIndex, ownerNode, type OwnerNode } from './owner.index.js';
@@ -18,6 +19,7 @@ export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';
   private readonly index = new OwnerIndex();
   private readonly ending = new Map<string, OwnerNode>();
+  private readonly turns = new EventLoopTurns();
   private client: ControllerClient;
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
@@ -45,7 +47,10 @@ export class GarbageCollector implements Controller {
     }
     if (ownerReferences?.length || previous?.metadata.ownerReferences?.length) {
       this.index.set(ownerNode(resource, object));
-      if (ownerReferences !== previous?.metadata.ownerReferences) this.queue.add(uid);
+      if (ownerReferences !== previous?.metadata.ownerReferences) {
+        this.queue.add(uid);
+        this.wakeOwners(previous?.metadata.ownerReferences);
+      }
     }
     if (deletionTimestamp && (finalizers?.includes(FOREGROUND) || finalizers?.includes(ORPHAN))) {
       this.ending.set(uid, ownerNode(resource, object));
@@ -57,10 +62,13 @@ export class GarbageCollector implements Controller {
     this.ending.delete(uid);
     this.index.markGone(uid);
     for (const dependant of this.index.dependantsOf(uid)) this.queue.add(dependant.uid);
-    for (const owner of this.index.get(uid)?.owners ?? []) {
-      if (this.ending.has(owner.uid)) this.queue.add(owner.uid);
-    }
+    this.wakeOwners(this.index.get(uid)?.owners);
     this.index.remove(uid);
+  }
+
+  /** Has owners looked at that may wait for the dependant which has let them go. */
+  private wakeOwners(owners: readonly OwnerReference[] = []): void {
+    for (const owner of owners) if (this.ending.has(owner.uid)) this.queue.add(owner.uid);
   }
 
   private async process(uid: string): Promise<void> {
@@ -82,7 +90,12 @@ export class GarbageCollector implements Controller {
       if (solid.length < owners.length) await this.setOwners(node, object, solid);
       return;
     }
-    const inForeground = states.includes('waiting') && this.index.dependantsOf(node.uid).length > 0;
+    const dependants = this.index.dependantsOf(node.uid);
+    const inForeground = states.includes('waiting') && dependants.length > 0;
+    // Objects that own each other in a circle would wait for each other for ever.
+    if (inForeground && dependants.some((dependant) => this.isDeletingDependants(dependant))) {
+      await this.unblockOwners(node, object);
+    }
     const { finalizers = [] } = object.metadata;
     const own = finalizers.includes(ORPHAN) ? 'Orphan' : finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
     await ignoringGone(
@@ -106,12 +119,29 @@ export class GarbageCollector implements Controller {
 
   /** An owner that is deleted in the foreground goes once nothing is left that blocks its deletion. */
   private async awaitDependants(node: OwnerNode, object: KubeObject): Promise<void> {
-    const dependants = this.index.dependantsOf(node.uid);
-    const blocks = dependants.some(({ owners }) =>
-      owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion),
+    const blocking = this.index
+      .dependantsOf(node.uid)
+      .filter(({ owners }) => owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion));
+    if (!blocking.length) await this.removeFinalizer(node, object, FOREGROUND);
+    for (const dependant of blocking) {
+      // One that waits for its own dependants comes back when they are gone.
+      if (!this.isDeletingDependants(dependant)) this.queue.add(dependant.uid);
+    }
+  }
+
+  private isDeletingDependants({ resource, namespace, name, uid }: OwnerNode): boolean {
+    const { metadata } = this.client.get(resource, namespace, name) ?? {};
+    return metadata?.uid === uid && !!metadata.deletionTimestamp && !!metadata.finalizers?.includes(FOREGROUND);
+  }
+
+  private async unblockOwners(node: OwnerNode, object: KubeObject): Promise<void> {
+    const owners = object.metadata.ownerReferences ?? [];
+    if (!owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) return;
+    await this.setOwners(
+      node,
+      object,
+      owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
     );
-    if (!blocks) await this.removeFinalizer(node, object, FOREGROUND);
-    for (const dependant of dependants) this.queue.add(dependant.uid);
   }
 
   private async orphanDependants(node: OwnerNode, object: KubeObject): Promise<void> {
@@ -120,6 +150,8 @@ export class GarbageCollector implements Controller {
       if (orphan?.metadata.uid !== dependant.uid) continue;
       const owners = orphan.metadata.ownerReferences?.filter(({ uid }) => uid !== node.uid) ?? [];
       await this.setOwners(dependant, orphan, owners);
+      const pause = this.turns.step();
+      if (pause) await pause;
     }
     await this.removeFinalizer(node, object, ORPHAN);
   }

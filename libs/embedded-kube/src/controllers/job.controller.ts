@@ -1,3 +1,4 @@
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { timestamp } from '../common/timestamps.js';
@@ -12,6 +13,7 @@ const PODS: ResourceId = { group: '', plural: 'pods' };
 export class JobController implements Controller {
   readonly name = 'job-controller';
   private readonly pods = new Map<string, Map<string, KubeObject>>();
+  private readonly turns = new EventLoopTurns();
   private context: ControllerContext;
   private queue: WorkQueue;
   private unwatch: (() => void)[] = [];
@@ -75,7 +77,11 @@ export class JobController implements Controller {
     const outcome: JobOutcome | undefined =
       counts.succeeded >= completions ? 'Complete' : counts.failed > backoffLimit ? 'Failed' : undefined;
     const missing = outcome ? 0 : Math.min(parallelism, completions - counts.succeeded) - counts.active;
-    for (let index = 0; index < missing; index++) await this.createPod(job);
+    for (let index = 0; index < missing; index++) {
+      await this.createPod(job);
+      const pause = this.turns.step();
+      if (pause) await pause;
+    }
     if (outcome) await this.deleteActive(job);
     await this.report(job, missing > 0 ? this.count(job) : counts, outcome);
   }

@@ -1,3 +1,4 @@
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
@@ -12,6 +13,7 @@ const FINALIZER = 'kubernetes';
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
   private readonly terminating = new Set<string>();
+  private readonly turns = new EventLoopTurns();
   private context: ControllerContext;
   private queue: WorkQueue;
   private unwatch: () => void = () => undefined;
@@ -68,6 +70,8 @@ export class NamespaceController implements Controller {
         await ignoringGone(
           client.delete(resource, namespace, metadata.name, { propagationPolicy: 'Background', preconditions }),
         );
+        const pause = this.turns.step();
+        if (pause) await pause;
       }
     }
   }

@@ -142,7 +142,8 @@ export class PodSimulator implements Controller {
 
   private runSeconds({ metadata }: KubeObject): number | undefined {
     const annotated = metadata.annotations?.[SIMULATION_ANNOTATIONS.runSeconds];
-    if (annotated !== undefined) return Number(annotated);
+    // What is no number would restart the containers without an end.
+    if (annotated !== undefined) return Number.isFinite(Number(annotated)) ? Number(annotated) : undefined;
     const isOfJob = metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job');
     return isOfJob ? (this.options.jobSeconds ?? 0.1) : undefined;
   }

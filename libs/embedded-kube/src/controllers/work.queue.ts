@@ -1,5 +1,6 @@
 import { type Backoff, backoffDelay } from '../common/backoff.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Logger } from '../common/logger.js';
 import type { KubeObject } from '../resources/kube-object.js';
 
@@ -20,6 +21,7 @@ export class WorkQueue {
   private readonly waiting = new Set<string>();
   private readonly delayed = new Map<string, { readonly due: number; readonly timer: ClockTimer }>();
   private readonly failures = new Map<string, number>();
+  private readonly turns = new EventLoopTurns();
   private running: Promise<void> | undefined;
   private stopped = false;
 
@@ -72,6 +74,9 @@ export class WorkQueue {
       } catch (error) {
         this.retry(key, error);
       }
+      // Keys that add each other without an end must not hold up the process.
+      const pause = this.turns.step();
+      if (pause) await pause;
     }
     this.running = undefined;
   }

@@ -5,6 +5,7 @@
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
 import type { Clock } from '../common/clock.js';
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectDeleter } from '../machinery/object.deleter.js';
@@ -22,6 +23,7 @@ import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.ty
  */
 export class DefinitionController {
   private readonly subscriptions: (() => void)[] = [];
+  private readonly turns = new EventLoopTurns();
 
   constructor(
     private readonly store: ObjectStore,
@@ -111,6 +113,8 @@ export class DefinitionController {
       await this.deleter.delete(served, namespace, name, { admitted: true }).catch((error: unknown) => {
         if (!(error instanceof StatusError) || error.code !== 404) throw error;
       });
+      const pause = this.turns.step();
+      if (pause) await pause;
     }
     const current = this.collection.get('', stored.name);
     if (current) this.release(current);

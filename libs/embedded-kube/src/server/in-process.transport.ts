@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from './kube-transport.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 
 /** A way to the server without sockets; requests that carry no credentials of their own are an administrator's. */
 export class InProcessTransport implements KubeTransport {
   private readonly closing = new AbortController();
+  private readonly turns = new EventLoopTurns();
 
   /**
    * @param token the administrator's
@@ -21,6 +23,10 @@ export class InProcessTransport implements KubeTransport {
     for (const each of signals) each.throwIfAborted();
     // One signal for very many requests is fine.
     setMaxListeners(0, ...signals);
+    // A client that asks again and again, until something has happened, would otherwise keep it from happening.
+    const pause = this.turns.step();
+    if (pause) await pause;
+    for (const each of pause ? signals : []) each.throwIfAborted();
     const authorization = headers['authorization'] ?? `Bearer ${this.token}`;
     const gone = new GoneListeners(signals);
     try {

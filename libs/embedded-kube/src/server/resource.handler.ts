@@ -1,3 +1,4 @@
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
@@ -35,6 +36,8 @@ export interface SubresourceHandler {
 
 /** Answers requests for resources and objects, and for the subresources that are views of the whole object. */
 export class ResourceHandler {
+  private readonly turns = new EventLoopTurns();
+
   constructor(
     private readonly machinery: ObjectMachinery,
     private readonly watches: WatchService,
@@ -156,6 +159,8 @@ export class ResourceHandler {
           // What somebody else deleted meanwhile is gone as well.
           if (!(error instanceof StatusError) || error.code !== 404) throw error;
         });
+      const pause = this.turns.step();
+      if (pause) await pause;
     }
     return this.presenter.list(served, list, form, info.query);
   }
