@@ -80,10 +80,22 @@ export class ClusterUser {
     body: string,
     contentType: string,
     accept = 'application/json',
-  ): Promise<{ status: number; text: string }> {
+  ): Promise<{ status: number; text: string; headers: Readonly<Record<string, string>> }> {
     const headers = { accept, ...(body && { 'content-type': contentType }) };
     const response = await this.transport.request({ method, path, headers, body: body || undefined });
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  }
+
+  /** Opens a watch, or whatever else is answered line by line; ending the iteration closes it. */
+  async *lines(path: string, accept = 'application/json'): AsyncGenerator<string> {
+    const response = await this.transport.request({ method: 'GET', path, headers: { accept }, streaming: true });
+    let rest = '';
+    for await (const chunk of response.chunks()) {
+      const parts = (rest + Buffer.from(chunk).toString()).split('\n');
+      rest = parts.pop()!;
+      yield* parts;
+    }
+    if (rest) yield rest;
   }
 
   close(): Promise<void> {

@@ -27,14 +27,24 @@ const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update',
 /** Lists the segments that can follow a namespace's name without being a resource in it. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 
+/** Reads a boolean of a query as the real server does: everything is true but `false` and `0`. */
+export function queryFlag(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name)?.toLowerCase();
+  return text === undefined ? undefined : text !== 'false' && text !== '0';
+}
+
 /** Reads a path as the real server does. */
 export function parseRequest(method: string, url: string): RequestInfo {
   const split = url.indexOf('?');
   const path = split < 0 ? url : url.slice(0, split);
   const query = new URLSearchParams(split < 0 ? '' : url.slice(split + 1));
-  const target = parsePath(path.split('/').filter(Boolean).map(decode));
+  const parts = path.split('/').filter(Boolean).map(decode);
+  const prefix = parts[0] === 'api' ? 2 : 3;
+  // The old way to ask for a watch: /api/v1/watch/pods.
+  const isWatch = parts[prefix] === 'watch' && parts.length > prefix + 1;
+  const target = parsePath(isWatch ? [...parts.slice(0, prefix), ...parts.slice(prefix + 1)] : parts);
   if (!target) return { path, query, verb: method.toLowerCase() };
-  return { path, query, verb: verbOf(method, target, query), target };
+  return { path, query, verb: isWatch && method === 'GET' ? 'watch' : verbOf(method, target, query), target };
 }
 
 function parsePath(parts: readonly string[]): ResourcePath | undefined {
@@ -52,9 +62,8 @@ function parsePath(parts: readonly string[]): ResourcePath | undefined {
 
 function verbOf(method: string, { name }: ResourcePath, query: URLSearchParams): string {
   if (method === 'GET' || method === 'HEAD') {
-    const watch = query.get('watch');
-    if (watch === 'true' || watch === '1') return 'watch';
-    return name ? 'get' : 'list';
+    if (name) return 'get';
+    return queryFlag(query, 'watch') ? 'watch' : 'list';
   }
   if (method === 'DELETE') return name ? 'delete' : 'deletecollection';
   return VERBS[method] ?? method.toLowerCase();

@@ -9,6 +9,7 @@ import {
 } from '../errors/field.error.js';
 import type { ListOptions } from '../machinery/object.lister.js';
 import { isMapping, mapping } from '../common/json.values.js';
+import { queryFlag } from './request.info.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
 /** Identifies the sender of a request, and receives the warnings for it. */
@@ -21,13 +22,14 @@ const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 /** The options of a patch; those of an application have to name their manager. @throws StatusError 422 */
 export function patchOptions(query: URLSearchParams, isApplication: boolean, client: Client): WriteOptions {
   const errors: FieldError[] = [];
-  const force = query.get('force');
+  const force = queryFlag(query, 'force');
   if (isApplication && !query.get('fieldManager')) {
     errors.push(requiredField('fieldManager', 'is required for apply patch'));
   }
-  if (!isApplication && force !== null)
+  if (!isApplication && force !== undefined) {
     errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
-  return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== null && { force: isTrue(force) }) };
+  }
+  return { ...writeOptions(query, 'PatchOptions', client, errors), ...(force !== undefined && { force }) };
 }
 
 /** @param errors what is wrong already. @throws StatusError 422 */
@@ -54,10 +56,9 @@ export function writeOptions(
   };
 }
 
-/** @throws StatusError 400, 422 */
-export function listOptions(query: URLSearchParams): ListOptions {
+/** @param watch whether a watch is asked for. @throws StatusError 400, 422 */
+export function listOptions(query: URLSearchParams, watch = false): ListOptions {
   const text = (name: string): string => query.get(name) ?? '';
-  const flag = (name: string): boolean => isTrue(query.get(name));
   const options: ListOptions = {
     labelSelector: text('labelSelector'),
     fieldSelector: text('fieldSelector'),
@@ -65,9 +66,9 @@ export function listOptions(query: URLSearchParams): ListOptions {
     continue: text('continue'),
     resourceVersion: text('resourceVersion'),
     resourceVersionMatch: text('resourceVersionMatch'),
-    watch: flag('watch'),
-    allowWatchBookmarks: flag('allowWatchBookmarks'),
-    sendInitialEvents: query.has('sendInitialEvents') ? flag('sendInitialEvents') : undefined,
+    watch,
+    allowWatchBookmarks: queryFlag(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: queryFlag(query, 'sendInitialEvents'),
     timeoutSeconds: query.has('timeoutSeconds') ? parseInteger(text('timeoutSeconds')) : undefined,
   };
   const errors = options.watch ? checkWatch(options) : checkList(options);
@@ -80,11 +81,11 @@ export function deleteRequest(query: URLSearchParams, value: unknown, client: Cl
   const body = mapping(value);
   const errors: FieldError[] = [];
   const grace = body['gracePeriodSeconds'] ?? (query.get('gracePeriodSeconds') || undefined);
-  const orphan = body['orphanDependents'] ?? (query.get('orphanDependents') || undefined);
+  const orphan = body['orphanDependents'] ?? queryFlag(query, 'orphanDependents');
   const policy =
     body['propagationPolicy'] ??
     (query.get('propagationPolicy') || undefined) ??
-    (orphan === undefined ? undefined : isTrue(String(orphan)) ? 'Orphan' : 'Background');
+    (orphan === undefined ? undefined : orphan === true ? 'Orphan' : 'Background');
   if (policy !== undefined && !POLICIES.includes(policy as 'Orphan')) {
     errors.push(unsupportedField('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
   }
@@ -96,7 +97,7 @@ export function deleteRequest(query: URLSearchParams, value: unknown, client: Cl
     ...client,
     ...timeoutOf(query),
     dryRun,
-    ...(orphan !== undefined && { orphanDependents: isTrue(String(orphan)) }),
+    ...(orphan !== undefined && { orphanDependents: orphan === true }),
     ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
     ...(policy !== undefined && { propagationPolicy: policy as 'Orphan' }),
     ...(isMapping(body['preconditions']) && {
@@ -173,8 +174,4 @@ function timeoutOf(query: URLSearchParams): { timeout?: number } {
   let timeout = 0;
   for (const [, amount, unit] of parts) timeout += Number(amount) * UNITS[unit!]!;
   return timeout > 0 ? { timeout } : {};
-}
-
-function isTrue(text: string | null): boolean {
-  return text === 'true' || text === '1';
 }

@@ -87,7 +87,7 @@ export class ResourceHandler {
 
   private watch({ request, info, target, served }: ResourceRequest): ApiResponse {
     const { form } = negotiate(request.headers['accept']);
-    const options = listOptions(info.query);
+    const options = listOptions(info.query, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
     const body = this.watches.watch(served, scope(target), named, encoder);

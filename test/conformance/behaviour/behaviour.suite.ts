@@ -1,0 +1,18 @@
+import type { TestCluster } from '../test.cluster.js';
+import { ApiConversation } from './api.conversation.js';
+import { describeQueries } from './queries.suite.js';
+
+/** Declares the tests of what clients see of an API server, request by request. */
+export function describeBehaviour(title: string, startCluster: () => Promise<TestCluster>): void {
+  describe(title, () => {
+    let api: ApiConversation;
+
+    beforeAll(async () => {
+      api = await ApiConversation.start(startCluster);
+    }, 120_000);
+
+    afterAll(() => api?.stop());
+
+    describeQueries(() => api);
+  });
+}
