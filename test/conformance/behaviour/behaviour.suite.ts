@@ -1,5 +1,7 @@
 import type { TestCluster } from '../test.cluster.js';
 import { ApiConversation } from './api.conversation.js';
+import { describeApplyMigration } from './apply-migration.suite.js';
+import { describeDeletion } from './deletion.suite.js';
 import { describeQueries } from './queries.suite.js';
 
 /** Declares the tests of what clients see of an API server, request by request. */
@@ -14,5 +16,7 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     afterAll(() => api?.stop());
 
     describeQueries(() => api);
+    describeApplyMigration(() => api);
+    describeDeletion(() => api);
   });
 }

@@ -13,8 +13,9 @@ import { limitManagers } from './manager.limit.js';
 import { checkedConfiguration } from './value.validation.js';
 import { customType, type MergeSchema } from './custom.type.js';
 import { FieldSet } from './field.set.js';
-import { KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
+import { CLIENT_SIDE_APPLY, clientAppliedFields, KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
 import {
+  managerKey,
   type Owners,
   readManagedFields,
   sameOwners,
@@ -86,8 +87,7 @@ export class FieldManager {
     const before = withoutManagedFields(live);
     const known = readManagedFields(metadataOf(live)['managedFields'] ?? []);
     if (!known) throw new StatusError(500, '', 'failed to decode managed fields');
-    const owners =
-      known.size > 0 ? known : this.updated(write.empty(), before, known, { ...write, manager: BEFORE_FIRST_APPLY });
+    const owners = known.size > 0 ? known : this.firstOwners(before, write);
     const application = applyConfiguration(
       before,
       config,
@@ -109,6 +109,22 @@ export class FieldManager {
   isNoChange(before: JsonObject, after: JsonObject): boolean {
     const [old, next] = [metadataOf(before)['managedFields'], metadataOf(after)['managedFields']];
     return sameOwners(old, next) && jsonEqual(withoutManagedFields(before), withoutManagedFields(after));
+  }
+
+  /** The owners of an object that nobody kept account of: what `kubectl apply` wrote is told from what others did. */
+  private firstOwners(object: JsonObject, write: ManagedWrite): Owners {
+    const others = { ...write, manager: BEFORE_FIRST_APPLY };
+    const owners = this.updated(write.empty(), object, new Map(), others);
+    const [all] = owners.values();
+    const applied = all?.fields.intersection(clientAppliedFields(object, write.apiVersion, this.typeOf(write)));
+    if (!all || !applied || applied.isEmpty) return owners;
+    // kubectl takes over the fields of whoever owns its annotation, and removes those that it does not apply any more.
+    const manager = managerOf({ ...write, manager: CLIENT_SIDE_APPLY }, 'Update');
+    const left = all.fields.difference(applied);
+    return new Map([
+      [managerKey(manager), { ...all, manager, fields: applied }],
+      ...(left.isEmpty ? [] : ([[managerKey(all.manager), { ...all, fields: left }]] as const)),
+    ]);
   }
 
   private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {

@@ -185,15 +185,30 @@ describe('NamespaceController', () => {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
     await kube.client.delete(NAMESPACES, undefined, 'team');
-    await clock.settle(5);
+    await clock.advance(100);
     expect(kube.client.get(NAMESPACES, undefined, 'team')).toBeUndefined();
     expect(mapNames('team')).toEqual([]);
+  });
+
+  it('should show that a namespace is terminating, and take the pods away first', async () => {
+    await createMap('one', {}, 'team');
+    const finalizers = ['kopf.dev/marker'];
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await kube.client.create(PODS, 'team', { metadata: { name: 'pod', finalizers }, spec });
+    await kube.client.delete(NAMESPACES, undefined, 'team');
+    expect(statusOf(kube.client.get(NAMESPACES, undefined, 'team')).phase).toBe('Terminating');
+    await clock.advance(1000);
+    expect(mapNames('team')).toContain('one');
+    await kube.client.patch(PODS, 'team', 'pod', { metadata: { finalizers: null } });
+    await clock.advance(1000);
+    expect(mapNames('team')).toEqual([]);
+    expect(kube.client.get(NAMESPACES, undefined, 'team')).toBeUndefined();
   });
 
   it('should say what is left, and wait for it', async () => {
     await createMap('one', { finalizers: ['kopf.dev/marker'] }, 'team');
     await kube.client.delete(NAMESPACES, undefined, 'team');
-    await clock.settle(5);
+    await clock.advance(100);
     const { phase, conditions } = statusOf(kube.client.get(NAMESPACES, undefined, 'team'));
     expect(phase).toBe('Terminating');
     expect(conditions?.filter(({ status }) => status === 'True').map(({ message }) => message)).toEqual([

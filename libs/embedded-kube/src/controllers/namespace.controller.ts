@@ -1,5 +1,6 @@
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
 import { timestamp } from '../common/timestamps.js';
@@ -7,9 +8,13 @@ import { type NamespaceCondition, namespaceConditions, type NamespaceRemains } f
 import { ignoringGone, WorkQueue } from './work.queue.js';
 
 const NAMESPACES: ResourceId = { group: '', plural: 'namespaces' };
+const PODS: ResourceId = { group: '', plural: 'pods' };
 const FINALIZER = 'kubernetes';
+/** Shows clients a terminating namespace also where nothing is in it, as the real server does for some seconds; in milliseconds. */
+const TERMINATION_DELAY = 100;
+const NOTHING: NamespaceRemains = { objects: new Map(), finalizers: new Map() };
 
-/** Empties namespaces that are deleted, says meanwhile what is left in them, and lets them go once they are empty. */
+/** Empties namespaces that are deleted, the pods first, says meanwhile what is left in them, and lets them go once they are empty. */
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
   private readonly terminating = new Set<string>();
@@ -22,7 +27,7 @@ export class NamespaceController implements Controller {
     this.context = context;
     this.queue = new WorkQueue(this.name, (name) => this.process(name), context);
     this.unwatch = context.client.watch('all', (event) => this.observe(event));
-    for (const namespace of context.client.list(NAMESPACES)) this.observeNamespace(namespace);
+    for (const namespace of context.client.list(NAMESPACES)) this.observeNamespace(namespace, 0);
   }
 
   async stop(): Promise<void> {
@@ -39,10 +44,12 @@ export class NamespaceController implements Controller {
     }
   }
 
-  private observeNamespace({ metadata }: KubeObject): void {
+  private observeNamespace({ metadata }: KubeObject, delay = TERMINATION_DELAY): void {
     if (!metadata.deletionTimestamp || !metadata.name) return;
+    const isNew = !this.terminating.has(metadata.name);
     this.terminating.add(metadata.name);
-    this.queue.add(metadata.name);
+    if (isNew) this.queue.addAfter(metadata.name, delay);
+    else this.queue.add(metadata.name);
   }
 
   private async process(name: string): Promise<void> {
@@ -50,7 +57,13 @@ export class NamespaceController implements Controller {
     const namespace = client.get(NAMESPACES, undefined, name);
     const finalizers = (namespace?.spec as { finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
     if (!namespace?.metadata.deletionTimestamp || !finalizers.includes(FINALIZER)) return;
-    await this.empty(name);
+    await this.empty(name, (resource) => isPods(resource));
+    if (client.list(PODS, name).length) {
+      // As on the real server, nothing is said about the rest before the pods are gone.
+      await this.report(namespace, NOTHING);
+      return;
+    }
+    await this.empty(name, (resource) => !isPods(resource));
     const remains = this.remains(name);
     await this.report(namespace, remains);
     if (remains.objects.size) return;
@@ -60,10 +73,10 @@ export class NamespaceController implements Controller {
     await ignoringGone(client.update(NAMESPACES, undefined, name, { ...current, spec }, 'finalize'));
   }
 
-  private async empty(namespace: string): Promise<void> {
+  private async empty(namespace: string, isConcerned: (resource: ApiResource) => boolean): Promise<void> {
     const { client } = this.context;
     for (const resource of client.resources()) {
-      if (!resource.namespaced || !resource.verbs.includes('delete')) continue;
+      if (!isConcerned(resource) || !resource.namespaced || !resource.verbs.includes('delete')) continue;
       for (const { metadata } of client.list(resource, namespace)) {
         if (metadata.deletionTimestamp || !metadata.name) continue;
         const preconditions = { uid: metadata.uid };
@@ -98,4 +111,8 @@ export class NamespaceController implements Controller {
     const patch = { status: { conditions } };
     await ignoringGone(this.context.client.patch(NAMESPACES, undefined, namespace.metadata.name!, patch, 'status'));
   }
+}
+
+function isPods({ group, plural }: ApiResource): boolean {
+  return group === PODS.group && plural === PODS.plural;
 }

@@ -126,8 +126,11 @@ export class DefinitionController {
     if (!metadata.finalizers?.includes(CLEANUP_FINALIZER)) return;
     const { finalizers = [], ...rest } = metadata;
     const left = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-    const next = { ...stored.object, metadata: left.length > 0 ? { ...rest, finalizers: left } : rest };
-    if (left.length > 0) this.store.update(DEFINITIONS, stored, next as KubeObject);
-    else this.store.delete(DEFINITIONS, stored, next as KubeObject);
+    if (left.length > 0) {
+      const next = { ...stored.object, metadata: { ...rest, finalizers: left } };
+      this.store.update(DEFINITIONS, stored, next as KubeObject);
+    } else {
+      this.store.delete(DEFINITIONS, stored);
+    }
   }
 }

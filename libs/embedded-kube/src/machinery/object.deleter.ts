@@ -104,14 +104,17 @@ export class ObjectDeleter {
       !!marked.metadata.deletionGracePeriodSeconds ||
       served.strategy.holdsDeletion?.(marked) === true;
     if (request.dryRun) return { gone: !waits, object: current };
-    if (!waits) {
-      const last = served.strategy.gracePeriod ? marked : current.object;
-      return { gone: true, object: store.delete(served.storageKey, current, last) };
+    // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
+    if (!waits && !served.strategy.gracePeriod) {
+      return { gone: true, object: store.delete(served.storageKey, current) };
     }
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
     const unchanged =
-      current.object.metadata.deletionTimestamp === marked.metadata.deletionTimestamp &&
-      current.object.metadata.finalizers?.join() === marked.metadata.finalizers?.join();
-    return { gone: false, object: unchanged ? current : store.update(served.storageKey, current, marked) };
+      deletionTimestamp === marked.metadata.deletionTimestamp &&
+      deletionGracePeriodSeconds === marked.metadata.deletionGracePeriodSeconds &&
+      finalizers?.join() === marked.metadata.finalizers?.join();
+    const stored = unchanged ? current : store.update(served.storageKey, current, marked as KubeObject);
+    return waits ? { gone: false, object: stored } : { gone: true, object: store.delete(served.storageKey, stored) };
   }
 }
 

@@ -167,7 +167,11 @@ export class ObjectUpdater {
       !deletionGracePeriodSeconds &&
       !finalizers?.length &&
       !served.strategy.holdsDeletion?.(object);
-    if (finished) return store.delete(served.storageKey, current, object);
+    if (finished) {
+      // The last event shows what was stored; only who took the last finalizer away sees the object without it.
+      store.delete(served.storageKey, current);
+      return new StoredObject(object, current.revision);
+    }
     return jsonEqual(object, current.object) ? current : store.update(served.storageKey, current, object);
   }
 }

@@ -102,13 +102,12 @@ export class ObjectStore {
   }
 
   /**
-   * Removes an object.
-   * @param object its last state, if that differs from the stored one
+   * Removes an object; its last event carries the stored state.
    * @throws StaleWriteError if `previous` is not its state any more
    */
-  delete(key: string, previous: StoredObject, object: KubeObject = previous.object): StoredObject {
+  delete(key: string, previous: StoredObject): StoredObject {
     this.assertCurrent(key, previous);
-    const current = storedAt(object, this.latest + 1);
+    const current = storedAt(previous.object, this.latest + 1);
     this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous });
     return current;
   }
