@@ -1,4 +1,4 @@
-import { EmbeddedKube } from 'embedded-kube';
+import { EmbeddedKube, type EmbeddedKubeOptions } from 'embedded-kube';
 import type { ConnectionInfo } from 'nestjs-kopf';
 import { ClusterUser } from '../support/cluster.user.js';
 
@@ -11,8 +11,8 @@ export interface TestCluster {
 }
 
 /** Starts embedded-kube as a cluster whose operators talk to it over HTTPS, as they do with a real control plane. */
-export async function startEmbeddedCluster(): Promise<TestCluster> {
-  const kube = await EmbeddedKube.start();
+export async function startEmbeddedCluster(options?: EmbeddedKubeOptions): Promise<TestCluster> {
+  const kube = await EmbeddedKube.start(options);
   return {
     credentials: { server: kube.url, caData: kube.caCertificate, token: kube.token },
     user: new ClusterUser(kube.transport()),

@@ -19,7 +19,12 @@ export interface EmbeddedKubeOptions {
   readonly token?: string;
   /** Further users by their tokens. */
   readonly users?: Readonly<Record<string, ApiUser>>;
-  /** Decides who may do what. @default whoever has a token may do everything */
+  /**
+   * Decides who may do what: `rbac` by the roles and bindings that are stored, those of a new cluster included;
+   * `authenticated` lets everybody do everything who has a token. @default 'authenticated'
+   */
+  readonly authorization?: 'rbac' | 'authenticated';
+  /** Decides who may do what, in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;

@@ -26,7 +26,7 @@ import { MachineryClient } from './controllers/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { WatchService } from './machinery/watch.service.js';
 import { SYSTEM_USER } from './machinery/api.user.js';
-import { ADMINISTRATOR, createApiServer } from './server/api-server.factory.js';
+import { createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
 import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
@@ -35,6 +35,7 @@ import { ObjectStore } from './storage/object.store.js';
 import { SystemClock } from './common/clock.js';
 import { SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
+import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
 import { IdentityStore } from './access/identity.store.js';
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
@@ -86,6 +87,9 @@ export class EmbeddedKube {
 
     const identities = new IdentityFactory(random);
     const registry = new ResourceRegistry();
+    const identityStore = new IdentityStore(options.data);
+    const token = options.token ?? identityStore.token(identities);
+    const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
     const admission = new AdmissionChain([
@@ -94,6 +98,7 @@ export class EmbeddedKube {
       new ServiceAddressPlugin(store, random),
       ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
+      ...access.plugins,
     ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities, fields: new FieldManager(clock) });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
@@ -105,21 +110,7 @@ export class EmbeddedKube {
     const controllers = new ControllerRunner(options, { client: system, clock, random, logger });
 
     const host = options.host ?? '127.0.0.1';
-    const identityStore = new IdentityStore(options.data);
-    const token = options.token ?? identityStore.token(identities);
-    const { users, authorizer } = options;
-    const server = createApiServer({
-      registry,
-      machinery,
-      watches,
-      codec,
-      identities,
-      clock,
-      logger,
-      token,
-      users,
-      authorizer,
-    });
+    const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access });
     const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
     const close = async (): Promise<void> => {
@@ -133,6 +124,7 @@ export class EmbeddedKube {
     try {
       definitions.start();
       await createNamespaces(client);
+      await access.start();
       await controllers.start();
       const https = options.port === false ? undefined : await identityStore.serverIdentity(clock.now(), host);
       const port = https && (await listener.listen(host, options.port || 0, https));

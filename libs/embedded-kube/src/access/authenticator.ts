@@ -1,40 +1,52 @@
-// access: who reaches the server and what he may do: tokens, users, authorization, certificates, kubeconfigs.
+// access: who reaches the server and what he may do: tokens, certificates, users, impersonation, authorization, kubeconfigs.
 // Without HTTP, so that requests in the process pass the same checks.
 // May import: everything up to machinery.
 
 import { unauthorized } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
+import { ISSUER, type ServiceAccountTokens, type TokenReviewResult } from './service-account.tokens.js';
+import { ANONYMOUS, UNAUTHENTICATED } from './users.js';
 
-const ANONYMOUS: ApiUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const ANONYMOUS_USER: ApiUser = { name: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
-/** Tells by the bearer token who sends a request. */
+/** Tells by the credentials of a request who sends it. */
 export class Authenticator {
-  private readonly users: Map<string, ApiUser>;
+  private readonly users: ReadonlyMap<string, ApiUser>;
 
-  /** @param users by their tokens */
-  constructor(users: Iterable<readonly [token: string, user: ApiUser]>) {
+  /**
+   * @param users by their tokens
+   * @param accounts knows the tokens of service accounts
+   */
+  constructor(
+    users: Iterable<readonly [token: string, user: ApiUser]>,
+    private readonly accounts: ServiceAccountTokens,
+  ) {
     this.users = new Map(users);
   }
 
-  /** Lets a token be used. */
-  add(token: string, user: ApiUser): void {
-    this.users.set(token, user);
-  }
-
-  /** Lets a token be used no more. */
-  remove(token: string): void {
-    this.users.delete(token);
-  }
-
   /**
+   * @param holder of the certificate of the connection; a token goes after it
    * @returns the anonymous user for a request without credentials
    * @throws StatusError 401 for wrong ones
    */
-  authenticate(authorization: string | undefined): ApiUser {
-    if (!authorization) return ANONYMOUS;
-    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    const user = token === undefined ? undefined : this.users.get(token);
-    if (!user) throw unauthorized();
-    return user;
+  authenticate(authorization: string | undefined, holder?: ApiUser): ApiUser {
+    if (holder) return holder;
+    if (!authorization) return ANONYMOUS_USER;
+    const [scheme = '', token] = authorization.trim().split(' ');
+    // Other schemes do not count as credentials.
+    if (!token || scheme.toLowerCase() !== 'bearer') return ANONYMOUS_USER;
+    const known = this.users.get(token);
+    if (known) return known;
+    const result = this.accounts.review(token);
+    if ('user' in result) return result.user;
+    throw unauthorized();
+  }
+
+  /** Tells whose a token is, as a TokenReview asks. @param audiences of whom one has to be the token's; of the server if there are none */
+  review(token: string, audiences: readonly string[]): TokenReviewResult {
+    const known = this.users.get(token);
+    const asked = audiences.length > 0 ? audiences : [ISSUER];
+    if (known && asked.includes(ISSUER)) return { user: known, audiences: [ISSUER] };
+    return known ? { error: undefined } : this.accounts.review(token, asked);
   }
 }

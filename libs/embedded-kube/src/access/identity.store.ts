@@ -14,6 +14,11 @@ export class IdentityStore {
     return this.remembered('token', () => identities.token());
   }
 
+  /** The key that signs the tokens of service accounts, in PEM. @param generate makes the first one */
+  signingKey(generate: () => string): string {
+    return this.remembered('service-account.key', generate);
+  }
+
   /** @param host the address that is listened on */
   async serverIdentity(now: number, host: string): Promise<ServerIdentity> {
     const kept = this.read('identity.json');

@@ -8,6 +8,7 @@ describe('parseCliOptions', () => {
       kubeconfig: undefined,
       data: undefined,
       token: undefined,
+      authorization: 'rbac',
       pods: false,
       help: false,
     });
@@ -15,6 +16,7 @@ describe('parseCliOptions', () => {
 
   it('should read options', () => {
     const args = ['--port', '0', '--data', 'd', '--kubeconfig=k', '--pods', '--token', 't'];
+    expect(parseCliOptions([...args, '--authorization', 'authenticated']).authorization).toBe('authenticated');
     expect(parseCliOptions(args)).toMatchObject({ port: 0, data: 'd', kubeconfig: 'k', pods: true, token: 't' });
   });
 

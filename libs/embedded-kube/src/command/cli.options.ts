@@ -7,6 +7,7 @@ export interface CliOptions {
   readonly kubeconfig: string | undefined;
   readonly data: string | undefined;
   readonly token: string | undefined;
+  readonly authorization: 'rbac' | 'authenticated';
   readonly pods: boolean;
   readonly help: boolean;
 }
@@ -21,6 +22,7 @@ Options:
   --kubeconfig FILE   write a kubeconfig for kubectl there; it is removed at the end
   --data DIR          keep objects, token and certificate in a folder over restarts
   --token TOKEN       the administrator's bearer token (default: a random one)
+  --authorization M   rbac: roles and bindings decide (default); authenticated: whoever has a token may do everything
   --pods              take pods and jobs through their phases as if they ran
   --help              show this text
 `;
@@ -35,6 +37,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       kubeconfig: { type: 'string' },
       data: { type: 'string' },
       token: { type: 'string' },
+      authorization: { type: 'string', default: 'rbac' },
       pods: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -43,6 +46,10 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new TypeError(`--port must be a number from 0 to 65535, not ${JSON.stringify(values.port)}`);
   }
+  const { authorization } = values;
+  if (authorization !== 'rbac' && authorization !== 'authenticated') {
+    throw new TypeError(`--authorization must be rbac or authenticated, not ${JSON.stringify(authorization)}`);
+  }
   const { host, kubeconfig, data, token, pods, help } = values;
-  return { port, host, kubeconfig, data, token, pods, help };
+  return { port, host, kubeconfig, data, token, authorization, pods, help };
 }

@@ -3,6 +3,7 @@ import { GarbageCollector } from './garbage.collector.js';
 import { JobController } from './job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
 import { PodSimulator, type PodSimulatorOptions } from './pod.simulator.js';
+import { RoleAggregator } from './role.aggregator.js';
 import { VolumeBinder } from './volume.binder.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
 import type { Controller, ControllerContext } from './controller.js';
@@ -31,6 +32,7 @@ export class ControllerRunner {
       new GarbageCollector(),
       new NamespaceController(),
       new VolumeProtectionController(),
+      new RoleAggregator(),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
       ...(pods ? [new PodSimulator(pods === true ? {} : pods), new JobController(), new VolumeBinder()] : []),
       ...controllers,

@@ -1,17 +1,17 @@
 import { type FieldError, longField } from '../errors/field.error.js';
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
-import { label1035, pathSegment } from '../resources/name.rules.js';
+import { label1035 } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
+import { CLUSTER_ROLE_BINDING_TRAITS, CLUSTER_ROLE_TRAITS, ROLE_BINDING_TRAITS, ROLE_TRAITS } from './rbac.traits.js';
 
 /** Limits the content of a config map or a secret, in bytes. */
 const CONTENT_LIMIT = 1024 * 1024;
 const GENERATION: BuiltinTraits = { generation: true };
-const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 
 /** Holds the traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
@@ -47,10 +47,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': GENERATION,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': GENERATION,
   'priorityclasses.scheduling.k8s.io': GENERATION,
-  'roles.rbac.authorization.k8s.io': PATH_NAMED,
-  'rolebindings.rbac.authorization.k8s.io': PATH_NAMED,
-  'clusterroles.rbac.authorization.k8s.io': PATH_NAMED,
-  'clusterrolebindings.rbac.authorization.k8s.io': PATH_NAMED,
+  'roles.rbac.authorization.k8s.io': ROLE_TRAITS,
+  'rolebindings.rbac.authorization.k8s.io': ROLE_BINDING_TRAITS,
+  'clusterroles.rbac.authorization.k8s.io': CLUSTER_ROLE_TRAITS,
+  'clusterrolebindings.rbac.authorization.k8s.io': CLUSTER_ROLE_BINDING_TRAITS,
 };
 
 function validateSize({ data, binaryData }: Draft, field: string): FieldError[] {

@@ -3,6 +3,8 @@ export interface ApiUser {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** Facts that the credentials hold beyond name and groups, by keys such as `authentication.kubernetes.io/pod-name`. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The user of writes that no client asked for: the controllers'. */

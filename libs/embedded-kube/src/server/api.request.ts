@@ -1,10 +1,14 @@
+import type { ApiUser } from '../machinery/api.user.js';
+
 /** A request as the server takes it, whatever way it came. */
 export interface ApiRequest {
   readonly method: string;
   /** The path with the query. */
   readonly path: string;
-  /** Header names in lower case. */
+  /** Header names in lower case. Several values of a header of impersonation stand on lines of their own. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The user of the client's certificate, if the connection has one. */
+  readonly holder?: ApiUser;
   /** Bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
   /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */

@@ -11,6 +11,7 @@ import { resourceName, type ServedResource } from '../resources/served.resource.
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { Authenticator } from '../access/authenticator.js';
 import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from '../access/authorizer.js';
+import { impersonatedUser } from '../access/impersonation.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
@@ -18,6 +19,8 @@ import { WarningRecorder } from './warning.recorder.js';
 
 /** The limit of a request's body, in bytes. */
 export const BODY_LIMIT = 3 * 1024 * 1024;
+
+const COLLECTIVE = new Set(['list', 'watch', 'deletecollection']);
 
 /** The subresources that show the whole object. */
 const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
@@ -53,16 +56,18 @@ export class ApiServer {
 
   private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
-    const user = this.authenticator.authenticate(request.headers['authorization']);
-    assertAuthorized(this.authorizer, authorizationOf(user, info));
+    const sender = this.authenticator.authenticate(request.headers['authorization'], request.holder);
+    const own = authorizationOf(sender, info);
+    const user = impersonatedUser(request.headers, own, this.authorizer);
+    const access = user === sender ? own : { ...own, user };
+    assertAuthorized(this.authorizer, access);
     if (request.body.length > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
     const { target } = info;
     if (!target) return this.paths.handle(info.path, request);
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    const assertAllowed = (verb: string): void =>
-      assertAuthorized(this.authorizer, { ...authorizationOf(user, info), verb });
+    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...access, verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
 
@@ -117,8 +122,15 @@ export class ApiServer {
 }
 
 /** The request as the authorizer sees it. */
-function authorizationOf(user: ApiUser, { verb, path, target }: RequestInfo): AuthorizationAttributes {
+function authorizationOf(user: ApiUser, { verb, path, query, target }: RequestInfo): AuthorizationAttributes {
   if (!target) return { user, verb, path, group: '', resource: '', namespace: '', name: '' };
-  const { group, plural, subresource, namespace, name } = target;
+  const { group, plural, subresource, namespace } = target;
+  const name = target.name || (COLLECTIVE.has(verb) ? selectedName(query) : '');
   return { user, verb, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
+}
+
+/** The name that a selection of fields requires: who may list an object by its name may list no others. */
+function selectedName(query: URLSearchParams): string {
+  const selector = query.get('fieldSelector');
+  return (selector && /(?:^|,)metadata\.name==?([^,]+)/.exec(selector)?.[1]) || '';
 }

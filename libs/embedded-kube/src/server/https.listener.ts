@@ -61,7 +61,7 @@ export class HttpsListener {
       response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(status);
       return;
     }
-    const headers = request.headers as Record<string, string | undefined>;
+    const headers = headersOf(request);
     const body = headers['content-type']?.includes('protobuf') ? bytes : bytes.toString('utf8');
     const onGone = (listener: () => void): void => {
       if (response.destroyed) listener();
@@ -91,6 +91,18 @@ export class HttpsListener {
     }
     response.end();
   }
+}
+
+/** Node joins the values of a header by commas, which the names of groups may contain. */
+function headersOf(request: IncomingMessage): Record<string, string | undefined> {
+  const headers = request.headers as Record<string, string | undefined>;
+  const names = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
+  if (names.length === 0) return headers;
+  const distinct = names.map((name) => {
+    const values = request.headersDistinct[name] ?? [];
+    return [name, Buffer.from(values.join('\n'), 'latin1').toString('utf8')];
+  });
+  return { ...headers, ...Object.fromEntries(distinct) };
 }
 
 /** Headers are sent byte by byte: what is not ASCII has to be bytes already. */

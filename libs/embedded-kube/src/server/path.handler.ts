@@ -1,5 +1,7 @@
 import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
+import { ISSUER } from '../access/service-account.tokens.js';
+import type { TokenSigner } from '../access/token.signer.js';
 import { notAcceptable } from '../errors/status.errors.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { ObjectPresenter } from './object.presenter.js';
@@ -23,6 +25,9 @@ const SERVER_VERSION = {
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const OPENID_PATH = '/.well-known/openid-configuration';
+const KEYS_PATH = '/openid/v1/jwks';
+const CACHED = { 'cache-control': 'public, max-age=3600' };
 const HEALTH = /^\/(healthz|livez|readyz)(\/[a-z0-9-]+)?\/?$/;
 
 /** Answers requests for paths that are no resources: health, version, discovery, schemas. */
@@ -31,9 +36,11 @@ export class PathHandler {
     private readonly discovery: DiscoveryDocuments,
     private readonly openApi: OpenApiDocuments,
     private readonly presenter: ObjectPresenter,
+    private readonly signer: TokenSigner,
   ) {}
 
   handle(path: string, { headers }: ApiRequest): ApiResponse {
+    if (path === KEYS_PATH || path === OPENID_PATH) return this.openId(path, headers['host'] ?? '');
     if (HEALTH.test(path)) return { status: 200, headers: TEXT, body: 'ok' };
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
@@ -49,11 +56,28 @@ export class PathHandler {
     return document ? this.presenter.encode(document) : notFoundPage();
   }
 
+  /** Tells services outside how to check tokens of service accounts. */
+  private openId(path: string, host: string): ApiResponse {
+    if (path === KEYS_PATH) {
+      const response = this.presenter.encode({ keys: this.signer.publicKeys });
+      return { ...response, headers: { ...CACHED, 'content-type': 'application/jwk-set+json' } };
+    }
+    const response = this.presenter.encode({
+      issuer: ISSUER,
+      jwks_uri: `https://${host}${KEYS_PATH}`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    });
+    return { ...response, headers: { ...CACHED, ...response.headers } };
+  }
+
   private document(path: string, host: string): object | undefined {
     switch (path) {
       case '/':
         return {
           paths: [
+            OPENID_PATH,
             '/api',
             '/api/v1',
             '/apis',
@@ -61,6 +85,7 @@ export class PathHandler {
             '/livez',
             '/openapi/v2',
             '/openapi/v3',
+            KEYS_PATH,
             '/readyz',
             '/version',
           ],

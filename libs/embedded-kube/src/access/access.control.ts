@@ -1,0 +1,74 @@
+import type { Clock } from '../common/clock.js';
+import type { ApiUser } from '../machinery/api.user.js';
+import type { IdentityFactory } from '../machinery/identity.factory.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import { Authenticator } from './authenticator.js';
+import { AuthenticatedAuthorizer, type Authorizer } from './authorizer.js';
+import type { IdentityStore } from './identity.store.js';
+import { createBootstrapPolicy } from './rbac/bootstrap.policy.js';
+import { EscalationPlugin } from './rbac/escalation.plugin.js';
+import { RbacAuthorizer } from './rbac/rbac.authorizer.js';
+import { RuleResolver } from './rbac/rule.resolver.js';
+import { ServiceAccountTokens } from './service-account.tokens.js';
+import { TokenSigner } from './token.signer.js';
+import { AUTHENTICATED, MASTERS } from './users.js';
+
+/** Whose requests the server's own token makes. */
+export const ADMINISTRATOR: ApiUser = { name: 'admin', groups: [MASTERS, AUTHENTICATED] };
+
+/** Chooses who may reach the server, and what they may do. */
+export interface AccessOptions {
+  /** Further users by their tokens. */
+  readonly users?: Readonly<Record<string, ApiUser>>;
+  /** @default whoever has a token may do everything */
+  readonly authorization?: 'rbac' | 'authenticated';
+  /** Decides in place of `authorization`. */
+  readonly authorizer?: Authorizer;
+}
+
+/** Lists the dependencies of access control. */
+export interface AccessContext {
+  readonly store: ObjectStore;
+  readonly identities: IdentityFactory;
+  readonly identityStore: IdentityStore;
+  readonly clock: Clock;
+  /** The administrator's bearer token. */
+  readonly token: string;
+}
+
+/** Knows who sends requests, and what they may do. */
+export class AccessControl {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly signer: TokenSigner;
+  /** Issues and knows the tokens of service accounts. */
+  readonly tokens: ServiceAccountTokens;
+  /** Keep users from giving away what they do not have. */
+  readonly plugins: readonly EscalationPlugin[];
+  private readonly isRbac: boolean;
+
+  constructor(
+    options: AccessOptions,
+    private readonly context: AccessContext,
+  ) {
+    const { store, identities, identityStore, clock, token } = context;
+    const users = Object.entries(options.users ?? {}).map(([key, { groups, ...user }]): [string, ApiUser] => [
+      key,
+      { ...user, groups: [...groups, AUTHENTICATED] },
+    ]);
+    this.signer = new TokenSigner((generate) => identityStore.signingKey(generate));
+    this.tokens = new ServiceAccountTokens(store, this.signer, identities, clock);
+    this.authenticator = new Authenticator([[token, ADMINISTRATOR], ...users], this.tokens);
+    this.isRbac = options.authorization === 'rbac' && !options.authorizer;
+    const resolver = new RuleResolver(store);
+    this.authorizer =
+      options.authorizer ?? (this.isRbac ? new RbacAuthorizer(resolver) : new AuthenticatedAuthorizer());
+    this.plugins = this.isRbac ? [new EscalationPlugin(resolver, this.authorizer)] : [];
+  }
+
+  /** Creates the roles and bindings that users of RBAC rely on. Their namespaces have to be there. */
+  async start(): Promise<void> {
+    const { store, identities, clock } = this.context;
+    if (this.isRbac) await createBootstrapPolicy(store, identities, clock);
+  }
+}

@@ -1,0 +1,4 @@
+import { startTestCluster } from '../../support/cluster.access.js';
+import { describeAccess } from './access.suite.js';
+
+describeAccess('access to a real control plane', () => startTestCluster());
