@@ -1,6 +1,7 @@
 import type { AdmissionPlugin } from './admission/admission.plugin.js';
 import type { WebhookServices } from './admission/webhooks/transport/service.resolver.js';
 import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
+import type { BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 import type { PodSimulatorOptions } from './controllers/pod.simulator.js';
 import type { Clock } from './common/clock.js';
 import type { Controller } from './controllers/controller.js';
@@ -28,7 +29,12 @@ export interface EmbeddedKubeOptions {
   readonly authorizer?: Authorizer;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
-  /** Simulates the phases of pods and jobs as if they ran, and binds claims to volumes. @default false */
+  /**
+   * Chooses the controllers that a real control plane has: those of workloads, of garbage collection, of namespaces, and others.
+   * `false` switches all of them off; an object those that it names, as in `{ 'deployment-controller': false }`. @default true
+   */
+  readonly builtinControllers?: BuiltinControllerSwitches;
+  /** Simulates nodes and the phases of pods as if they ran, and binds claims to volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];

@@ -1,16 +1,14 @@
+import { builtinControllers, type BuiltinControllerSwitches } from './builtin.controllers.js';
 import { EventExpiryController } from './event-expiry.controller.js';
-import { GarbageCollector } from './garbage.collector.js';
-import { JobController } from './job.controller.js';
-import { NamespaceController } from './namespace.controller.js';
 import { PodSimulator, type PodSimulatorOptions } from './pod.simulator.js';
-import { RoleAggregator } from './role.aggregator.js';
 import { VolumeBinder } from './volume.binder.js';
-import { VolumeProtectionController } from './volume-protection.controller.js';
 import type { Controller, ControllerContext } from './controller.js';
 
 /** Chooses the controllers that run. */
 export interface ControllerRunnerOptions {
-  /** Simulates pods, jobs, and volumes. @default false */
+  /** Chooses the server's own controllers. @default all */
+  readonly builtinControllers?: BuiltinControllerSwitches;
+  /** Simulates nodes, pods, and volumes. @default false */
   readonly pods?: boolean | PodSimulatorOptions;
   /** Controllers that run beside the server's own. */
   readonly controllers?: readonly Controller[];
@@ -29,12 +27,9 @@ export class ControllerRunner {
   ) {
     const { pods, controllers = [], eventLifetime = 3600 } = options;
     this.controllers = [
-      new GarbageCollector(),
-      new NamespaceController(),
-      new VolumeProtectionController(),
-      new RoleAggregator(),
+      ...builtinControllers(options.builtinControllers),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
-      ...(pods ? [new PodSimulator(pods === true ? {} : pods), new JobController(), new VolumeBinder()] : []),
+      ...(pods ? [new PodSimulator(pods === true ? {} : pods), new VolumeBinder()] : []),
       ...controllers,
     ];
   }

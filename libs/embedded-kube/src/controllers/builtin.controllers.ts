@@ -1,0 +1,42 @@
+import type { Controller } from './controller.js';
+import { GarbageCollector } from './garbage.collector.js';
+import { JobController } from './job.controller.js';
+import { NamespaceController } from './namespace.controller.js';
+import { RoleAggregator } from './role.aggregator.js';
+import { VolumeProtectionController } from './volume-protection.controller.js';
+import { DeploymentController } from './workloads/deployment.controller.js';
+import { REPLICA_SETS, ReplicaController, REPLICATION_CONTROLLERS } from './workloads/replica.controller.js';
+
+/** Names the controllers as the real controller manager does. */
+export type BuiltinControllerName =
+  | 'clusterrole-aggregation-controller'
+  | 'deployment-controller'
+  | 'garbage-collector-controller'
+  | 'job-controller'
+  | 'namespace-controller'
+  | 'persistentvolume-protection-controller'
+  | 'replicaset-controller'
+  | 'replicationcontroller-controller';
+
+/** Makes each of the server's own controllers, in the order in which they start. */
+export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => Controller>> = {
+  'garbage-collector-controller': () => new GarbageCollector(),
+  'namespace-controller': () => new NamespaceController(),
+  'persistentvolume-protection-controller': () => new VolumeProtectionController(),
+  'clusterrole-aggregation-controller': () => new RoleAggregator(),
+  'replicaset-controller': () => new ReplicaController(REPLICA_SETS),
+  'replicationcontroller-controller': () => new ReplicaController(REPLICATION_CONTROLLERS),
+  'deployment-controller': () => new DeploymentController(),
+  'job-controller': () => new JobController(),
+};
+
+/** Makes the controllers that are switched on. */
+export function builtinControllers(switches: BuiltinControllerSwitches = true): Controller[] {
+  const names = Object.keys(BUILTIN_CONTROLLERS) as BuiltinControllerName[];
+  const isOn = (name: BuiltinControllerName): boolean =>
+    typeof switches === 'boolean' ? switches : (switches[name] ?? true);
+  return names.filter(isOn).map((name) => BUILTIN_CONTROLLERS[name]());
+}
+
+/** All of the server's own controllers, none of them, or all but those that are `false`. */
+export type BuiltinControllerSwitches = boolean | Readonly<Partial<Record<BuiltinControllerName, boolean>>>;

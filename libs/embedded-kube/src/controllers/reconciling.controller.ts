@@ -1,0 +1,81 @@
+import type { Controller, ControllerClient, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
+import type { Clock } from '../common/clock.js';
+import { jsonEqual } from '../common/json.values.js';
+import { timestamp } from '../common/timestamps.js';
+import type { KubeObject } from '../resources/kube-object.js';
+import { EventRecorder } from './event.recorder.js';
+import { objectKey, splitKey, WorkQueue } from './work.queue.js';
+
+/**
+ * The common part of controllers that bring the world into line with the objects of one resource: a queue of their keys, filled by
+ * their changes and by those of what depends on them.
+ */
+export abstract class ReconcilingController implements Controller {
+  /** The name as the real controller manager knows it: `deployment-controller`. */
+  abstract readonly name: string;
+  protected client: ControllerClient;
+  protected clock: Clock;
+  protected events: EventRecorder;
+  protected queue: WorkQueue;
+  private unwatch: (() => void)[] = [];
+
+  constructor(protected readonly resource: ResourceId) {}
+
+  start(context: ControllerContext): void {
+    this.client = context.client;
+    this.clock = context.clock;
+    this.events = new EventRecorder(context.client, context.clock, this.name);
+    this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
+    this.unwatch = [this.client.watch(this.resource, (event) => this.observe(event)), ...this.watchOthers()];
+    for (const object of this.client.list(this.resource)) this.queue.add(objectKey(object));
+  }
+
+  async stop(): Promise<void> {
+    for (const unwatch of this.unwatch) unwatch();
+    await this.queue?.stop();
+  }
+
+  /** Brings one object's world into line with it. A rejection is tried again later. */
+  protected abstract reconcile(object: KubeObject, key: string): Promise<void>;
+
+  /** Watches what the controller depends on besides its own resource; gives the functions that end it. */
+  protected watchOthers(): (() => void)[] {
+    return [];
+  }
+
+  /** Follows what is left to do for an object that is gone. */
+  protected async reconcileGone(_namespace: string | undefined, _name: string): Promise<void> {}
+
+  protected observe({ object }: ObjectEvent): void {
+    this.queue.add(objectKey(object));
+  }
+
+  /** Replaces the status, unless it is the same already. */
+  protected async updateStatus(object: KubeObject, status: object): Promise<void> {
+    const next = withoutAbsent(status);
+    if (jsonEqual(object.status ?? {}, next)) return;
+    const { namespace, name = '' } = object.metadata;
+    const current = this.client.get(this.resource, namespace, name);
+    if (current?.metadata.uid !== object.metadata.uid) return;
+    const { resourceVersion } = object.metadata;
+    const metadata = { ...current?.metadata, resourceVersion };
+    await this.client.update(this.resource, namespace, name, { ...current, metadata, status: next }, 'status');
+  }
+
+  /** The present time as objects carry it. */
+  protected get now(): string {
+    return timestamp(this.clock.now());
+  }
+
+  private async process(key: string): Promise<void> {
+    const [namespace, name] = splitKey(key);
+    const object = this.client.get(this.resource, namespace, name);
+    if (object) await this.reconcile(object, key);
+    else await this.reconcileGone(namespace, name);
+  }
+}
+
+/** Leaves out the members without a value, as they are not stored. */
+function withoutAbsent(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
