@@ -2,7 +2,7 @@ import type { AdmissionPlugin } from './admission/admission.plugin.js';
 import type { WebhookServices } from './admission/webhooks/transport/service.resolver.js';
 import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
 import type { BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
-import type { PodSimulatorOptions } from './controllers/pod.simulator.js';
+import type { PodSimulatorOptions } from './controllers/nodes/pod.simulator.js';
 import type { Clock } from './common/clock.js';
 import type { Controller } from './controllers/controller.js';
 import type { Logger } from './common/logger.js';

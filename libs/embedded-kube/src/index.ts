@@ -10,7 +10,7 @@ export type {
   WebhookTransport,
 } from './admission/webhooks/transport/webhook.transport.js';
 export type { BuiltinControllerName, BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
-export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/pod.simulator.js';
+export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/nodes/pod.simulator.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
 export type {
   Fault,

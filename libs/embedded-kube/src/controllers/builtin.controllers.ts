@@ -4,19 +4,23 @@ import { JobController } from './job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
 import { RoleAggregator } from './role.aggregator.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
+import { DaemonSetController } from './workloads/daemonset.controller.js';
 import { DeploymentController } from './workloads/deployment.controller.js';
 import { REPLICA_SETS, ReplicaController, REPLICATION_CONTROLLERS } from './workloads/replica.controller.js';
+import { StatefulSetController } from './workloads/statefulset.controller.js';
 
 /** Names the controllers as the real controller manager does. */
 export type BuiltinControllerName =
   | 'clusterrole-aggregation-controller'
+  | 'daemonset-controller'
   | 'deployment-controller'
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
   | 'persistentvolume-protection-controller'
   | 'replicaset-controller'
-  | 'replicationcontroller-controller';
+  | 'replicationcontroller-controller'
+  | 'statefulset-controller';
 
 /** Makes each of the server's own controllers, in the order in which they start. */
 export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => Controller>> = {
@@ -27,6 +31,8 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
   'replicaset-controller': () => new ReplicaController(REPLICA_SETS),
   'replicationcontroller-controller': () => new ReplicaController(REPLICATION_CONTROLLERS),
   'deployment-controller': () => new DeploymentController(),
+  'statefulset-controller': () => new StatefulSetController(),
+  'daemonset-controller': () => new DaemonSetController(),
   'job-controller': () => new JobController(),
 };
 

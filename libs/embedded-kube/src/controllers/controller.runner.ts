@@ -1,6 +1,7 @@
 import { builtinControllers, type BuiltinControllerSwitches } from './builtin.controllers.js';
 import { EventExpiryController } from './event-expiry.controller.js';
-import { PodSimulator, type PodSimulatorOptions } from './pod.simulator.js';
+import { PodScheduler } from './nodes/pod.scheduler.js';
+import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
 import { VolumeBinder } from './volume.binder.js';
 import type { Controller, ControllerContext } from './controller.js';
 
@@ -29,7 +30,7 @@ export class ControllerRunner {
     this.controllers = [
       ...builtinControllers(options.builtinControllers),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
-      ...(pods ? [new PodSimulator(pods === true ? {} : pods), new VolumeBinder()] : []),
+      ...(pods ? simulators(pods === true ? {} : pods) : []),
       ...controllers,
     ];
   }
@@ -43,4 +44,9 @@ export class ControllerRunner {
     this.stopping.abort(new Error('The API server is stopped'));
     for (const controller of this.controllers) await controller.stop();
   }
+}
+
+/** What takes the place of nodes: the scheduler, the kubelets, and the provisioner of volumes. */
+function simulators(options: PodSimulatorOptions): Controller[] {
+  return [new PodScheduler(options.events === true), new PodSimulator(options), new VolumeBinder()];
 }

@@ -3,7 +3,7 @@ import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './c
 import type { KubeObject } from '../resources/kube-object.js';
 import { timestamp } from '../common/timestamps.js';
 import { finishedAt, type JobCounts, type JobOutcome, jobSpec, statusOfJob } from './job.statuses.js';
-import { type PodCondition, statusOf } from './pod.statuses.js';
+import { type PodCondition, statusOf } from './nodes/pod.statuses.js';
 import { ignoringGone, WorkQueue, objectKey, splitKey } from './work.queue.js';
 
 const JOBS: ResourceId = { group: 'batch', plural: 'jobs' };

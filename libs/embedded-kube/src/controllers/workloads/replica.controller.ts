@@ -1,7 +1,7 @@
 import { type LabelSelector, labelSelectorOf, type LabelSelectorObject } from '../../selectors/label.selector.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { ControlledObjects, specSelector } from '../controlled.objects.js';
-import { statusOf as podStatus } from '../pod.statuses.js';
+import { statusOf as podStatus } from '../nodes/pod.statuses.js';
 import { ReconcilingController } from '../reconciling.controller.js';
 import {
   deletePod,

@@ -3,7 +3,7 @@
 // May import: the rest of controllers.
 
 import type { KubeObject, OwnerReference } from '../../resources/kube-object.js';
-import { type PodCondition, statusOf } from '../pod.statuses.js';
+import { type PodCondition, statusOf } from '../nodes/pod.statuses.js';
 import type { ControllerClient, ResourceId } from '../controller.js';
 import { ignoringGone } from '../work.queue.js';
 

@@ -1,9 +1,10 @@
-import { type Backoff, backoffDelay } from '../common/backoff.js';
-import { timestamp } from '../common/timestamps.js';
-import type { KubeObject } from '../resources/kube-object.js';
-import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
-import { endedStatus, runningStatus, scheduledConditions, specOf, statusOf } from './pod.statuses.js';
-import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
+import { type Backoff, backoffDelay } from '../../common/backoff.js';
+import { timestamp } from '../../common/timestamps.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../controller.js';
+import { endedStatus, runningStatus, specOf, statusOf } from './pod.statuses.js';
+import { simulatedNode } from './simulated.node.js';
+import { ignoringGone, objectKey, splitKey, WorkQueue } from '../work.queue.js';
 
 /** The annotations that tell the simulator how a pod ends. */
 export const SIMULATION_ANNOTATIONS = {
@@ -21,8 +22,12 @@ export interface PodSimulatorOptions {
   readonly jobSeconds?: number;
   /** From the request to delete until a pod is gone; never more than its grace period. @default 0.1 */
   readonly stopSeconds?: number;
-  /** The node that all pods run on; it is created at the start. @default 'embedded-kube' */
+  /** The first node; it is created at the start. @default 'embedded-kube' */
   readonly nodeName?: string;
+  /** Creates so many nodes; the further ones are called `embedded-kube-2` and so on. @default 1 */
+  readonly nodes?: number;
+  /** Posts events about pods as the scheduler and the kubelet do: `Scheduled`, `Pulled`, `Started`, and others. @default false */
+  readonly events?: boolean;
 }
 
 const PODS: ResourceId = { group: '', plural: 'pods' };
@@ -33,8 +38,8 @@ const SECOND = 1000;
 const RESTARTS: Backoff = { first: 10, longest: 300 };
 
 /**
- * Plays the scheduler and the kubelet: pods find a node, run, end where their restart policy and their annotations say so,
- * and go when they are deleted. Nothing is executed.
+ * Plays the kubelet of all nodes: pods that have a node run, end where their restart policy and their annotations say so, and go
+ * when they are deleted. Nothing is executed.
  *
  * @example metadata: { annotations: { 'embedded-kube/run-seconds': '5', 'embedded-kube/exit-code': '1' } }
  */
@@ -53,8 +58,11 @@ export class PodSimulator implements Controller {
   async start(context: ControllerContext): Promise<void> {
     this.context = context;
     this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
-    if (!context.client.get(NODES, undefined, this.nodeName)) {
-      const node = simulatedNode(this.nodeName, HOST_IP, timestamp(context.clock.now()));
+    const { nodes = 1 } = this.options;
+    for (let number = 1; number <= nodes; number++) {
+      const name = number === 1 ? this.nodeName : `${this.nodeName}-${number}`;
+      if (context.client.get(NODES, undefined, name)) continue;
+      const node = simulatedNode(name, `10.244.0.${number}`, timestamp(context.clock.now()));
       await context.client.create(NODES, undefined, node);
     }
     this.unwatch = context.client.watch(PODS, (event) => this.observe(event));
@@ -72,7 +80,8 @@ export class PodSimulator implements Controller {
     const { deletionTimestamp, annotations } = object.metadata;
     const isDeleted = deletionTimestamp !== previous?.metadata.deletionTimestamp;
     const isAnnotated = annotations !== previous?.metadata.annotations;
-    if (type === 'ADDED' || isDeleted || isAnnotated || statusOf(object).phase !== before) {
+    const isAssigned = specOf(object).nodeName !== (previous && specOf(previous).nodeName);
+    if (type === 'ADDED' || isDeleted || isAnnotated || isAssigned || statusOf(object).phase !== before) {
       this.queue.add(objectKey(object));
     }
   }
@@ -83,16 +92,9 @@ export class PodSimulator implements Controller {
     if (!pod) return;
     const { phase } = statusOf(pod);
     if (pod.metadata.deletionTimestamp) await this.end(key, pod);
-    else if (!specOf(pod).nodeName) await this.schedule(key, pod);
+    else if (!specOf(pod).nodeName) return;
     else if (phase === undefined || phase === 'Pending') await this.begin(key, pod);
     else if (phase === 'Running') await this.run(key, pod);
-  }
-
-  private async schedule(key: string, pod: KubeObject): Promise<void> {
-    await this.patch(pod, { spec: { nodeName: this.nodeName } });
-    const conditions = scheduledConditions(statusOf(pod).conditions, this.now());
-    await this.patch(pod, { status: { conditions } }, 'status');
-    this.queue.add(key);
   }
 
   private async begin(key: string, pod: KubeObject): Promise<void> {
@@ -170,26 +172,4 @@ export class PodSimulator implements Controller {
     const guarded = { ...patch, metadata: { uid } };
     await ignoringGone(this.context.client.patch(PODS, namespace, name, guarded, subresource));
   }
-}
-
-/** A node that is ready and has room for all pods. */
-function simulatedNode(name: string, address: string, now: string): object {
-  const resources = { cpu: '64', memory: '256Gi', pods: '10k', 'ephemeral-storage': '1Ti' };
-  const ready = { reason: 'KubeletReady', message: 'kubelet is posting ready status' };
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' } },
-    spec: {},
-    status: {
-      capacity: resources,
-      allocatable: resources,
-      addresses: [
-        { type: 'InternalIP', address },
-        { type: 'Hostname', address: name },
-      ],
-      conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: now, lastTransitionTime: now, ...ready }],
-      nodeInfo: { kubeletVersion: 'simulated', operatingSystem: 'linux', architecture: 'amd64' },
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../resources/kube-object.js';
+import type { KubeObject } from '../../resources/kube-object.js';
 
 /** The parts of a pod's spec that its life depends on. */
 export interface PodSpec {
@@ -42,6 +42,15 @@ export function statusOf(pod: KubeObject): PodStatus {
 /** The conditions of a pod that found its node, before it starts. */
 export function scheduledConditions(previous: readonly PodCondition[] | undefined, now: string): object[] {
   return conditions(previous, now, { PodScheduled: {} });
+}
+
+/** The conditions of a pod for which there is no node. */
+export function unschedulableConditions(
+  previous: readonly PodCondition[] | undefined,
+  message: string,
+  now: string,
+): object[] {
+  return conditions(previous, now, { PodScheduled: { status: 'False', reason: 'Unschedulable', message } });
 }
 
 /** The status of a pod whose containers run; `restarts` counts how often they ran before. */
@@ -128,11 +137,18 @@ function ended(
 function conditions(
   previous: readonly PodCondition[] | undefined,
   now: string,
-  wanted: Readonly<Record<string, { readonly status?: string; readonly reason?: string }>>,
+  wanted: Readonly<Record<string, { readonly status?: string; readonly reason?: string; readonly message?: string }>>,
 ): object[] {
-  return Object.entries(wanted).map(([type, { status = 'True', reason }]) => {
+  return Object.entries(wanted).map(([type, { status = 'True', reason, message }]) => {
     const before = previous?.find((condition) => condition.type === type && condition.status === status);
     const lastTransitionTime = before?.lastTransitionTime ?? now;
-    return { type, status, lastProbeTime: null, lastTransitionTime, ...(reason && { reason }) };
+    return {
+      type,
+      status,
+      lastProbeTime: null,
+      lastTransitionTime,
+      ...(reason && { reason }),
+      ...(message && { message }),
+    };
   });
 }
