@@ -3,6 +3,9 @@ import { GarbageCollector } from './garbage.collector.js';
 import { JobController } from './job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
 import { RoleAggregator } from './role.aggregator.js';
+import { EndpointSliceMirroringController } from './network/endpoint-slice-mirroring.controller.js';
+import { EndpointSliceController } from './network/endpoint-slice.controller.js';
+import { EndpointsController } from './network/endpoints.controller.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
 import { DaemonSetController } from './workloads/daemonset.controller.js';
 import { DeploymentController } from './workloads/deployment.controller.js';
@@ -14,6 +17,9 @@ export type BuiltinControllerName =
   | 'clusterrole-aggregation-controller'
   | 'daemonset-controller'
   | 'deployment-controller'
+  | 'endpoints-controller'
+  | 'endpointslice-controller'
+  | 'endpointslice-mirroring-controller'
   | 'garbage-collector-controller'
   | 'job-controller'
   | 'namespace-controller'
@@ -33,6 +39,9 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
   'deployment-controller': () => new DeploymentController(),
   'statefulset-controller': () => new StatefulSetController(),
   'daemonset-controller': () => new DaemonSetController(),
+  'endpoints-controller': () => new EndpointsController(),
+  'endpointslice-controller': () => new EndpointSliceController(),
+  'endpointslice-mirroring-controller': () => new EndpointSliceMirroringController(),
   'job-controller': () => new JobController(),
 };
 
