@@ -1,6 +1,7 @@
 import type { WatcherStatus } from '../watching/watcher.set.js';
 import type { WatchState } from '../client/watch/watch.reporter.js';
 import { errorText } from '../common/texts.js';
+import { qualifiedName } from '../resources/resources.js';
 import type { PartReport } from './health.report.js';
 
 /** States in which something is to come from the server. */
@@ -61,6 +62,6 @@ function describe(watcher: WatcherStatus): string {
   return `${nameOf(watcher)}: ${state}${lastError === undefined ? '' : `, ${errorText(lastError)}`}`;
 }
 
-function nameOf({ resource: { plural, group }, namespace }: WatcherStatus): string {
-  return `${group ? `${plural}.${group}` : plural}${namespace === undefined ? '' : ` in ${namespace}`}`;
+function nameOf({ resource, namespace }: WatcherStatus): string {
+  return `${qualifiedName(resource)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }

@@ -3,15 +3,16 @@ import type { Clock } from '../common/clock.js';
 import { KOPF_CHANNELS, type HandlerMessage } from '../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
+import { HandlerLabels } from '../registry/handler.labels.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import type { Resource } from '../resources/resources.js';
+import { qualifiedName, type Resource } from '../resources/resources.js';
 import { WatcherSet } from '../watching/watcher.set.js';
-import { OUTCOMES, outcomeLabel, type OutcomeLabel } from './handler.outcomes.js';
+import { OUTCOMES, outcomeLabel, type OutcomeLabel } from '../execution/outcome.labels.js';
 import type { CounterSeries, HistogramSeries } from './metric.families.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
 import { PendingAttempts } from './pending.attempts.js';
 import { RECONCILE_BUCKETS } from './reconcile.metrics.js';
-import { labelOf, SeriesCache } from './series.cache.js';
+import { SeriesCache } from './series.cache.js';
 
 /** The series of one handler for one resource. */
 interface HandlerSeries {
@@ -31,8 +32,6 @@ type Labelled = Pick<Resource, 'plural' | 'group'>;
 /** Counts and measures the attempts of all handlers. Sub-handlers, whose ids can come from objects, count together as `parent/*`. */
 @Injectable()
 export class HandlerMetrics implements MetricGroup {
-  private ids?: ReadonlySet<string>;
-
   constructor(
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(WatcherSet) private readonly watchers: WatcherSet,
@@ -42,10 +41,11 @@ export class HandlerMetrics implements MetricGroup {
 
   start({ families, followers }: MetricContext): void {
     const create = this.createFamilies(families);
+    const handlers = new HandlerLabels(this.registry);
     type Handler = HandlerMessage['handler'];
     const series = new SeriesCache<Handler, SeriesCache<Labelled, HandlerSeries>>(
-      ({ id }) => this.labelOf(id),
-      (handler) => new SeriesCache<Labelled, HandlerSeries>(labelOf, (resource) => create({ handler, resource })),
+      ({ id }) => handlers.of(id),
+      (handler) => new SeriesCache<Labelled, HandlerSeries>(qualifiedName, (resource) => create({ handler, resource })),
     );
     const find = ({ handler, resource }: HandlerMessage) => series.of(handler).of(resource ?? NO_RESOURCE);
     // What is there from the beginning is seen to grow when it does for the first time.
@@ -126,17 +126,5 @@ export class HandlerMetrics implements MetricGroup {
         for (const one of all()) set(one.labels, ((one.pending.earliest ?? now) - now) / 1000);
       },
     );
-  }
-
-  /** Bounds the labels: an id of a handler that is registered, or that of the parent for sub-handlers. */
-  private labelOf(id: string): string {
-    this.ids ??= new Set(this.registry.describe().map((handler) => handler.id));
-    if (this.ids.has(id)) return id;
-    for (let end = id.lastIndexOf('/'); end > 0; end = id.lastIndexOf('/', end - 1)) {
-      const parent = id.slice(0, end);
-      if (this.ids.has(parent)) return `${parent}/*`;
-    }
-    // Activities have the method before their ids.
-    return this.ids.has(id.slice(id.indexOf('/') + 1)) ? id.slice(id.indexOf('/') + 1) : 'unknown';
   }
 }

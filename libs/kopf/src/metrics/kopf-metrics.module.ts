@@ -20,7 +20,7 @@ import { operatorTokenOf } from '../kopf.tokens.js';
 import { requireOptions } from '../settings/option.validation.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
 import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
-import type { MetricGroup } from './metrics.followers.js';
+import type { MetricGroup } from './metric.group.js';
 import {
   checkCollection,
   checkModuleOptions,

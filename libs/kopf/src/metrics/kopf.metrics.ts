@@ -1,9 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Registry, type OpenMetricsContentType } from 'prom-client';
 import { OperatorIdentity } from '../diagnostics/channels.js';
+import { OperatorFollowers } from '../diagnostics/operator.followers.js';
 import { HandlerMetrics } from './handler.metrics.js';
 import { MetricFamilies } from './metric.families.js';
-import { MetricsFollowers, type MetricGroup } from './metrics.followers.js';
+import type { MetricGroup } from './metric.group.js';
 import { KOPF_METRICS_COLLECTION, type KopfMetricsCollection, type MetricsRegistry } from './metrics.options.js';
 import { ObjectMetrics } from './object.metrics.js';
 import { OperatorMetrics } from './operator.metrics.js';
@@ -36,7 +37,7 @@ export const GROUPS = [
 export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   /** The registry that the metrics are in. */
   readonly registry: MetricsRegistry;
-  private readonly followers: MetricsFollowers;
+  private readonly followers: OperatorFollowers;
   private families?: MetricFamilies;
 
   /** @internal */
@@ -47,7 +48,7 @@ export class KopfMetrics implements OnModuleInit, OnApplicationShutdown {
   ) {
     const { registry, exemplars } = collection;
     this.registry = registry ?? createRegistry(exemplars !== undefined);
-    this.followers = new MetricsFollowers(operator);
+    this.followers = new OperatorFollowers(operator);
   }
 
   /** The content type of {@link scrape}. */

@@ -3,7 +3,7 @@ import { IndexRegistry } from '../indexing/index.registry.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
 
 /** Reports what the operator remembers and runs for objects: by numbers, never by objects. */
 @Injectable()

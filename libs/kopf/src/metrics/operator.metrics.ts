@@ -8,7 +8,7 @@ import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import type { OperatorState } from '../operator/operator.state.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { EventLoopDelay } from './event-loop.delay.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
 
 const STATES: readonly OperatorState[] = ['idle', 'starting', 'running', 'paused', 'stopping', 'stopped', 'failed'];
 

@@ -3,9 +3,10 @@ import { KOPF_CHANNELS, type CycleMessage, type HandlerMessage } from '../diagno
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { QueueLoad as Load } from '../watching/object.queues.js';
 import { WatcherSet } from '../watching/watcher.set.js';
-import { isFailed } from './handler.outcomes.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
-import { labelOf, SeriesCache } from './series.cache.js';
+import { isFailed } from '../execution/outcome.labels.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
+import { qualifiedName } from '../resources/resources.js';
+import { SeriesCache } from './series.cache.js';
 
 /** Names the result of a cycle as controller-runtime does. */
 type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
@@ -51,7 +52,7 @@ export class ReconcileMetrics implements MetricGroup {
     const retries = families.counter('workqueue_retries_total', 'Event cycles that are followed by another attempt.', [
       'name',
     ]);
-    const series = new SeriesCache(labelOf, (controller) => {
+    const series = new SeriesCache(qualifiedName, (controller) => {
       const total = (result: ReconcileResult) => totals({ controller, result });
       return {
         success: total('success'),
@@ -91,7 +92,7 @@ export class ReconcileMetrics implements MetricGroup {
       ['name'],
       QUEUE_BUCKETS,
     );
-    const series = new SeriesCache(labelOf, (name) => ({
+    const series = new SeriesCache(qualifiedName, (name) => ({
       adds: adds({ name }),
       wait: waits({ name }),
       work: works({ name }),
@@ -147,7 +148,7 @@ export class ReconcileMetrics implements MetricGroup {
   private get loads(): ReadonlyMap<string, Load> {
     const loads = new Map<string, Load>();
     for (const { resource, waiting, running } of this.watchers.loads) {
-      const name = labelOf(resource);
+      const name = qualifiedName(resource);
       const others = loads.get(name);
       if (others) loads.set(name, { waiting: waiting + others.waiting, running: [...others.running, ...running] });
       else loads.set(name, { waiting, running });

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KOPF_CHANNELS, type PatchMessage, type RequestMessage } from '../diagnostics/channels.js';
 import { WatcherSet } from '../watching/watcher.set.js';
 import type { CounterSeries, HistogramSeries } from './metric.families.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
-import { labelOf, SeriesCache } from './series.cache.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
+import { qualifiedName } from '../resources/resources.js';
+import { SeriesCache } from './series.cache.js';
 
 /** The upper bounds of client-go, in seconds. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60] as const;
@@ -65,7 +66,7 @@ export class RequestMetrics implements MetricGroup {
       ['resource'],
       REQUEST_BUCKETS,
     );
-    const series = new SeriesCache(labelOf, (resource) => ({
+    const series = new SeriesCache(qualifiedName, (resource) => ({
       duration: durations({ resource }),
       outcomes: Object.fromEntries(PATCH_OUTCOMES.map((outcome) => [outcome, totals({ resource, outcome })])),
     }));

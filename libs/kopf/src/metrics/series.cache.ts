@@ -1,10 +1,3 @@
-import type { Resource } from '../resources/resources.js';
-
-/** Names a resource in labels, as kubectl does: `pods`, `deployments.apps`. */
-export function labelOf({ plural, group }: Pick<Resource, 'plural' | 'group'>): string {
-  return group ? `${plural}.${group}` : plural;
-}
-
 /**
  * Keeps what belongs to a label, and finds it by the object that the label is made of: fast for those objects that come again and
  * again, and once only for the same label of another object.

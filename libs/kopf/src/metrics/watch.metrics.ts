@@ -5,8 +5,9 @@ import { KOPF_CHANNELS } from '../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { WatcherSet, type WatcherStatus } from '../watching/watcher.set.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
-import { labelOf, SeriesCache } from './series.cache.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
+import { qualifiedName } from '../resources/resources.js';
+import { SeriesCache } from './series.cache.js';
 
 const STATES: readonly WatchState[] = [
   'idle',
@@ -77,7 +78,7 @@ export class WatchMetrics implements MetricGroup {
       'resource',
     ]);
     const bookmarks = families.counter('kopf_watch_bookmarks_total', 'Bookmarks that have come.', ['resource']);
-    const series = new SeriesCache(labelOf, (resource) => ({
+    const series = new SeriesCache(qualifiedName, (resource) => ({
       restart: restarts({ resource }),
       failure: failures({ resource }),
       bookmark: bookmarks({ resource }),
@@ -89,7 +90,7 @@ export class WatchMetrics implements MetricGroup {
   private byResource(): ReadonlyMap<string, readonly WatcherStatus[]> {
     const found = new Map<string, WatcherStatus[]>();
     for (const status of this.watchers.states) {
-      const name = labelOf(status.resource);
+      const name = qualifiedName(status.resource);
       const others = found.get(name);
       if (others) others.push(status);
       else found.set(name, [status]);

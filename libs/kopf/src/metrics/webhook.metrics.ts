@@ -4,7 +4,7 @@ import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { KOPF_CHANNELS, type ReviewMessage } from '../diagnostics/channels.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
-import type { MetricContext, MetricGroup } from './metrics.followers.js';
+import type { MetricContext, MetricGroup } from './metric.group.js';
 import { SeriesCache } from './series.cache.js';
 
 /** The upper bounds of controller-runtime's webhooks, in seconds. */

@@ -44,6 +44,11 @@ export function resourceKey({ group, version, plural }: ResourceIdentity): strin
   return group ? `${plural}.${version}.${group}` : `${plural}.${version}`;
 }
 
+/** The name of a resource of any version as kubectl writes it: `pods`, `deployments.apps`. */
+export function qualifiedName({ group, plural }: Omit<ResourceIdentity, 'version'>): string {
+  return group ? `${plural}.${group}` : plural;
+}
+
 /** The value of `apiVersion` in objects of the resource: `v1`, `apps/v1`. */
 export function resourceApiVersion({ group, version }: ResourceIdentity): string {
   return group ? `${group}/${version}` : version;

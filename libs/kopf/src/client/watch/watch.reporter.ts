@@ -1,5 +1,5 @@
 import { KOPF_CHANNELS, type OperatorIdentity, type WatchMessage } from '../../diagnostics/channels.js';
-import type { Resource } from '../../resources/resources.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WatchFailure } from './watch.failure.js';
 
@@ -52,9 +52,8 @@ export class WatchReporter {
   ) {}
 
   get subject(): string {
-    const { kind, plural, group } = this.resource;
     const where = this.namespace === undefined ? 'cluster-wide' : `in namespace "${this.namespace}"`;
-    return `${kind} (${group ? `${plural}.${group}` : plural}) ${where}`;
+    return `${this.resource.kind} (${qualifiedName(this.resource)}) ${where}`;
   }
 
   /** @param opened whether the failure came after the stream was open. */

@@ -1,4 +1,4 @@
-import { HandlerChildrenRetry } from '../execution/handler.errors.js';
+import { HandlerChildrenRetry } from './handler.errors.js';
 import type { HandlerMessage } from '../diagnostics/channels.js';
 
 type Outcome = NonNullable<HandlerMessage['outcome']>;

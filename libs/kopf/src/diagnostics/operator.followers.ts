@@ -1,9 +1,8 @@
 import type { Observable } from 'rxjs';
-import type { DiagnosticChannel, DiagnosticMessage, OperatorIdentity } from '../diagnostics/channels.js';
-import type { MetricFamilies } from './metric.families.js';
+import type { DiagnosticChannel, DiagnosticMessage, OperatorIdentity } from './channels.js';
 
 /** Follows the channels for one operator: the messages of others in the same process are left out. */
-export class MetricsFollowers {
+export class OperatorFollowers {
   private readonly closers: (() => void)[] = [];
 
   constructor(private readonly operator: OperatorIdentity) {}
@@ -31,16 +30,4 @@ export class MetricsFollowers {
   close(): void {
     for (const close of this.closers.splice(0)) close();
   }
-}
-
-/** A group of metrics about one thing. */
-export interface MetricGroup {
-  /** Makes the metrics, and begins to follow the operator. */
-  start(context: MetricContext): void;
-}
-
-/** Lists what groups of metrics are made with. */
-export interface MetricContext {
-  readonly families: MetricFamilies;
-  readonly followers: MetricsFollowers;
 }

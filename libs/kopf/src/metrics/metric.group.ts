@@ -1,0 +1,14 @@
+import type { OperatorFollowers } from '../diagnostics/operator.followers.js';
+import type { MetricFamilies } from './metric.families.js';
+
+/** A group of metrics about one thing. */
+export interface MetricGroup {
+  /** Makes the metrics, and begins to follow the operator. */
+  start(context: MetricContext): void;
+}
+
+/** Lists what groups of metrics are made with. */
+export interface MetricContext {
+  readonly families: MetricFamilies;
+  readonly followers: OperatorFollowers;
+}
