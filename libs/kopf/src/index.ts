@@ -317,4 +317,6 @@ export {
   type ReviewMessage,
   type TimedMessage,
   type WatchMessage,
+  type WorkCaller,
+  type WorkMessage,
 } from './diagnostics/channels.js';

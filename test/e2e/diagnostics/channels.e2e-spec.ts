@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import {
   Daemon,
@@ -11,6 +12,7 @@ import {
   type DiagnosticChannel,
   type HandlerMessage,
   type RequestMessage,
+  type WorkMessage,
 } from 'nestjs-kopf';
 import { sleep } from '../../../libs/kopf/src/common/waiting.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
@@ -141,6 +143,69 @@ describe('The diagnostics channels', () => {
     }
     await harness.run(Operator, { intercept: ({ headers }) => void seen.add(headers['x-trace']) });
     expect([...seen]).toEqual(['abc']);
+  });
+
+  it('should do the work in what subscribers put around it, one around the other', async () => {
+    const inner = new AsyncLocalStorage<string>();
+    const outer = new AsyncLocalStorage<string>();
+    for (const storage of [inner, outer]) {
+      const surround = (message: WorkMessage): void => {
+        const { surround: before = (work) => work() } = message;
+        message.surround = (work) => storage.run(`of ${message.startedAt}`, () => before(work));
+      };
+      KOPF_CHANNELS.handlerStart.subscribe(surround);
+      onTestFinished(() => void KOPF_CHANNELS.handlerStart.unsubscribe(surround));
+    }
+    const seen: unknown[] = [];
+    const note = ({ startedAt }: HandlerMessage): void =>
+      void seen.push([inner.getStore(), outer.getStore()].map((store) => store === `of ${startedAt}`));
+    KOPF_CHANNELS.handlerEnd.subscribe(note);
+    onTestFinished(() => void KOPF_CHANNELS.handlerEnd.unsubscribe(note));
+    class Operator {
+      @OnCreate(...KEX)
+      async create() {
+        await sleep(harness.clock, 1);
+        seen.push([inner.getStore(), outer.getStore()].map((store) => store?.startsWith('of ')));
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(10);
+    expect(seen).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect([inner.getStore(), outer.getStore()]).toEqual([undefined, undefined]);
+  });
+
+  it('should keep what identifies an attempt with the progress, over a restart, without a request more', async () => {
+    class Operator {
+      @OnCreate(...KEX)
+      create({ retry }: { retry: number }) {
+        if (retry < 3) throw new TemporaryError('later', { delay: 10 });
+      }
+    }
+    const handle = async (name: string): Promise<void> => {
+      await harness.run(Operator);
+      await harness.create(name);
+      await harness.advance(15);
+      await harness.stop();
+      await harness.run(Operator);
+      await harness.advance(60);
+      await harness.stop();
+    };
+    await handle('without');
+    const identify = (message: HandlerMessage): void => {
+      seen.push(message.previousTraceparent);
+      message.traceparent = `attempt ${message.retry}`;
+    };
+    const seen: unknown[] = [];
+    KOPF_CHANNELS.handlerStart.subscribe(identify);
+    onTestFinished(() => void KOPF_CHANNELS.handlerStart.unsubscribe(identify));
+    await handle('with');
+    expect(seen).toEqual([undefined, 'attempt 0', 'attempt 1', 'attempt 2']);
+    expect(harness.patchesOf('with')).toHaveLength(harness.patchesOf('without').length);
+    expect(await harness.marks('with')).toEqual(await harness.marks('without'));
   });
 
   it('should tell of restarts and failures of watches', async () => {

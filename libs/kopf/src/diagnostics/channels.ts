@@ -33,10 +33,22 @@ export interface TimedMessage extends DiagnosticMessage {
   duration?: number;
 }
 
+/** Calls the work, and returns what it returns. */
+export type WorkCaller = <R>(work: () => R) => R;
+
+/** Describes work that other work is a part of. */
+export interface WorkMessage extends TimedMessage {
+  /**
+   * Calls the work. A subscriber of the start can set it, to have the work done in something that is no `AsyncLocalStorage`, such as the
+   * context of a tracer; if it is set already, the subscriber's own calls that one. @default the work is called as it is
+   */
+  surround?: WorkCaller;
+}
+
 /** Describes one attempt of a handler of any kind: `nestjs-kopf:handler:start`, `nestjs-kopf:handler:end`. */
-export interface HandlerMessage extends TimedMessage {
-  /** The handler: its id, and the method as it is named in messages. */
-  readonly handler: { readonly id: string; readonly source: string };
+export interface HandlerMessage extends WorkMessage {
+  /** The handler: its id, the method as it is named in messages, and the kind if it runs beside the events of the object. */
+  readonly handler: { readonly id: string; readonly source: string; readonly kind?: 'daemon' | 'timer' };
   /** The resource of the object; absent if the handler handles none. */
   readonly resource?: Resource;
   /** The object; of daemons and timers its identity only. It can be a Secret. Absent if the handler handles none. */
@@ -45,6 +57,14 @@ export interface HandlerMessage extends TimedMessage {
   readonly reason?: string;
   /** Counts the attempts that were made before. */
   readonly retry: number;
+  /** The {@link traceparent} of the attempt before; absent if it had none. */
+  readonly previousTraceparent?: string;
+  /**
+   * Identifies the attempt for tracers: `00-{trace id}-{span id}-{flags}`, as in W3C Trace Context. A subscriber of the start can set it. It is
+   * a part of the handler's progress until the handler has finished: of handlers of changes, it is stored with the object, so that
+   * the next attempt has it as {@link previousTraceparent} also after a restart.
+   */
+  traceparent?: string;
   /** Tells how the attempt has ended; set at the end. */
   outcome?: {
     /** Is true if there will be no other attempt. */
@@ -58,7 +78,7 @@ export interface HandlerMessage extends TimedMessage {
 }
 
 /** Describes one event cycle of an object: `nestjs-kopf:cycle:start`, `nestjs-kopf:cycle:end`. */
-export interface CycleMessage extends TimedMessage {
+export interface CycleMessage extends WorkMessage {
   readonly resource: Resource;
   /** The object as the cycle has found it. It can be a Secret. */
   readonly body: KubeObject;
@@ -76,7 +96,7 @@ export interface CycleMessage extends TimedMessage {
 }
 
 /** Describes one request to the API server, retries being requests of their own: `nestjs-kopf:request:start`, `nestjs-kopf:request:end`. */
-export interface RequestMessage extends TimedMessage {
+export interface RequestMessage extends WorkMessage {
   readonly method: string;
   /** The path with the query. It has names of objects in it. */
   readonly path: string;
@@ -102,9 +122,11 @@ export interface PatchMessage extends TimedMessage {
 }
 
 /** Describes an admission review: `nestjs-kopf:review:start`, `nestjs-kopf:review:end`. */
-export interface ReviewMessage extends TimedMessage {
+export interface ReviewMessage extends WorkMessage {
   /** The id in the path of the webhook. It comes from outside, so it can be anything. */
   readonly webhook?: string;
+  /** The headers of the request by which it came, by their names in lower case; credentials can be among them. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The review as it came; it is not trusted, and can hold a Secret. */
   readonly input: unknown;
   /** Tells whether the request was admitted; absent if there was no answer. */
@@ -184,6 +206,11 @@ export const KOPF_CHANNELS = {
   queueDone: open<QueueMessage>('queue:done'),
   watch: open<WatchMessage>('watch'),
 } as const;
+
+/** Publishes the start of work, and does it within what is bound to the channel and what subscribers have put around it. */
+export function begin<M extends WorkMessage, R>(start: DiagnosticChannel<M>, message: M, work: () => R): R {
+  return start.runStores(message, () => (message.surround ? message.surround(work) : work()));
+}
 
 /** Checks whether anybody wants to know of work that starts and ends. */
 export function isFollowed(

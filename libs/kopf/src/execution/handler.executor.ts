@@ -14,7 +14,7 @@ import type { Random } from '../common/random.js';
 import { isThenable } from '../common/waiting.js';
 import { formatTimeSpan } from '../common/timestamps.js';
 import { KOPF_CLOCK, KOPF_RANDOM } from '../kopf.tokens.js';
-import { isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
+import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type HandlerMessage } from '../diagnostics/channels.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { Handler } from '../registry/handler.js';
 import type { Resource } from '../resources/resources.js';
@@ -125,11 +125,23 @@ export class HandlerExecutor {
   private attemptFollowed<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
     const { resource, body, reason } = execution.cause ?? {};
     const { operator, clock } = this;
-    const retry = execution.state.of(handler.id).retries;
-    const message: HandlerMessage = { operator, handler, resource, body, reason, retry, startedAt: clock.now() };
+    const progress = execution.state.of(handler.id);
+    const { retries: retry, traceparent: previousTraceparent } = progress;
+    const startedAt = clock.now();
+    const message: HandlerMessage = {
+      operator,
+      handler,
+      resource,
+      body,
+      reason,
+      retry,
+      previousTraceparent,
+      startedAt,
+    };
     const begun = clock.monotonic();
-    return KOPF_CHANNELS.handlerStart.runStores(message, async () => {
+    return begin(KOPF_CHANNELS.handlerStart, message, async () => {
       const outcome = await this.attempt(handler, execution);
+      progress.traceparent = message.traceparent;
       message.outcome = outcome;
       message.duration = (clock.monotonic() - begun) / 1000;
       KOPF_CHANNELS.handlerEnd.publish(message);

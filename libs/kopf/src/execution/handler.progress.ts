@@ -1,4 +1,4 @@
-import type { ProgressRecord } from '../state/storages.js';
+import type { Addition, ProgressRecord } from '../state/storages.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import { cutStoredMessage } from '../common/texts.js';
 import { formatTimestamp, parseTimestamp } from '../common/timestamps.js';
@@ -15,6 +15,7 @@ const FIELDS = [
   'message',
   'handled',
   'tried',
+  'traceparent',
 ] as const;
 
 /** The latest time that can be stored, as years have four digits: handlers that wait for ever are due then. */
@@ -39,6 +40,8 @@ export class HandlerProgress {
   handled?: string;
   /** The essence as JSON that the last attempt was made with, as long as the handler has not finished. */
   tried?: string;
+  /** Identifies the last attempt for tracers, if one of them wants it, as long as the handler has not finished. */
+  traceparent?: string;
   private origin?: ProgressRecord;
   /** The record from before the handler was reopened: it holds until the handler is called, as the change can be taken back before. */
   private closed?: ProgressRecord;
@@ -66,6 +69,7 @@ export class HandlerProgress {
     progress.subrefs = Array.isArray(record.subrefs) ? record.subrefs.map(String) : [];
     progress.handled = textOf(record.handled);
     progress.tried = textOf(record.tried);
+    progress.traceparent = textOf(record.traceparent);
     progress.origin = record;
     return progress;
   }
@@ -113,7 +117,7 @@ export class HandlerProgress {
   reopen(now: number): void {
     this.closed = this.toRecord();
     this.started = now;
-    this.stopped = this.delayed = this.message = undefined;
+    this.stopped = this.delayed = this.message = this.traceparent = undefined;
     this.retries = 0;
     this.success = this.failure = false;
   }
@@ -138,10 +142,15 @@ export class HandlerProgress {
     );
   }
 
-  /** Holds the essences to store; `null` for stored ones that do not hold any more. */
-  private get essences(): Pick<ProgressRecord, 'handled' | 'tried'> {
+  /** Holds what Kopf does not know, to be stored; `null` for what is stored and does not hold any more. */
+  private get additions(): Pick<ProgressRecord, Addition> {
     const { handled = this.origin?.handled && null, tried = this.origin?.tried && null } = this;
-    return { ...(handled !== undefined && { handled }), ...(tried !== undefined && { tried }) };
+    const traceparent = (this.finished ? undefined : this.traceparent) ?? (this.origin?.traceparent && null);
+    return {
+      ...(handled !== undefined && { handled }),
+      ...(tried !== undefined && { tried }),
+      ...(traceparent !== undefined && { traceparent }),
+    };
   }
 
   /** Makes the record be stored again, because what was stored is being removed. */
@@ -162,7 +171,7 @@ export class HandlerProgress {
       failure: this.failure,
       message: this.message ?? null,
       subrefs: this.subrefs.length > 0 ? this.subrefs : null,
-      ...this.essences,
+      ...this.additions,
     };
   }
 }

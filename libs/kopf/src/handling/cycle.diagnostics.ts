@@ -1,4 +1,4 @@
-import { KOPF_CHANNELS, type CycleMessage, type OperatorIdentity } from '../diagnostics/channels.js';
+import { begin, KOPF_CHANNELS, type CycleMessage, type OperatorIdentity } from '../diagnostics/channels.js';
 import type { EventCycle } from './event.cycle.js';
 
 /** Runs a cycle, and tells of it those who follow what the operator does. */
@@ -8,7 +8,7 @@ export function runFollowed<T>(cycle: EventCycle, operator: OperatorIdentity, ru
   const message: CycleMessage = { operator, resource, body, type: event.type, startedAt: clock.now() };
   const begun = clock.monotonic();
   const workedBefore = stopwatch?.seconds ?? 0;
-  return KOPF_CHANNELS.cycleStart.runStores(message, async () => {
+  return begin(KOPF_CHANNELS.cycleStart, message, async () => {
     try {
       const next = await run();
       message.result = next ? 'repeated' : cycle.isWaiting ? 'waiting' : 'done';

@@ -1,12 +1,11 @@
 import type { Essence } from '../objects/essences.js';
-import type { ProgressRecord } from './storages.js';
+import type { Addition, ProgressRecord } from './storages.js';
 import { parseJson } from '../objects/exact-json.js';
 import { createHashedEssence } from './essence-hashes.js';
 import { encodeState } from './state-encoding.js';
 
 /** A record with all members that Kopf knows. */
-export type CompleteRecord = Required<Omit<ProgressRecord, 'handled' | 'tried'>> &
-  Pick<ProgressRecord, 'handled' | 'tried'>;
+export type CompleteRecord = Required<Omit<ProgressRecord, Addition>> & Pick<ProgressRecord, Addition>;
 
 /**
  * Puts all members of a record in Kopf's order, those that are absent as `null`;
@@ -26,6 +25,7 @@ export function completeRecord(record: ProgressRecord): CompleteRecord {
     // Kopf does not know these, so they are there only if they are in use.
     ...(record.handled !== undefined && { handled: record.handled }),
     ...(record.tried !== undefined && { tried: record.tried }),
+    ...(record.traceparent !== undefined && { traceparent: record.traceparent }),
   };
 }
 

@@ -138,6 +138,17 @@ describe('AnnotationsProgressStorage', () => {
     expect(mixed.subrefs).toEqual(['b', 'a']);
   });
 
+  it('should store what identifies an attempt for tracers, beside what Kopf knows, and nothing in its place without it', () => {
+    const storage = new AnnotationsProgressStorage({ verbose: true });
+    const body = applied(fresh, (patch) =>
+      storage.store('create', { ...record, traceparent: '00-a-b-01' }, fresh, patch),
+    );
+    expect(storage.fetch('create', body)?.traceparent).toBe('00-a-b-01');
+
+    const next = applied(body, (patch) => storage.store('create', record, body, patch));
+    expect(storage.fetch('create', next)).not.toHaveProperty('traceparent');
+  });
+
   it('should write all members when verbose, and no empty list of sub-handlers', () => {
     const patch = new ResourcePatch();
     new AnnotationsProgressStorage({ verbose: true }).store('create', { retries: 0, subrefs: [] }, fresh, patch);
@@ -200,6 +211,12 @@ describe('StatusProgressStorage', () => {
     ).toBeUndefined();
     expect(storage.fetch('create', { metadata: {}, status: { kopf: { progress: 'text' } } })).toBeUndefined();
     expect(storage.fetch('toString', { metadata: {}, status: { kopf: { progress: {} } } })).toBeUndefined();
+  });
+
+  it('should not store what identifies an attempt for tracers, as Kopf could not remove it', () => {
+    const patch = new ResourcePatch();
+    new StatusProgressStorage().store('create', { ...record, traceparent: '00-a-b-01' }, fresh, patch);
+    expect(JSON.stringify(patch.toMergePatch())).not.toContain('traceparent');
   });
 
   it('should write into the metadata if told so', () => {

@@ -48,7 +48,9 @@ export class StatusProgressStorage implements ProgressStorage {
   }
 
   store(key: string, record: ProgressRecord, _body: KubeObject, patch: Patch): void {
-    setInPatch(patch, [...this.field, key], completeRecord(record));
+    // Python Kopf cannot remove here what it does not know: it would try in every cycle, and wait for an event that does not come.
+    const { traceparent: _, ...known } = completeRecord(record);
+    setInPatch(patch, [...this.field, key], known);
   }
 
   purge(key: string, body: KubeObject, patch: Patch): void {

@@ -36,7 +36,12 @@ export interface ProgressRecord {
   handled?: string | null;
   /** The essence as JSON that the last attempt was made with, if it has not finished; only with `execution.lateChanges: 'repeat'`. */
   tried?: string | null;
+  /** Identifies the last attempt for tracers, as in W3C Trace Context, if it has not finished; only with the option `storeTraceparent` of `KopfTracingModule`. Kopf ignores it. */
+  traceparent?: string | null;
 }
+
+/** The members of a record that Kopf does not know: they are there only if they are in use. */
+export type Addition = 'handled' | 'tried' | 'traceparent';
 
 /** Stores the progress of handlers with the object, so that handling goes on after a restart. */
 export interface ProgressStorage {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../../common/clock.js';
-import { isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
+import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
 import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../contexts/admission.interface.js';
@@ -74,9 +74,10 @@ export class ReviewDispatcher {
   /** Answers a review, and tells of it those who follow what the operator does. */
   private reviewFollowed(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
     const { operator, clock } = this;
-    const message: ReviewMessage = { operator, webhook: call.webhook, input, startedAt: clock.now() };
+    const { webhook, headers } = call;
+    const message: ReviewMessage = { operator, webhook, headers, input, startedAt: clock.now() };
     const begun = clock.monotonic();
-    return KOPF_CHANNELS.reviewStart.runStores(message, async () => {
+    return begin(KOPF_CHANNELS.reviewStart, message, async () => {
       try {
         const answer = await this.answer(input, call);
         message.allowed = answer.response.allowed;

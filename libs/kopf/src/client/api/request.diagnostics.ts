@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.js';
-import { KOPF_CHANNELS, type OperatorIdentity, type RequestMessage } from '../../diagnostics/channels.js';
+import { begin, KOPF_CHANNELS, type OperatorIdentity, type RequestMessage } from '../../diagnostics/channels.js';
 import type { KubeRequest, KubeResponse } from '../http/kube.transport.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
@@ -14,7 +14,7 @@ export async function sendFollowed(
   const host = URL.canParse(info.server) ? new URL(info.server).host : info.server;
   const message: RequestMessage = { operator, method, path, host, headers, streaming, startedAt: clock.now() };
   const begun = clock.monotonic();
-  return KOPF_CHANNELS.requestStart.runStores(message, async () => {
+  return begin(KOPF_CHANNELS.requestStart, message, async () => {
     try {
       const response = await transport.request(request);
       message.status = response.status;
