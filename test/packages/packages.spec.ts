@@ -197,7 +197,7 @@ describe('the published packages', () => {
 
     it('should not need optional peers for its types', () => {
       const optional = optionalPeers(libraries[index].manifest);
-      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics|testing)\/).*\.d\.ts$/);
+      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics|testing|tracing)\/).*\.d\.ts$/);
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
     });
 
@@ -209,6 +209,11 @@ describe('the published packages', () => {
     it('should need prom-client for nothing but the metrics', () => {
       const imported = importsOf(libraries[index], /^(?!dist\/metrics\/).*\.(js|d\.ts)$/);
       expect([...imported]).not.toContain('prom-client');
+    });
+
+    it("should need OpenTelemetry's API for nothing but the tracing", () => {
+      const imported = importsOf(libraries[index], /^(?!dist\/tracing\/).*\.(js|d\.ts)$/);
+      expect([...imported]).not.toContain('@opentelemetry/api');
     });
 
     it("should need Nest's testing module for nothing but the testing kit", () => {

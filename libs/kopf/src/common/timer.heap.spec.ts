@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { VirtualClock } from '../testing/virtual.clock.js';
 import { SeededRandom } from './random.js';
 import { TimerHeap } from './timer.heap.js';
@@ -29,6 +30,15 @@ describe('TimerHeap', () => {
     expect(clock.pending).toBe(1);
     for (const timer of timers) timer.cancel();
     expect([clock.pending, heap.size]).toEqual([0, 0]);
+  });
+
+  it('should fire outside of what was being done when a timer was set', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    storage.run('work', () => heap.setTimer(() => seen.push(storage.getStore()), 10));
+    // The clock calls in the context of who has set its timer, as that of Node does.
+    await storage.run('work', () => clock.advance(10));
+    expect(seen).toEqual([undefined]);
   });
 
   it('should not fire what was cancelled, also by what fires before it', async () => {

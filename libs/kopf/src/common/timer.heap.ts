@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Clock, ClockTimer } from './clock.js';
 
 /** Something that waits in a {@link TimerHeap} for its time, in milliseconds of the monotonic clock. */
@@ -17,6 +18,8 @@ export class TimerHeap implements Clock {
   private readonly queue = new DueQueue<HeapTimer>();
   private armed?: ClockTimer;
   private armedFor = Infinity;
+  /** Timers fire outside of whatever was being done when the timer of the clock was set, which is not what they were set for. */
+  private readonly origin = new AsyncResource('KopfTimers');
 
   constructor(private readonly clock: Clock) {}
 
@@ -64,7 +67,7 @@ export class TimerHeap implements Clock {
     if (!first || first.due >= this.armedFor) return;
     this.disarm();
     this.armedFor = first.due;
-    this.armed = this.clock.setTimer(() => this.fire(), Math.max(0, this.armedFor - this.monotonic()));
+    this.armed = this.clock.setTimer(this.onTime, Math.max(0, this.armedFor - this.monotonic()));
   }
 
   private disarm(): void {
@@ -72,6 +75,8 @@ export class TimerHeap implements Clock {
     this.armed = undefined;
     this.armedFor = Infinity;
   }
+
+  private readonly onTime = (): void => this.origin.runInAsyncScope(this.fire, this);
 
   private fire(): void {
     this.disarm();

@@ -1,0 +1,26 @@
+import { KOPF_CHANNELS } from '../diagnostics/channels.js';
+import { qualifiedName } from '../resources/resources.js';
+import type { TracingContext } from './operator.tracing.js';
+import { canShowErrors, describeObject, fail } from './span.attributes.js';
+import { linkTo } from './traceparent.js';
+
+/** Makes a trace of each event cycle, linked to the span of the one who has written the object, if the object names it. */
+export function traceCycles({ spans, followers, settings }: TracingContext): void {
+  const { writerAnnotation } = settings;
+  followers.follow(KOPF_CHANNELS.cycleStart, (message) => {
+    const { resource, body, type } = message;
+    const { annotations, uid } = body.metadata;
+    spans.begin(message, {
+      name: `reconcile ${qualifiedName(resource)}`,
+      object: uid,
+      attributes: { ...describeObject(message), 'kopf.event.type': type ?? 'LISTED' },
+      links: writerAnnotation === false ? [] : linkTo(annotations?.[writerAnnotation], 'writer'),
+    });
+  });
+  followers.follow(KOPF_CHANNELS.cycleEnd, (message) =>
+    spans.end(message, (span) => {
+      span.setAttributes({ 'kopf.cycle.result': message.result, 'kopf.cycle.work': message.work });
+      if (message.result === 'failed') fail(span, message.error, canShowErrors(message, settings));
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+// tracing: what the operator does as spans of OpenTelemetry: event cycles, handlers, requests, admission reviews, and how one attempt
+// follows another. It is a leaf: a subpath of the package of its own, so that OpenTelemetry's API is needed only where it is imported.
+// It follows the channels of diagnostics/, and puts the context of each span around the work. Spans hold names of objects, and never
+// their values.
+// May import: everything but other leaves.
+
+import { Module, type DynamicModule } from '@nestjs/common';
+import { bindToOperator } from '../discovery/operator.providers.js';
+import { OPERATOR_SERVICES } from '../kopf-core.module.js';
+import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
+import { provideOptions } from '../settings/options.providers.js';
+import { OperatorTracing } from './operator.tracing.js';
+import {
+  createTracingSettings,
+  KOPF_TRACING_SETTINGS,
+  type KopfTracingAsyncOptions,
+  type KopfTracingOptions,
+} from './tracing.options.js';
+
+/**
+ * Traces `KopfModule`'s operator with OpenTelemetry: by the tracer provider and the context manager that the application has registered.
+ *
+ * @example
+ * @Module({ imports: [KopfTracingModule.forRoot({ storeTraceparent: true }), KopfModule.forRoot()] })
+ * export class AppModule {}
+ */
+@Module({})
+export class KopfTracingModule {
+  /** @throws KopfOptionsError, when the application starts, if options are wrong. */
+  static forRoot({ operator, ...settings }: KopfTracingOptions = {}): DynamicModule {
+    return KopfTracingModule.forRootAsync({ operator, useFactory: () => settings });
+  }
+
+  /**
+   * Does the same as {@link forRoot}, with options that are created when the application starts.
+   *
+   * @throws TypeError if there is nothing to make the options with.
+   */
+  static forRootAsync(options: KopfTracingAsyncOptions): DynamicModule {
+    const { operator = DEFAULT_OPERATOR, imports = [], providers = [] } = options;
+    return {
+      module: KopfTracingModule,
+      imports,
+      providers: [
+        ...providers,
+        ...provideOptions(options, {
+          provide: operatorTokenOf(operator, KOPF_TRACING_SETTINGS),
+          module: 'KopfTracingModule',
+          method: 'createKopfTracingOptions',
+          complete: createTracingSettings,
+        }),
+        ...bindToOperator(operator, [OperatorTracing], [...OPERATOR_SERVICES, KOPF_TRACING_SETTINGS]),
+      ],
+    };
+  }
+}

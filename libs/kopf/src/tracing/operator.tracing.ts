@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
+import { OperatorIdentity } from '../diagnostics/channels.js';
+import { OperatorFollowers } from '../diagnostics/operator.followers.js';
+import { HandlerLabels } from '../registry/handler.labels.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import { traceCycles } from './cycle.tracing.js';
+import { traceHandlers } from './handler.tracing.js';
+import { traceRequests } from './request.tracing.js';
+import { traceReviews } from './review.tracing.js';
+import { KOPF_TRACING_SETTINGS, type TracingSettings } from './tracing.options.js';
+import { WorkSpans } from './work.spans.js';
+
+/** Lists what the spans of all kinds of work are made with. */
+export interface TracingContext {
+  readonly spans: WorkSpans;
+  readonly followers: OperatorFollowers;
+  readonly settings: TracingSettings;
+}
+
+/** Traces one operator as long as the application runs. */
+@Injectable()
+export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
+  private readonly followers: OperatorFollowers;
+
+  constructor(
+    @Inject(KOPF_TRACING_SETTINGS) private readonly settings: TracingSettings,
+    @Inject(OperatorIdentity) operator: OperatorIdentity,
+    @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+  ) {
+    this.followers = new OperatorFollowers(operator);
+  }
+
+  onModuleInit(): void {
+    const { settings, followers } = this;
+    const { tracerProvider = trace.getTracerProvider() } = settings;
+    const context = { spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')), followers, settings };
+    traceCycles(context);
+    traceHandlers(context, new HandlerLabels(this.registry));
+    traceReviews(context);
+    if (settings.requests) traceRequests(context);
+  }
+
+  onApplicationShutdown(): void {
+    this.followers.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { KOPF_CHANNELS } from '../diagnostics/channels.js';
+import type { TracingContext } from './operator.tracing.js';
+import { fail } from './span.attributes.js';
+
+/** Limits the id of a webhook, which comes from outside. */
+const MAX_ID = 100;
+
+/** Makes spans of admission reviews: parts of the span of the HTTP request where the application traces those, or else of the API server's. */
+export function traceReviews({ spans, followers }: TracingContext): void {
+  followers.follow(KOPF_CHANNELS.reviewStart, (message) => {
+    const { operator, webhook, headers } = message;
+    const local = spans.current;
+    const parent = local ?? propagation.extract(ROOT_CONTEXT, headers);
+    spans.begin(message, {
+      name: 'admission review',
+      kind: !local && trace.getSpan(parent) ? SpanKind.SERVER : SpanKind.INTERNAL,
+      parent,
+      attributes: { 'kopf.operator': operator.name, 'kopf.review.webhook': webhook?.slice(0, MAX_ID) },
+    });
+  });
+  followers.follow(KOPF_CHANNELS.reviewEnd, (message) =>
+    spans.end(message, (span) => {
+      const { allowed, rejection, code, error } = message;
+      span.setAttributes({
+        'kopf.review.allowed': allowed,
+        'kopf.review.rejection': rejection,
+        'http.response.status_code': code,
+      });
+      // The message of the error can quote the review.
+      if (error !== undefined) fail(span, error, false);
+    }),
+  );
+}

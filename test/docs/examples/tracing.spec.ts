@@ -1,0 +1,56 @@
+import { Module, type Type } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
+import { KopfMetrics } from 'nestjs-kopf/metrics';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { parseExposition } from '../../support/exposition.js';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { SpanRecorder } from '../../support/span.recorder.js';
+import { runApplication } from '../support/module.harness.js';
+import { AppModule, ClaimOperator, ExemplarModule, StoredModule } from './tracing.example.js';
+
+describe('The examples of tracing', () => {
+  let harness: OperatorHarness;
+  let recorder: SpanRecorder;
+
+  beforeEach(async () => {
+    recorder = SpanRecorder.start();
+    trace.setGlobalTracerProvider(recorder.provider);
+    onTestFinished(() => trace.disable());
+    vi.spyOn(console, 'log').mockReturnValue();
+    onTestFinished(() => void vi.restoreAllMocks());
+    harness = await OperatorHarness.start();
+    await harness.send('POST', DEFINITIONS, customResource({ kind: 'EphemeralVolumeClaim' }));
+  });
+
+  const create = async (module: Type) => {
+    @Module({ imports: [module], providers: [ClaimOperator] })
+    class Application {}
+
+    const application = await runApplication(harness, Application);
+    await harness.send('POST', '/apis/kopf.dev/v1/namespaces/ns/ephemeralvolumeclaims', {
+      apiVersion: 'kopf.dev/v1',
+      kind: 'EphemeralVolumeClaim',
+      metadata: { name: 'a' },
+      spec: {},
+    });
+    await harness.advance(5);
+    return application;
+  };
+
+  it.each([AppModule, StoredModule])('should trace the operator, and what its handlers do: %o', async (module) => {
+    await create(module);
+    const own = recorder.one('reserve');
+    const handler = recorder.parentOf(own)!;
+    expect(handler.name).toBe('handler create');
+    expect(recorder.parentOf(handler)?.name).toBe('reconcile ephemeralvolumeclaims.kopf.dev');
+  });
+
+  it('should name the trace of what was measured', async () => {
+    const application = await create(ExemplarModule);
+    const text = await application.get(KopfMetrics, { strict: false }).scrape();
+    const samples = parseExposition(text, 'openmetrics').flatMap((family) => family.samples);
+    const { traceId, spanId } = recorder.one('handler create').spanContext();
+    const named = samples.filter(({ exemplar }) => exemplar?.labels.span_id === spanId);
+    expect(named.map(({ exemplar }) => exemplar?.labels.trace_id)).toEqual([traceId]);
+  });
+});
