@@ -18,7 +18,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures');
 /** The packages of a new Nest project; the libraries need nothing besides. */
 const DEPENDENCIES = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 /** The peers of some entry points. */
-const OPTIONAL_PEERS = ['@nestjs/terminus', 'prom-client'];
+const OPTIONAL_PEERS = ['@nestjs/terminus', '@opentelemetry/api', 'prom-client'];
 const DEV_DEPENDENCIES = ['@nestjs/testing', '@types/node', 'rolldown', 'typescript'];
 
 const execute = promisify(execFile);
