@@ -236,6 +236,7 @@ export type {
   PersistenceSettings,
   QueueingSettings,
 } from './settings/handling.settings.js';
+export type { LoggingSettings } from './settings/logging.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 export { SystemClock, type Clock, type ClockTimer } from './common/clock.js';
 export { SystemRandom, type Random } from './common/random.js';
@@ -289,7 +290,8 @@ export type {
 export type { KubeApiClass } from './client/api/typed.api.factory.js';
 export type { KubeRequest, KubeResponse, KubeTransport } from './client/http/kube.transport.js';
 export type { Lifecycle, LifecycleContext, LifecycleHandler } from './execution/lifecycle.interface.js';
-export type { KopfLogger, LogLevel, LogMessage } from './common/kopf.logger.js';
+export type { KopfLogger, LogFields, LoggedObject, LogLevel, LogMessage } from './common/kopf.logger.js';
+export type { LogFormat } from './common/log.formats.js';
 export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
 export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
 export type { Resource } from './resources/resources.js';

@@ -82,7 +82,7 @@ import type { KopfModuleOptions } from './kopf.options.js';
 import { createSettings } from './operator/settings.factory.js';
 import { createVault } from './operator/vault.factory.js';
 import { KopfSettings } from './settings/kopf.settings.js';
-import { NestLogger } from './common/nest.logger.js';
+import { createLogger } from './operator/logger.factory.js';
 
 /** The steps of handling in the order of an event's way, from its queue to the patch. They remember nothing of any object or session. */
 const HANDLING: Provider[] = [
@@ -148,8 +148,8 @@ const PROVIDERS: Provider[] = [
   },
   {
     provide: KOPF_LOGGER,
-    useFactory: (name: string): KopfLogger => new NestLogger(name === DEFAULT_OPERATOR ? 'Kopf' : `Kopf:${name}`),
-    inject: [KOPF_OPERATOR_NAME],
+    useFactory: createLogger,
+    inject: [KOPF_OPERATOR_NAME, KopfSettings],
   },
   { provide: OperatorIdentity, useFactory: (name: string) => new OperatorIdentity(name), inject: [KOPF_OPERATOR_NAME] },
   {

@@ -249,14 +249,24 @@ describe('Log lines', () => {
   });
 
   it.each([
-    ['log', ['a fact', 'a doubt', "Handler 'create' failed temporarily: not yet", "Handler 'create' succeeded."]],
+    ['debug', ['a detail', 'a fact', 'a doubt', "Handler 'create' succeeded."]],
+    [
+      'log',
+      [
+        'a fact',
+        'a doubt',
+        "Handler 'create' failed temporarily: not yet",
+        'Creation is processed: 1 succeeded; 0 failed.',
+      ],
+    ],
     ['warn', ['a doubt', "Handler 'create' failed temporarily: not yet"]],
     ['error', ["Handler 'create' failed temporarily: not yet"]],
   ] as const)('should be posted as events from the level on that the settings say: %s', async (level, expected) => {
     const { events } = await post(talk, { posting: { loggers: true, level } });
     const messages = events.map((event) => (event as string[])[2]);
     expect(messages).toEqual(expect.arrayContaining([...expected]));
-    expect(messages).not.toContain('a detail');
+    if (level !== 'debug') expect(messages).not.toContain('a detail');
+    if (level !== 'debug') expect(messages).not.toContain("Handler 'create' succeeded.");
     if (level === 'error') expect(messages).toEqual(expected);
     expect(events).toContainEqual(['Error', 'Logging', "Handler 'create' failed temporarily: not yet", 'a']);
     if (level !== 'error') expect(events).toContainEqual(['Warning', 'Logging', 'a doubt', 'a']);

@@ -27,8 +27,6 @@ export interface ActivityRun {
   readonly signal: AbortSignal;
   /** Decides how arbitrary errors are treated where the handler does not say. @default 'temporary' */
   readonly errors?: ErrorsMode;
-  /** Logs successes at debug level only. @default false */
-  readonly isRoutine?: boolean;
   /** Ends the run at the first result. @default false */
   readonly isFirstEnough?: boolean;
   /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'any' */
@@ -87,7 +85,11 @@ export class ActivityRunner {
   async execute({ signal, isFirstEnough = false, ...run }: ActivityRun): Promise<ActivityOutcome> {
     const { executor, clock } = this;
     // Nothing is stored by the ids, so handlers of several classes may share them.
-    const handlers = run.handlers.map((handler) => ({ ...handler, id: `${handler.source}/${handler.id}` }));
+    const handlers = run.handlers.map((handler) => ({
+      ...handler,
+      id: `${handler.source}/${handler.id}`,
+      loggedId: handler.id,
+    }));
     const state = new ProgressState(() => clock.now()).activate(handlers);
     const results = new Map<string, unknown>();
     const failures = new Map<string, Error>();
@@ -99,7 +101,6 @@ export class ActivityRunner {
         logger: run.logger ?? this.logger,
         lifecycle: allAtOnce,
         errors: run.errors,
-        isRoutine: run.isRoutine,
         results: run.results ?? 'any',
         signal,
         call: (handler, invocation) => this.follow(handler, () => this.call(run, handler, invocation)),

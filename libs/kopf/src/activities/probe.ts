@@ -61,7 +61,6 @@ export class Probe {
       signal: this.signal,
       errors: 'permanent',
       results: 'json',
-      isRoutine: true,
       logger,
       around: (call) => this.note(call),
     });

@@ -2,7 +2,7 @@ import { StopReason } from '../contexts/stop-flag.js';
 import type { Outcome } from '../execution/outcome.js';
 import { ProgressState } from '../execution/progress.state.js';
 import { deliverResults } from '../execution/results.js';
-import type { KopfLogger } from '../common/kopf.logger.js';
+import { type KopfLogger, withFields } from '../common/kopf.logger.js';
 import type { BackgroundHandler, DaemonHandler } from '../registry/handler.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
@@ -45,11 +45,17 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
     readonly handler: H,
     protected readonly owner: ObjectBackground,
     protected readonly tools: BackgroundTools,
-    private readonly logger: KopfLogger,
+    private readonly objectLogger: KopfLogger,
     private readonly onExit: (run: BackgroundRun) => void,
   ) {
     this.stopper = new DaemonStopper(tools.heap);
     this.term = tools.leadership?.term;
+  }
+
+  /** Is made when a line is written, as there are many runs, and few lines. */
+  private get logger(): KopfLogger {
+    const { id, kind, className } = this.handler;
+    return withFields(this.objectLogger, { handler: id, cause: kind }, className);
   }
 
   /** Begins: with the initial delay, or at once. */
@@ -171,11 +177,11 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
 
   /** Prepares a call of the handler. */
   protected createAttempt(state: ProgressState): BackgroundAttempt {
-    const { owner, tools, stopper, logger, isRoutine } = this;
+    const { owner, tools, stopper, objectLogger, isRoutine } = this;
     return new BackgroundAttempt(
       state,
       owner.createAttemptCause(this.unsent),
-      logger,
+      objectLogger,
       isRoutine,
       owner,
       tools,

@@ -1,6 +1,33 @@
-import { ConsoleLogger, Logger, type LogLevel } from '@nestjs/common';
-import type { KopfLogger, LogMessage } from './kopf.logger.js';
-import { cutLine, errorStack, escapeControls } from './texts.js';
+import { Logger } from '@nestjs/common';
+import type { KopfLogger, LogFields, LogMessage } from './kopf.logger.js';
+import { DEFAULT_LOG_STYLE, LogFormats, type LogStyle } from './log.formats.js';
+import { cutLine, escapeControls } from './texts.js';
+
+/** The output of all loggers of an operator: Nest's loggers by their contexts, and the format of the lines. */
+class NestOutput {
+  readonly formats: LogFormats;
+  private readonly loggers = new Map<string, Logger>();
+
+  constructor(style: LogStyle) {
+    this.formats = new LogFormats(style);
+  }
+
+  loggerOf(context: string): Logger {
+    const known = this.loggers.get(context);
+    if (known) return known;
+    const logger = new Logger(context);
+    this.loggers.set(context, logger);
+    return logger;
+  }
+}
+
+/** Configures a {@link NestLogger}. */
+export interface NestLoggerOptions {
+  /** @default lines for people, or with fields where the application's logger writes JSON */
+  readonly style?: LogStyle;
+  /** Says what all lines are about. @default nothing */
+  readonly fields?: LogFields;
+}
 
 /**
  * Writes through Nest's logger, whatever the application has made of it. Messages of disabled levels are not even built.
@@ -9,46 +36,57 @@ import { cutLine, errorStack, escapeControls } from './texts.js';
  * Long ones are cut.
  */
 export class NestLogger implements KopfLogger {
-  private readonly logger: Logger;
+  private readonly fields: LogFields;
+  private readonly output: NestOutput;
+  private readonly parent?: NestLogger;
 
-  constructor(context: string) {
-    this.logger = new Logger(context);
+  /** @param options the options, or the logger whose child it is. */
+  constructor(
+    private readonly context: string,
+    options: NestLoggerOptions | NestLogger = {},
+    fields?: LogFields,
+  ) {
+    if (options instanceof NestLogger) {
+      this.parent = options;
+      this.output = options.output;
+      this.fields = fields ?? {};
+    } else {
+      this.output = new NestOutput(options.style ?? DEFAULT_LOG_STYLE);
+      this.fields = options.fields ?? {};
+    }
   }
 
   verbose(message: LogMessage): void {
-    if (NestLevels.isEnabled('verbose')) this.logger.verbose(build(message));
+    if (this.output.formats.isEnabled('verbose')) this.write('verbose', message);
   }
 
   debug(message: LogMessage): void {
-    if (NestLevels.isEnabled('debug')) this.logger.debug(build(message));
+    if (this.output.formats.isEnabled('debug')) this.write('debug', message);
   }
 
   log(message: LogMessage): void {
-    if (NestLevels.isEnabled('log')) this.logger.log(build(message));
+    if (this.output.formats.isEnabled('log')) this.write('log', message);
   }
 
   warn(message: LogMessage): void {
-    if (NestLevels.isEnabled('warn')) this.logger.warn(build(message));
+    if (this.output.formats.isEnabled('warn')) this.write('warn', message);
   }
 
   error(message: LogMessage, error?: unknown): void {
-    if (!NestLevels.isEnabled('error')) return;
-    if (error === undefined) this.logger.error(build(message));
-    else this.logger.error(build(message), errorStack(error));
+    if (this.output.formats.isEnabled('error')) this.write('error', message, error);
   }
-}
 
-/** Opens the members that Nest protects: the logger that the lines go to, and whether levels were set. */
-abstract class NestLevels extends Logger {
-  /** Nest 11 says of each level that it is disabled until the application sets some, though it writes them all. */
-  static isEnabled(level: LogLevel): boolean {
-    const target = this.staticInstanceRef;
-    if (!target) return false;
-    if (target instanceof ConsoleLogger) return target.isLevelEnabled(level);
-    return this.logLevels === undefined || Logger.isLevelEnabled(level);
+  child(fields: LogFields, context = this.context): NestLogger {
+    return new NestLogger(context, this, fields);
   }
-}
 
-function build(message: LogMessage): string {
-  return escapeControls(cutLine(typeof message === 'function' ? message() : message));
+  private write(level: 'verbose' | 'debug' | 'log' | 'warn' | 'error', message: LogMessage, error?: unknown): void {
+    const text = escapeControls(cutLine(typeof message === 'function' ? message() : message));
+    const [first, ...rest] = this.output.formats.format(text, this.collect(), error);
+    this.output.loggerOf(this.context)[level](first, ...rest);
+  }
+
+  private collect(): LogFields {
+    return this.parent ? { ...this.parent.collect(), ...this.fields } : this.fields;
+  }
 }

@@ -58,7 +58,7 @@ export abstract class ObjectHandlerContext<Cause extends ObjectCause>
     return this.cause.indices;
   }
   get logger() {
-    return this.cause.logger;
+    return this.invocation.logger;
   }
   get param() {
     return this.invocation.param;

@@ -99,7 +99,7 @@ export class HandlerExplorer {
       }
       const type = prototype.constructor as DecoratedClass;
       const instance = isStatic ? (wrapper.instance as object) : undefined;
-      const method = { instance, methodName, source, idPrefix };
+      const method = { instance, methodName, className, source, idPrefix };
       for (const warning of findUselessPipes(type, method)) warnings.add(warning);
       return [...violations, ...this.exploreMethod(wrapper, type, method, handlers)];
     });

@@ -22,6 +22,7 @@ export interface DecoratedMethod {
   readonly methodName: string;
   /** For messages: `Operator.create`. */
   readonly source: string;
+  readonly className: string;
   readonly invoke: HandlerFunction;
   /** Absent for a class that has an instance for each invocation. */
   readonly instance?: object;
@@ -95,9 +96,10 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
   };
 }
 
-function toHandler({ metadata, source, invoke, instance }: DecoratedMethod, id: string, title: string): Handler {
+function toHandler(method: DecoratedMethod, id: string, title: string): Handler {
+  const { metadata, source, className, invoke, instance } = method;
   const { selector: _selection, operator: _operator, ...options } = metadata.options;
-  return { ...options, id, title: `${title} '${id}'`, source, invoke, instance };
+  return { ...options, id, title: `${title} '${id}'`, source, className, invoke, instance };
 }
 
 function fieldOf({ metadata: { options } }: DecoratedMethod): { field?: FieldPath } {

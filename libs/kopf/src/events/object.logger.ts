@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
-import type { ObjectMeta, KubeObject } from '../objects/kube-object.js';
+import { type KopfLogger, type LogFields, type LogLevel, type LogMessage, withFields } from '../common/kopf.logger.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { EventPoster } from '../contexts/object-events.js';
 import { KOPF_LOGGER } from '../kopf.tokens.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -8,44 +8,49 @@ import { KopfSettings } from '../settings/kopf.settings.js';
 /** Receives the lines of an object's logger; the message is built only if it is called. */
 export type LogListener = (level: LogLevel, message: () => string) => void;
 
-/** Writes the log lines of one object, with its namespace and name in front. */
-export class ObjectLogger implements KopfLogger {
-  private readonly prefix: string;
+/** A logger whose lines are about an object. */
+export function createObjectLogger(
+  sink: KopfLogger,
+  { apiVersion, kind, metadata }: KubeObject,
+  resource?: string,
+): KopfLogger {
+  const { namespace, name, uid } = metadata;
+  return withFields(sink, { object: { apiVersion, kind, namespace, name, uid }, resource });
+}
 
+/** Tells a listener of all lines but the verbose ones. */
+export class OverheardLogger implements KopfLogger {
   constructor(
     private readonly sink: KopfLogger,
-    { namespace, name }: ObjectMeta,
-    private readonly listener?: LogListener,
-  ) {
-    this.prefix = `[${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}] `;
-  }
+    private readonly listener: LogListener,
+  ) {}
 
   verbose(message: LogMessage): void {
-    this.sink.verbose?.(this.prefixed(message));
+    this.sink.verbose?.(message);
   }
 
   debug(message: LogMessage): void {
-    this.sink.debug(this.prefixed(message));
-    this.listener?.('debug', () => build(message));
+    this.sink.debug(message);
+    this.listener('debug', () => build(message));
   }
 
   log(message: LogMessage): void {
-    this.sink.log(this.prefixed(message));
-    this.listener?.('log', () => build(message));
+    this.sink.log(message);
+    this.listener('log', () => build(message));
   }
 
   warn(message: LogMessage): void {
-    this.sink.warn(this.prefixed(message));
-    this.listener?.('warn', () => build(message));
+    this.sink.warn(message);
+    this.listener('warn', () => build(message));
   }
 
   error(message: LogMessage, error?: unknown): void {
-    this.sink.error(this.prefixed(message), error);
-    this.listener?.('error', () => build(message));
+    this.sink.error(message, error);
+    this.listener('error', () => build(message));
   }
 
-  private prefixed(message: LogMessage): LogMessage {
-    return typeof message === 'function' ? () => this.prefix + message() : this.prefix + message;
+  child(fields: LogFields, context?: string): KopfLogger {
+    return new OverheardLogger(withFields(this.sink, fields, context), this.listener);
   }
 }
 
@@ -68,11 +73,15 @@ export class ObjectLoggerFactory {
     @Inject(KopfSettings) private readonly settings: KopfSettings,
   ) {}
 
-  /** @param events posts the lines. */
-  create(body: KubeObject, events: EventPoster): KopfLogger {
+  /**
+   * @param resource the resource of the object as kubectl writes it.
+   * @param events posts the lines.
+   */
+  create(body: KubeObject, resource: string, events: EventPoster): KopfLogger {
     const { loggers, level: lowest } = this.settings.posting;
-    if (!loggers) return new ObjectLogger(this.sink, body.metadata);
-    return new ObjectLogger(this.sink, body.metadata, (level, message) => {
+    const logger = createObjectLogger(this.sink, body, resource);
+    if (!loggers) return logger;
+    return new OverheardLogger(logger, (level, message) => {
       // The message can take time to make.
       if (!reachesLevel(level, lowest)) return;
       events.post(body, EVENT_TYPES[level], 'Logging', message());

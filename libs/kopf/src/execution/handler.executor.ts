@@ -9,7 +9,7 @@ import { HandlerRetriesError, HandlerTimeoutError, PermanentError } from './hand
 import type { Clock } from '../common/clock.js';
 import type { ErrorsMode } from '../decorators/handler-options.js';
 import type { Lifecycle } from './lifecycle.interface.js';
-import type { KopfLogger } from '../common/kopf.logger.js';
+import { type KopfLogger, TerseLogger, withFields } from '../common/kopf.logger.js';
 import type { Random } from '../common/random.js';
 import { isThenable } from '../common/waiting.js';
 import { formatTimeSpan } from '../common/timestamps.js';
@@ -61,8 +61,10 @@ export interface SingleExecution<H extends Handler> {
   readonly monitor?: BlockageMonitor;
   /** Restricts the results of handlers to JSON, or takes anything as it is. @default 'json' */
   readonly results?: 'json' | 'any';
-  /** Logs successes at debug level only, for handlers that are called very often. @default false */
-  readonly isRoutine?: boolean;
+  /** Says why the handler is called, for its log lines. @default the reason of the cause, or the kind of the handler */
+  readonly purpose?: string;
+  /** Leaves out the lines about attempts that do not fail, for handlers that are called all the time. @default false */
+  readonly isTerse?: boolean;
   /** Lets the handlers run for ever. @default false */
   readonly isEndless?: boolean;
   /** Calls the handler with a context of its own. */
@@ -150,21 +152,31 @@ export class HandlerExecutor {
   }
 
   private async attempt<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {
-    const { logger, monitor } = execution;
+    const { monitor } = execution;
     const progress = execution.state.of(handler.id);
+    const handlerLogger = attemptLogger(handler, execution, progress.retries);
+    const logger = execution.isTerse ? new TerseLogger(handlerLogger) : handlerLogger;
     const now = this.clock.now();
     const deadline = createDeadline(this.clock, handler, progress.runtime(now), execution, logger);
-    const invocation = new Invocation(handler, progress, now, deadline, logger);
+    const invocation = new Invocation(handler, progress, now, deadline, handlerLogger);
     try {
       logger.debug(() => `${handler.title} is invoked.`);
       this.checkLimits(handler, progress);
-      const returned = observe(handler, execution, () => deadline.race(() => execution.call(handler, invocation)));
-      const result = isThenable(returned) ? await this.watch(returned, handler, execution) : returned;
+      const returned = observe(handler, monitor, logger, () =>
+        deadline.race(() => execution.call(handler, invocation)),
+      );
+      const result = isThenable(returned) ? await this.watch(returned, handler, execution, logger) : returned;
       const stored = execution.results === 'any' ? result : this.toResult(handler, result);
-      logger[execution.isRoutine ? 'debug' : 'log'](() => `${handler.title} succeeded.`);
+      logger.debug(() => `${handler.title} succeeded.`);
       return { final: true, result: stored, subrefs: invocation.subrefs };
     } catch (error) {
-      return this.interpret(error, handler, execution, progress.retries, invocation.subrefs);
+      return this.interpret(
+        error,
+        handler,
+        { state: execution.state, errors: execution.errors, logger },
+        progress.retries,
+        invocation.subrefs,
+      );
     } finally {
       monitor?.onSettled(handler, logger);
       deadline.clear();
@@ -174,7 +186,8 @@ export class HandlerExecutor {
   private async watch<H extends Handler>(
     returned: PromiseLike<unknown>,
     { title }: H,
-    { logger, isEndless }: SingleExecution<H>,
+    { isEndless }: SingleExecution<H>,
+    logger: KopfLogger,
   ): Promise<unknown> {
     if (isEndless || (await settlesAtOnce(returned))) return returned;
     const call = this.slow.begin(title, logger);
@@ -188,11 +201,14 @@ export class HandlerExecutor {
   /** Makes the last attempt of a handler a failed one, by the handler's mode of errors: the API server rejects what it wants. */
   failAttempt<H extends Handler>(
     handler: H,
-    execution: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors'>,
+    execution: Pick<SingleExecution<H>, 'state' | 'logger' | 'errors' | 'cause'>,
     error: Error,
   ): Outcome {
-    const progress = execution.state.of(handler.id);
-    const outcome = this.interpret(error, handler, execution, progress.retries - 1, new Set());
+    const { state, errors } = execution;
+    const progress = state.of(handler.id);
+    const retries = progress.retries - 1;
+    const logger = attemptLogger(handler, execution, retries);
+    const outcome = this.interpret(error, handler, { state, errors, logger }, retries, new Set());
     progress.amend(outcome, this.clock.now());
     return outcome;
   }
@@ -246,8 +262,22 @@ export class HandlerExecutor {
   }
 }
 
+/** The logger of an attempt: it knows the handler, and writes in the name of the handler's class. */
+function attemptLogger(
+  handler: Handler & { readonly kind?: string; readonly activity?: string },
+  { logger, cause, purpose }: Pick<SingleExecution<Handler>, 'logger' | 'cause' | 'purpose'>,
+  retries: number,
+): KopfLogger {
+  const reason = cause?.reason ?? purpose ?? handler.kind ?? handler.activity;
+  return withFields(
+    logger,
+    { handler: handler.loggedId ?? handler.id, attempt: retries + 1, cause: reason },
+    handler.className,
+  );
+}
+
 /** Calls a handler, and has it noted how long its synchronous part has taken. */
-function observe<H extends Handler, T>(handler: H, { monitor, logger }: SingleExecution<H>, call: () => T): T {
+function observe<T>(handler: Handler, monitor: BlockageMonitor | undefined, logger: KopfLogger, call: () => T): T {
   if (!monitor) return call();
   monitor.begin();
   try {

@@ -108,7 +108,7 @@ export class Subhandling implements SubhandlerExecution {
   }
 
   private toHandler(id: string, fn: SubhandlerFunction, options: SubhandlerOptions): ChangingHandler {
-    const { source, fieldNeedsChange } = this.parent;
+    const { source, className, fieldNeedsChange } = this.parent;
     if (typeof fn !== 'function') throw new TypeError(`The sub-handler '${id}' of ${source} is not a function.`);
     const { id: ownId = id, field, ...rest } = options;
     if (!ownId) throw new TypeError(`A sub-handler of ${source} has neither an id nor a name.`);
@@ -126,6 +126,7 @@ export class Subhandling implements SubhandlerExecution {
       id: fullId,
       title: `Handler '${fullId}'`,
       source: `${source}/${ownId}`,
+      className,
       invoke: fn,
       instance: this.instance,
       field: path,

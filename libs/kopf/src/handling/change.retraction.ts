@@ -46,7 +46,7 @@ export async function retractAttempts(executor: HandlerExecutor, rejected: Rejec
     const { status } = content.fields;
     const isStatusStored = resource.subresources.includes('status') && isMap(status);
     if (isStatusStored) patch.merge({ status: revertedFields(status, body.status) });
-    if (handler) executor.failAttempt(handler, { state, logger }, rejection);
+    if (handler) executor.failAttempt(handler, { state, logger, cause }, rejection);
     else
       logger.error(
         `The API server rejects what the handlers of events want; it is lost: ${rejection.message}`,

@@ -12,7 +12,7 @@ import type { Indices } from '../contexts/indices.interface.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
 import type { WatchEvent } from '../objects/kube-object.js';
 import type { ResourceHandlers } from '../registry/handler.registry.js';
-import type { Resource } from '../resources/resources.js';
+import { type Resource, resourceKey } from '../resources/resources.js';
 import type { EventConsumer } from '../watching/object.queues.js';
 import type { WorkerSlot } from '../watching/worker.slot.js';
 import { BackgroundHandling } from './background.handling.js';
@@ -26,6 +26,9 @@ import type { SessionContext } from './session.context.js';
  * The events of one watch on their way from the queues of its objects to their processing, with what all of them have in common.
  */
 export class ResourceEvents implements EventConsumer {
+  /** Names the resource in log lines. */
+  readonly resourceName: string;
+
   constructor(
     private readonly processor: EventProcessor,
     readonly session: SessionContext,
@@ -34,7 +37,9 @@ export class ResourceEvents implements EventConsumer {
     readonly indices: Indices,
     /** Is told which objects are indexed; absent if the resource has no indices. */
     readonly barrier?: ListBarrier,
-  ) {}
+  ) {
+    this.resourceName = resourceKey(resource);
+  }
 
   process(event: WatchEvent, key: string, slot: WorkerSlot): Promise<void> {
     return this.processor.process(this, event, key, slot);
@@ -63,7 +68,7 @@ export class EventProcessor {
     const throttler = (memory.throttler ??= new Throttler(slot.clock, this.errorDelays));
     for (let next: WatchEvent | undefined = event; next;) {
       if (memory.unsentFence && memory.unsentFence !== slot.fence) memory.unsent = undefined;
-      const logger = this.loggers.create(next.object, source.session.events);
+      const logger = this.loggers.create(next.object, source.resourceName, source.session.events);
       const cycle: EventCycle = new EventCycle(source, key, next, memory, slot, logger);
       if (!cycle.isRead && !cycle.isOutdated) memory.catchUp();
       this.background.refresh(cycle);

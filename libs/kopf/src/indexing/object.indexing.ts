@@ -9,7 +9,6 @@ import { KOPF_CLOCK } from '../kopf.tokens.js';
 import type { IndexingHandler } from '../registry/handler.js';
 import { selectIndexingHandlers } from '../registry/handler-selection.js';
 import { IndexingCause, type CauseOrigin } from '../contexts/object.causes.js';
-import { TerseLogger } from '../common/kopf.logger.js';
 import { isPlainObject, NO_KEY } from './index.keys.js';
 import { IndexRegistry } from './index.registry.js';
 
@@ -56,11 +55,12 @@ export class ObjectIndexing {
     const outcomes = await this.executor.executeOnce({
       handlers,
       state,
-      logger: new TerseLogger(cause.logger),
+      logger: cause.logger,
+      isTerse: true,
       cause,
+      purpose: 'index',
       lifecycle: allAtOnce,
       errors: 'ignored',
-      isRoutine: true,
       results: 'any',
       signal: ending,
       monitor,

@@ -31,6 +31,10 @@ export interface Handler {
   readonly title: string;
   /** Names the method in messages: `Operator.create`. */
   readonly source: string;
+  /** The id in log lines, where handlers of several classes can have the same one. @default the id */
+  readonly loggedId?: string;
+  /** Names the class, which is the context of the handler's log lines. */
+  readonly className?: string;
   readonly invoke: HandlerFunction;
   /** Holds the instance that the method belongs to; sub-handlers are called as its methods, too. */
   readonly instance?: object;

@@ -11,6 +11,7 @@ import {
   QueueingSettings,
 } from './handling.settings.js';
 import { LeaseSettings, PeeringSettings } from './coordination.settings.js';
+import { LoggingSettings } from './logging.settings.js';
 import { NetworkingSettings, WatchingSettings } from './client.settings.js';
 import { findOptionViolations, type OptionsClass } from './option.validation.js';
 import { PostingSettings, ProcessSettings, ScanningSettings } from './operator.settings.js';
@@ -25,7 +26,7 @@ export class KopfSettings {
   readonly deletion = new DeletionSettings();
   readonly execution = new ExecutionSettings();
   readonly lease = new LeaseSettings();
-
+  readonly logging = new LoggingSettings();
   readonly networking = new NetworkingSettings();
   readonly peering = new PeeringSettings();
 

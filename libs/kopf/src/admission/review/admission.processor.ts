@@ -15,7 +15,7 @@ import { KOPF_CLOCK, KOPF_LOGGER } from '../../kopf.tokens.js';
 import { KopfSettings } from '../../settings/kopf.settings.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { Resource } from '../../resources/resources.js';
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import { AdmissionCause } from '../../contexts/admission.cause.js';
 import { selectAdmissionHandlers } from '../../registry/handler-selection.js';
 import type { AdmissionHandler } from '../../registry/handler.js';
@@ -23,7 +23,7 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { JsonPatchOperation } from '../../objects/json-patch.js';
 import { ResourcePatch } from '../../objects/patches.js';
 import { errorText } from '../../common/texts.js';
-import { ObjectLogger } from '../../events/object.logger.js';
+import { createObjectLogger } from '../../events/object.logger.js';
 import { createAnswer, createReviewPatch } from './admission.answers.js';
 import type { AdmissionResources } from '../configuration/configuration.client.js';
 import type { DtoValidator } from './dto.validator.js';
@@ -154,7 +154,6 @@ export class AdmissionProcessor {
         monitor,
         lifecycle: allAtOnce,
         errors: 'permanent',
-        isRoutine: true,
         results: 'any',
         get signal() {
           return deadline.signal;
@@ -207,7 +206,11 @@ export class AdmissionProcessor {
       patch: new ResourcePatch(),
       memory: memories.peek(body),
       indices: this.indices.all,
-      logger: new ObjectLogger(this.logger, metadata),
+      logger: createObjectLogger(
+        this.logger,
+        { ...body, metadata: { ...metadata, uid: body.metadata.uid } },
+        resourceKey(resource),
+      ),
     };
     return new AdmissionCause(origin, review.request, call);
   }
