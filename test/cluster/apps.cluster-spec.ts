@@ -4,7 +4,7 @@ import { KopfOperator, KopfWatcher, type ConnectionInfo, type KopfModuleOptions,
 import { AppModule as ClaimsModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { AppModule as GalleryModule } from '../../apps/gallery/src/app.module.js';
 import { GALLERY } from '../../apps/gallery/src/gallery.js';
-import { AppModule as InventoryModule } from '../../apps/inventory-api/src/app.module.js';
+import { InventoryModule } from '../../apps/inventory-api/src/operator/inventory.module.js';
 import { AppModule as LoadTestsModule } from '../../apps/load-tests/src/app.module.js';
 import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
 import type { ClusterUser } from '../support/cluster.user.js';
@@ -45,7 +45,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'the inventory': {
     folder: 'inventory-api',
-    makeModule: (options) => InventoryModule.register('key', options),
+    makeModule: (options) => InventoryModule.register({ key: 'key' }, options),
     status: { chair: { inStock: true } },
   },
   ...Object.fromEntries(

@@ -62,3 +62,22 @@ describe('the commands that npm start prints', () => {
     }
   });
 });
+
+describe('the commands that npm run inventory prints', () => {
+  it('should be accepted by kubectl, but for the one that the webhook rejects', async () => {
+    const start = join(import.meta.dirname, '../tools/start.mjs');
+    const steps = new FirstSteps(start, 'inventory-api', 'main.demo');
+    onTestFinished(() => steps.close());
+    await steps.start('Ctrl-C stops both', { PORT: '0' });
+    await eventually('there is a webhook', () => steps.output.includes('ValidatingWebhookConfiguration'));
+    expect(steps.commands).toHaveLength(4);
+    for (const command of steps.commands) {
+      const line = command.replace(/^kubectl/, `exec '${kubectlPath()}'`);
+      const env = { PATH: process.env.PATH, HOME: steps.folder };
+      const output = await new KubectlProcess('sh', ['-c', line], { cwd: steps.folder, env }).finish();
+      if (command.includes('-1')) expect(output).toMatch(/denied the request: spec\.quantity must not be less than 0/);
+      else expect(output, command).not.toMatch(/\(exit code|error|warning/i);
+    }
+    expect(await steps.end('SIGINT')).toBe(0);
+  });
+});

@@ -16,7 +16,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** Packages that Nest imports only where they are used. */
-const OPTIONAL = /^@nestjs\/(microservices|websockets)/;
+const OPTIONAL = /^@nestjs\/(microservices|websockets)|^@fastify\/static$/;
 
 const root = resolve(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));

@@ -1,10 +1,13 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
+import { serveDocumentation, setUp } from './app.setup.js';
+import { InventoryModule } from './operator/inventory.module.js';
 
-/** Serves the API with the current kubeconfig, or in a pod. */
-const { API_KEY, PORT = '3000' } = process.env;
+/** Serves the API with its operator, which has the current kubeconfig or, in a pod, the service account. */
+const { API_KEY, DATABASE, PORT = '3000' } = process.env;
 if (!API_KEY) throw new Error('The environment variable API_KEY is missing.');
-const app = await NestFactory.create(AppModule.register(API_KEY));
+const app = await NestFactory.create(InventoryModule.register({ key: API_KEY, database: DATABASE }));
+setUp(app);
+serveDocumentation(app);
 app.enableShutdownHooks();
 await app.listen(Number(PORT));

@@ -1,25 +1,35 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Put } from '@nestjs/common';
-import type { Item } from './item.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiSecurity } from '@nestjs/swagger';
+import { ItemDto } from './item.dto.js';
+import { Item } from './item.entity.js';
 import { ItemsService } from './items.service.js';
 
-/** The API of the items, as it was before there was an operator. */
+@ApiSecurity('key')
 @Controller('items')
 export class ItemsController {
-  constructor(@Inject(ItemsService) private readonly items: ItemsService) {}
+  constructor(private readonly items: ItemsService) {}
 
   @Get()
-  findAll(): readonly Item[] {
+  @ApiOkResponse({ type: [Item] })
+  findAll(): Promise<Item[]> {
     return this.items.findAll();
   }
 
   @Get(':id')
-  findOne(@Param('id') id: string): Item {
+  @ApiOkResponse({ type: Item })
+  findOne(@Param('id') id: string): Promise<Item> {
     return this.items.findOne(id);
   }
 
   @Put(':id')
   @HttpCode(204)
-  put(@Param('id') id: string, @Body() item: Omit<Item, 'id'>): void {
-    this.items.put({ ...item, id });
+  put(@Param('id') id: string, @Body() item: ItemDto): Promise<void> {
+    return this.items.put(id, item);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  remove(@Param('id') id: string): Promise<void> {
+    return this.items.remove(id);
   }
 }

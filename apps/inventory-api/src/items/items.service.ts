@@ -1,27 +1,29 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
-import type { Item } from './item.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { ItemDto } from './item.dto.js';
+import { Item } from './item.entity.js';
 
-/** Keeps the items in memory: those that came over the API, and those that the operator has put in. */
 @Injectable()
 export class ItemsService {
-  private readonly items = new Map<string, Item>();
+  constructor(@InjectRepository(Item) private readonly items: Repository<Item>) {}
 
-  findAll(): readonly Item[] {
-    return [...this.items.values()].sort((one, other) => one.id.localeCompare(other.id));
+  findAll(): Promise<Item[]> {
+    return this.items.find({ order: { id: 'ASC' } });
   }
 
   /** @throws NotFoundException if there is no such item. */
-  findOne(id: string): Item {
-    const item = this.items.get(id);
+  async findOne(id: string): Promise<Item> {
+    const item = await this.items.findOneBy({ id });
     if (!item) throw new NotFoundException(`There is no item '${id}'.`);
     return item;
   }
 
-  put(item: Item): void {
-    this.items.set(item.id, item);
+  async put(id: string, { title, quantity, warehouse }: ItemDto): Promise<void> {
+    await this.items.save({ id, title, quantity, warehouse });
   }
 
-  remove(id: string): void {
-    this.items.delete(id);
+  async remove(id: string): Promise<void> {
+    await this.items.delete(id);
   }
 }

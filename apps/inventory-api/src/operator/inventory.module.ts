@@ -1,0 +1,34 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { KopfModule, WebhookAutoServer, WebhookServer, type KopfModuleOptions } from 'nestjs-kopf';
+import { KopfHealthModule } from 'nestjs-kopf/health';
+import { KopfMetricsModule } from 'nestjs-kopf/metrics';
+import { AppModule, type ApiOptions } from '../app.module.js';
+import { Public } from '../auth/public.decorator.js';
+import { ItemsModule } from '../items/items.module.js';
+import { ItemsOperator } from './items.operator.js';
+import { WarehousesController } from './warehouses.controller.js';
+
+/** The API with its operator. */
+@Module({})
+export class InventoryModule {
+  static register(api: ApiOptions, options: KopfModuleOptions = {}): DynamicModule {
+    const inPod = { port: 9443, service: { name: 'inventory-api' }, secret: { name: 'inventory-api-webhooks' } };
+    const server = process.env.KUBERNETES_SERVICE_HOST ? new WebhookServer(inPod) : new WebhookAutoServer();
+    const admission = { managed: 'inventory.example.com', server };
+    const routes = { globalPrefix: false, decorators: [Public()] };
+    return {
+      module: InventoryModule,
+      imports: [
+        AppModule.register(api),
+        ItemsModule,
+        KopfHealthModule.forRoot({ controller: true, ...routes }),
+        KopfMetricsModule.forRoot(routes),
+        KopfModule.forFeature({ indices: ['stockByWarehouse'] }),
+        // The operator comes last: it starts when the rest is ready, and stops before it.
+        KopfModule.forRoot({ namespaces: 'default', admission, ...options }),
+      ],
+      controllers: [WarehousesController],
+      providers: [ItemsOperator],
+    };
+  }
+}
