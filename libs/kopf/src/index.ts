@@ -11,6 +11,7 @@ export type {
   KopfAdmissionAsyncOptions,
   KopfAdmissionControllerOptions,
   KopfAdmissionOptions,
+  KopfAdmissionOptionsFactory,
 } from './admission/controller/admission.options.js';
 export type { KopfFeatureOptions } from './kopf-feature.module.js';
 export type { KopfModuleAsyncOptions, KopfOptionsFactory } from './kopf-options.providers.js';

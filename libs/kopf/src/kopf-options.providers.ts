@@ -1,7 +1,7 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { ConcealedOptions } from './operator/concealed.options.js';
 import { KopfOptionsError } from './common/kopf.errors.js';
-import { requireOptions } from './settings/option.validation.js';
+import { provideOptions } from './settings/options.providers.js';
 import { KOPF_OPTIONS, operatorTokenOf } from './kopf.tokens.js';
 import type { KopfModuleOptions } from './kopf.options.js';
 
@@ -31,28 +31,17 @@ export interface KopfModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'> 
  *
  * @throws TypeError if there is nothing to make the options with.
  */
-export function optionsProviders(options: KopfModuleAsyncOptions & { name: string }): Provider[] {
-  const { name, useFactory, inject, useClass, useExisting } = options;
-  const provide = operatorTokenOf(name, KOPF_OPTIONS);
-  if (useFactory) {
-    const create = async (...args: unknown[]) =>
-      conceal(await useFactory(...args), name, 'useFactory of forRootAsync()');
-    return [{ provide, useFactory: create, inject: inject ?? [] }];
-  }
-  const factory = useExisting ?? useClass;
-  if (!factory) throw new TypeError('KopfModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
-  const provider: Provider = {
-    provide,
-    useFactory: async (made: KopfOptionsFactory) =>
-      conceal(await made.createKopfOptions(), name, `${factory.name}.createKopfOptions()`),
-    inject: [factory],
-  };
-  return useClass ? [useClass, provider] : [provider];
+export function optionsProviders({ name, ...sources }: KopfModuleAsyncOptions & { name: string }): Provider[] {
+  return provideOptions(sources, {
+    provide: operatorTokenOf(name, KOPF_OPTIONS),
+    module: 'KopfModule',
+    method: 'createKopfOptions',
+    complete: (options: KopfModuleOptions) => conceal(options, name),
+  });
 }
 
 /** Hides the credentials, and adds the name that the tokens have. */
-function conceal(made: KopfModuleOptions, name: string, source: string): KopfModuleOptions {
-  const options = requireOptions(made, source, 'KopfModule');
+function conceal(options: KopfModuleOptions, name: string): KopfModuleOptions {
   if (options.name !== undefined && options.name !== name) {
     throw new KopfOptionsError([
       'name must be given beside the factory, as the tokens of the services are made earlier',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Module, type CanActivate } from '@nestjs/common';
+import { Injectable, Module, type CanActivate } from '@nestjs/common';
 import {
   KOPF_CHANNELS,
   KopfModule,
@@ -11,7 +11,12 @@ import {
   TemporaryError,
   type ChangeContext,
 } from 'nestjs-kopf';
-import { KopfMetrics, KopfMetricsModule, type ExemplarMessage } from 'nestjs-kopf/metrics';
+import {
+  KopfMetrics,
+  KopfMetricsModule,
+  type ExemplarMessage,
+  type KopfMetricsOptionsFactory,
+} from 'nestjs-kopf/metrics';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Counter, Registry } from 'prom-client';
 import { sleep } from '../../../libs/kopf/src/common/waiting.js';
@@ -318,6 +323,24 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The endpoint of the metrics
     const { status, text } = await served.getText('/ops/metrics', { authorization: 'Bearer me' });
     expect(status).toBe(200);
     expect(parseExposition(text).map(({ name }) => name)).toEqual(registry.getMetricsAsArray().map(({ name }) => name));
+  });
+
+  it.each(['useClass', 'useExisting'] as const)('should take a registry from a class, by %s', async (source) => {
+    const registry = new Registry();
+    @Injectable()
+    class MetricsOptions implements KopfMetricsOptionsFactory {
+      createKopfMetricsOptions() {
+        return { registry };
+      }
+    }
+    @Module({ providers: [MetricsOptions], exports: [MetricsOptions] })
+    class OptionsModule {}
+    const harness = await OperatorHarness.start();
+    const imports = [KopfMetricsModule.forRootAsync({ imports: [OptionsModule], [source]: MetricsOptions })];
+    const served = await ServedOperator.start(harness, { platform, handlers: [Watching], imports });
+    await served.ready();
+    expect((await served.getText('/metrics')).text).toContain('kopf_operator_state');
+    expect(registry.getSingleMetric('kopf_operator_state')).toBeDefined();
   });
 
   it.each([

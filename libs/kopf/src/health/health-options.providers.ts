@@ -1,6 +1,6 @@
 import type { FactoryProvider, ModuleMetadata, Provider, Type } from '@nestjs/common';
 import { KopfOptionsError } from '../common/kopf.errors.js';
-import { requireOptions } from '../settings/option.validation.js';
+import { provideOptions } from '../settings/options.providers.js';
 import { createHealthSettings, type KopfHealthControllerOptions, type KopfHealthLimits } from './health.options.js';
 import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 
@@ -42,29 +42,19 @@ export function pickRoutes(options: KopfHealthControllerOptions): KopfHealthCont
  * @throws TypeError if there is nothing to make the options with.
  */
 export function healthOptionsProviders(options: KopfHealthAsyncOptions): Provider[] {
-  const { useFactory, inject = [], useClass, useExisting } = options;
-  const provide = KOPF_HEALTH_SETTINGS;
-  const complete = (limits: KopfHealthLimits, source: string) => {
-    const late = Object.keys(requireOptions(limits, source, 'KopfHealthModule')).filter((name) =>
-      (ROUTES as readonly string[]).includes(name),
-    );
-    if (late.length > 0) {
-      throw new KopfOptionsError(
-        late.map((name) => `${name} must be given beside the factory, as routes are made earlier`),
-        'KopfHealthModule',
-      );
-    }
-    return createHealthSettings({ ...limits, ...pickRoutes(options) });
-  };
-  if (useFactory) {
-    const create = async (...args: unknown[]) => complete(await useFactory(...args), 'useFactory of forRootAsync()');
-    return [{ provide, useFactory: create, inject }];
-  }
-  const factory = useExisting ?? useClass;
-  if (!factory)
-    throw new TypeError('KopfHealthModule.forRootAsync() needs one of useFactory, useClass, and useExisting.');
-  const create = async (made: KopfHealthOptionsFactory) =>
-    complete(await made.createKopfHealthOptions(), `${factory.name}.createKopfHealthOptions()`);
-  const provider: Provider = { provide, useFactory: create, inject: [factory] };
-  return useClass ? [useClass, provider] : [provider];
+  return provideOptions(options, {
+    provide: KOPF_HEALTH_SETTINGS,
+    module: 'KopfHealthModule',
+    method: 'createKopfHealthOptions',
+    complete: (limits: KopfHealthLimits) => {
+      const late = Object.keys(limits).filter((name) => (ROUTES as readonly string[]).includes(name));
+      if (late.length > 0) {
+        throw new KopfOptionsError(
+          late.map((name) => `${name} must be given beside the factory, as routes are made earlier`),
+          'KopfHealthModule',
+        );
+      }
+      return createHealthSettings({ ...limits, ...pickRoutes(options) });
+    },
+  });
 }

@@ -13,5 +13,6 @@ export type {
   KopfMetricsCollection,
   KopfMetricsControllerOptions,
   KopfMetricsOptions,
+  KopfMetricsOptionsFactory,
   MetricsRegistry,
 } from './metrics.options.js';

@@ -4,20 +4,13 @@
 // Labels are bounded: names of objects and whatever comes from outside never become labels.
 // May import: everything but other leaves.
 
-import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type FactoryProvider,
-  type NestModule,
-  type Provider,
-} from '@nestjs/common';
+import { Inject, Module, type DynamicModule, type NestModule, type Provider } from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { bindToOperator } from '../discovery/operator.providers.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
 import { operatorTokenOf } from '../kopf.tokens.js';
-import { requireOptions } from '../settings/option.validation.js';
+import { provideOptions } from '../settings/options.providers.js';
 import { createMetricsController } from './kopf-metrics.controller.js';
 import { GROUPS, KopfMetrics, METRIC_GROUPS } from './kopf.metrics.js';
 import type { MetricGroup } from './metric.group.js';
@@ -28,7 +21,6 @@ import {
   KOPF_METRICS_COLLECTION,
   KOPF_METRICS_ROUTE,
   type KopfMetricsAsyncOptions,
-  type KopfMetricsCollection,
   type KopfMetricsOptions,
   type MetricsRoute,
 } from './metrics.options.js';
@@ -74,7 +66,12 @@ export class KopfMetricsModule implements NestModule {
       providers: [
         ...providers,
         { provide: KOPF_METRICS_ROUTE, useValue: route },
-        provideCollection(options, route),
+        ...provideOptions(options, {
+          provide: operatorTokenOf(route.operator, KOPF_METRICS_COLLECTION),
+          module: 'KopfMetricsModule',
+          method: 'createKopfMetricsOptions',
+          complete: checkCollection,
+        }),
         ...bindToOperator(route.operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_METRICS_COLLECTION]),
       ],
       exports: [operatorTokenOf(route.operator, KopfMetrics)],
@@ -91,20 +88,4 @@ export class KopfMetricsModule implements NestModule {
     if (!route.controller || route.globalPrefix) return;
     excludeFromGlobalPrefix({ config, modules, module: KopfMetricsModule }, [route.path]);
   }
-}
-
-function provideCollection(
-  { useFactory, inject = [] }: KopfMetricsAsyncOptions,
-  { operator }: MetricsRoute,
-): FactoryProvider<KopfMetricsCollection> {
-  return {
-    provide: operatorTokenOf(operator, KOPF_METRICS_COLLECTION),
-    useFactory: async (...args: unknown[]) => {
-      const made = await useFactory(...args);
-      const collection = requireOptions(made, 'useFactory of forRootAsync()', 'KopfMetricsModule');
-      checkCollection(collection);
-      return collection;
-    },
-    inject,
-  };
 }

@@ -51,12 +51,21 @@ export interface KopfMetricsCollection {
 export interface KopfMetricsOptions
   extends KopfMetricsControllerOptions, KopfMetricsCollection, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
-/** The options of `KopfMetricsModule.forRootAsync()`. */
+/** Makes the options of the metrics but for those of the route; to be implemented by a provider of the application. */
+export interface KopfMetricsOptionsFactory {
+  createKopfMetricsOptions(): KopfMetricsCollection | Promise<KopfMetricsCollection>;
+}
+
+/** The options of `KopfMetricsModule.forRootAsync()`. What the route needs is given here. */
 export interface KopfMetricsAsyncOptions
   extends KopfMetricsControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
   /** Makes the rest of the options out of the injected providers. */
-  useFactory: (...args: any[]) => KopfMetricsCollection | Promise<KopfMetricsCollection>;
+  useFactory?: (...args: any[]) => KopfMetricsCollection | Promise<KopfMetricsCollection>;
   inject?: FactoryProvider['inject'];
+  /** Is created to make the rest of the options. */
+  useClass?: Type<KopfMetricsOptionsFactory>;
+  /** Is there already, in the imported modules, to make the rest of the options. */
+  useExisting?: Type<KopfMetricsOptionsFactory>;
 }
 
 /** The route of the metrics. */
@@ -107,6 +116,7 @@ export function createRoute({
  *
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkCollection(collection: KopfMetricsCollection): void {
+export function checkCollection(collection: KopfMetricsCollection): KopfMetricsCollection {
   checkOptions(CollectionRules, collection, 'KopfMetricsModule');
+  return collection;
 }

@@ -1,9 +1,15 @@
 import type { FactoryProvider, ModuleMetadata } from '@nestjs/common';
-import { IsDefined } from 'class-validator';
-import { isFunction, isList, isText, must, Rule } from './option.validation.js';
+import { IsDefined, ValidateIf } from 'class-validator';
+import { excludes, isFunction, isList, isText, must, Rule } from './option.validation.js';
+import type { OptionsSources } from './options.providers.js';
 
 /** Names the options that the modules with a controller have in common, whatever the controller serves. */
-type ControllerModuleOption = 'operator' | 'path' | 'guards' | 'decorators' | 'useFactory';
+type ControllerModuleOption =
+  | 'operator'
+  | 'path'
+  | 'guards'
+  | 'decorators'
+  | keyof Pick<OptionsSources<unknown, unknown>, 'useFactory' | 'useClass' | 'useExisting'>;
 
 /** Has the rules for the options of a module with a controller that are known before the application starts. */
 export class ControllerModuleRules implements Record<
@@ -17,6 +23,11 @@ export class ControllerModuleRules implements Record<
   @Rule(isList) decorators: unknown;
   @Rule(isList) imports: unknown;
   @Rule(isList) providers: unknown;
-  @IsDefined({ message: 'useFactory is missing' }) @Rule(isFunction) useFactory: unknown;
+  @ValidateIf(({ useFactory, useClass, useExisting }) => useFactory !== undefined || !(useClass || useExisting))
+  @IsDefined({ message: 'useFactory is missing, as are useClass and useExisting' })
+  @Rule(isFunction, excludes('useClass', 'useExisting'))
+  useFactory: unknown;
+  @Rule(isFunction, excludes('useExisting')) useClass: unknown;
+  @Rule(isFunction) useExisting: unknown;
   @Rule(isList) inject: unknown;
 }

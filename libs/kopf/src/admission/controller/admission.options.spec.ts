@@ -31,7 +31,7 @@ describe('the options of KopfAdmissionModule', () => {
   it('should name each option that is wrong or does not exist', () => {
     const options = { pth: 'x', guards: 5, useFactory: undefined } as never;
     expect(() => KopfAdmissionModule.forRootAsync(options)).toThrow(
-      'pth does not exist; did you mean path?; guards must be a list; useFactory is missing.',
+      'pth does not exist; did you mean path?; guards must be a list; useFactory is missing, as are useClass and useExisting.',
     );
     expect(() => checkAddress({ uri: 'https://host' } as never)).toThrow('uri does not exist; did you mean url?');
   });

@@ -38,12 +38,21 @@ export interface KopfAdmissionControllerOptions {
 export interface KopfAdmissionOptions
   extends KopfAdmissionAddress, KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {}
 
-/** The options of `KopfAdmissionModule.forRootAsync()`. */
+/** Makes the address; to be implemented by a provider of the application. */
+export interface KopfAdmissionOptionsFactory {
+  createKopfAdmissionOptions(): KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
+}
+
+/** The options of `KopfAdmissionModule.forRootAsync()`. What the routes need is given here. */
 export interface KopfAdmissionAsyncOptions
   extends KopfAdmissionControllerOptions, Pick<ModuleMetadata, 'imports' | 'providers'> {
   /** Makes the address out of the injected providers. */
-  useFactory: (...args: any[]) => KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
+  useFactory?: (...args: any[]) => KopfAdmissionAddress | Promise<KopfAdmissionAddress>;
   inject?: FactoryProvider['inject'];
+  /** Is created to make the address. */
+  useClass?: Type<KopfAdmissionOptionsFactory>;
+  /** Is there already, in the imported modules, to make the address. */
+  useExisting?: Type<KopfAdmissionOptionsFactory>;
 }
 
 /** Requires what Kubernetes accepts as the URL of a webhook. */
@@ -74,8 +83,9 @@ export function checkModuleOptions(options: KopfAdmissionAsyncOptions): void {
  *
  * @throws KopfOptionsError that names every bad option.
  */
-export function checkAddress(address: KopfAdmissionAddress): void {
+export function checkAddress(address: KopfAdmissionAddress): KopfAdmissionAddress {
   checkOptions(AddressRules, address, 'KopfAdmissionModule');
+  return address;
 }
 
 /** Injection tokens of what the controller of reviews is made of. */

@@ -8,14 +8,13 @@ import { createAdmissionController } from './admission.controller.js';
 import {
   checkAddress,
   checkModuleOptions,
-  type KopfAdmissionAddress,
   type KopfAdmissionAsyncOptions,
   type KopfAdmissionOptions,
   ADMISSION_ADDRESS,
   ADMISSION_MODULE,
   ADMISSION_PATH,
 } from './admission.options.js';
-import { requireOptions } from '../../settings/option.validation.js';
+import { provideOptions } from '../../settings/options.providers.js';
 import { AdmissionRoute } from './admission.route.js';
 import { HostServer } from './host.server.js';
 
@@ -71,23 +70,15 @@ export class KopfAdmissionModule {
       controllers: [createAdmissionController({ operator, path, guards, decorators })],
       providers: [
         ...providers,
-        provideAddress(operator, options),
+        // The application's own providers can be needed for the address.
+        ...provideOptions(options, {
+          provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
+          module: 'KopfAdmissionModule',
+          method: 'createKopfAdmissionOptions',
+          complete: checkAddress,
+        }),
         ...bindToOperator(operator, [{ provide: ADMISSION_PATH, useValue: path }, ...PROVIDERS], SERVICES),
       ],
     };
   }
-}
-
-/** Provides the address, which the application's own providers can be needed for. */
-function provideAddress(operator: string, { useFactory, inject = [] }: KopfAdmissionAsyncOptions): Provider {
-  return {
-    provide: operatorTokenOf(operator, ADMISSION_ADDRESS),
-    useFactory: async (...args: unknown[]): Promise<KopfAdmissionAddress> => {
-      const made = await useFactory(...args);
-      const address = requireOptions(made, 'useFactory of forRootAsync()', 'KopfAdmissionModule');
-      checkAddress(address);
-      return address;
-    },
-    inject,
-  };
 }
