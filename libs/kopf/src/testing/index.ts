@@ -13,6 +13,7 @@ export {
   daemonContext,
   eventContext,
   indexContext,
+  loginContext,
   timerContext,
   type BackgroundControls,
 } from './test.contexts.js';
@@ -32,6 +33,7 @@ export type {
   ChangeContextOptions,
   DaemonContextOptions,
   EventContextOptions,
+  LoginContextOptions,
   TestContextOptions,
   TestInvocationOptions,
   TestObjectOptions,

@@ -1,3 +1,4 @@
+import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from '../contexts/admission.interface.js';
 import type { Reason } from '../contexts/changing.cause.js';
 import type { FieldSpec } from '../objects/field-path.js';
@@ -105,4 +106,12 @@ export interface ActivityContextOptions<Memo = any> extends TestInvocationOption
   readonly memo?: NoInfer<Memo>;
   /** Settings that are not the defaults, as they are given to the module. */
   readonly settings?: SettingsOptions;
+}
+
+/** Configures {@link loginContext}. */
+export interface LoginContextOptions<Memo = any> extends ActivityContextOptions<Memo> {
+  /** Comes from `withServiceAccount()`. @default nothing, as outside of pods */
+  readonly serviceAccount?: ConnectionInfo;
+  /** Comes from `withKubeConfig(paths)`; a function is called with the paths, and can throw. @default nothing, as without kubeconfig files */
+  readonly kubeConfig?: ConnectionInfo | ((paths?: string) => ConnectionInfo | undefined);
 }

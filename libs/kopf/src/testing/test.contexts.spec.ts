@@ -7,8 +7,10 @@ import type {
   DaemonContext,
   EventContext,
   IndexContext,
+  LoginContext,
   TimerContext,
 } from '../contexts/contexts.interface.js';
+import { CredentialsError } from '../client/vault/connection-info.js';
 import { TemporaryError } from '../execution/handler.errors.js';
 import { AdmissionError } from '../admission/review/admission.errors.js';
 import {
@@ -19,7 +21,9 @@ import {
   daemonContext,
   eventContext,
   indexContext,
+  loginContext,
   timerContext,
+  type Recorded,
 } from './index.js';
 
 interface DiskSpec {
@@ -216,5 +220,29 @@ describe('contexts of tests', () => {
     const startup = activityContext({ settings: { queueing: { workerLimit: 3 } } });
     expect(await callHandler(startup, () => operator.start(startup))).toBe(3);
     expect(startup.memo).toEqual({ started: true });
+  });
+
+  it('should make the context of a login, which finds nothing but what the test says', async () => {
+    const login = async ({ withServiceAccount, withKubeConfig }: LoginContext) =>
+      (await withServiceAccount()) ?? (await withKubeConfig('/etc/operator'));
+    const call = (context: Recorded<LoginContext>) => callHandler(context, () => login(context));
+    expect(await call(loginContext())).toBeUndefined();
+    const [inside, outside] = ['https://inside', 'https://outside'].map((server) => ({ server }));
+    expect(await call(loginContext({ serviceAccount: inside, kubeConfig: outside }))).toBe(inside);
+    expect(await call(loginContext({ kubeConfig: outside }))).toBe(outside);
+    const paths: unknown[] = [];
+    const context = loginContext({
+      memo: { a: 1 },
+      retry: 2,
+      kubeConfig: (path) => void paths.push(path) as undefined,
+    });
+    expect(await call(context)).toBeUndefined();
+    expect([paths, context.memo, context.retry]).toEqual([['/etc/operator'], { a: 1 }, 2]);
+    const failing = loginContext({
+      kubeConfig: () => {
+        throw new CredentialsError('There is no such file.');
+      },
+    });
+    await expect(call(failing)).rejects.toThrow('There is no such file.');
   });
 });

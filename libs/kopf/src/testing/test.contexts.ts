@@ -10,6 +10,7 @@ import type {
   DaemonContext,
   EventContext,
   IndexContext,
+  LoginContext,
   TimerContext,
 } from '../contexts/contexts.interface.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
@@ -31,6 +32,7 @@ import type {
   ChangeContextOptions,
   DaemonContextOptions,
   EventContextOptions,
+  LoginContextOptions,
   TestContextOptions,
   TestObjectOptions,
 } from './test-context.options.js';
@@ -152,7 +154,7 @@ export function admissionContext<Spec = any, Status = any, Memo = any>(
   return bench.record(new AdmissionHandlerContext(cause, bench.invocation, bench.events));
 }
 
-/** Makes the context of an activity: `@OnStartup`, `@OnCleanup`, `@OnProbe`. */
+/** Makes the context of an activity: `@OnStartup`, `@OnCleanup`, `@OnProbe`; for `@OnLogin` see {@link loginContext}. */
 export function activityContext<Memo = any>(
   options: ActivityContextOptions<Memo> = {},
 ): Recorded<ActivityContext<Memo>> {
@@ -161,4 +163,20 @@ export function activityContext<Memo = any>(
   const { clock, indices } = bench;
   const environment = { settings: createSettings(settings), memo, indices, clock };
   return bench.record(new ActivityHandlerContext(bench.invocation, environment));
+}
+
+/**
+ * Makes the context of an `@OnLogin` handler. The built-in logins find what the options say, and nothing of the machine that the test runs on.
+ *
+ * @example
+ * const context = loginContext({ kubeConfig: { server: 'https://host', token: 'abc' } });
+ * expect(await callHandler(context, () => operator.login(context))).toMatchObject({ server: 'https://host' });
+ */
+export function loginContext<Memo = any>(options: LoginContextOptions<Memo> = {}): Recorded<LoginContext<Memo>> {
+  const { serviceAccount, kubeConfig, ...others } = options;
+  const logins: Pick<LoginContext, 'withServiceAccount' | 'withKubeConfig'> = {
+    withServiceAccount: async () => serviceAccount,
+    withKubeConfig: async (paths) => (typeof kubeConfig === 'function' ? kubeConfig(paths) : kubeConfig),
+  };
+  return Object.assign(activityContext<Memo>(others), logins);
 }
