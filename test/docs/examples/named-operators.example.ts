@@ -102,6 +102,13 @@ export class ClustersController {
 export class ClustersModule {}
 // #endregion
 
+// #region probe
+@Module({
+  imports: [KopfHealthModule.forRoot({ controller: true, operators: ['default', 'edge'] })],
+})
+export class ProbeModule {}
+// #endregion
+
 // #region health
 @Controller()
 export class HealthController {

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getOperatorToken, KOPF_CLOCK, KOPF_LOGGER, KopfAdmission, KopfOperator, KopfSettings } from 'nestjs-kopf';
+import { KopfHealthIndicator } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
 import { Vault } from '../../../libs/kopf/src/client/vault/vault.js';
 import { createVault } from '../../../libs/kopf/src/operator/vault.factory.js';
@@ -16,6 +17,7 @@ import {
   EdgeAuditOperator,
   HealthController,
   HealthModule,
+  ProbeModule,
 } from './named-operators.example.js';
 
 /** Makes an application of the page's module and of others, each operator of it on the cluster of a harness. */
@@ -84,6 +86,15 @@ describe('The examples of several operators', () => {
     expect(shown.states).toEqual({ main: 'running', edge: 'running' });
     expect(shown.namespaces).toContain('shops');
     expect(shown.examples).toEqual(['b']);
+  });
+
+  it('should have one probe of both', async () => {
+    const application = await start(main, edge, [ProbeModule]);
+    const indicators = [KopfHealthIndicator, getOperatorToken('edge', KopfHealthIndicator)].map((token) =>
+      application.get<KopfHealthIndicator>(token, { strict: false }),
+    );
+    const reports = await Promise.all(indicators.map((indicator) => indicator.isReady()));
+    expect(Object.assign({}, ...reports)).toMatchObject({ kopf: { status: 'up' }, 'kopf-edge': { status: 'up' } });
   });
 
   it('should combine the health of both', async () => {

@@ -106,6 +106,50 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The health of several opera
   });
 });
 
+describe('One probe of several operators', () => {
+  it('should report on each of them, and be as good as the worst', async () => {
+    const [here, there] = [await OperatorHarness.start(), await OperatorHarness.start()];
+    const served = await ServedOperator.start(here, {
+      platform: 'Express',
+      handlers: [Handlers, EdgeHandlers],
+      imports: [
+        KopfHealthModule.forRoot({ controller: true, operators: ['default', 'edge'], probeCacheTtl: 0 }),
+        KopfModule.forRoot({
+          name: 'edge',
+          enabled: false,
+          clock: there.clock,
+          random: new SeededRandom(6),
+          credentials: { server: 'http://embedded', transport: there.kube.transport() },
+        }),
+      ],
+    });
+    await served.ready();
+    expect(await served.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { info: { kopf: { status: 'up' } }, error: { 'kopf-edge': { operator: { state: 'idle' } } } },
+    });
+    const edge = served.find(getOperatorToken('edge'));
+    await there.clock.runUntil(edge.start());
+    await there.clock.runUntil(edge.ready());
+    expect((await served.get('/readyz')).status).toBe(200);
+    const { status, body } = await served.get('/healthz');
+    expect(status).toBe(200);
+    expect(body.details.kopf.probes.handlers).toEqual({ main: { status: 'up', result: 'here' } });
+    expect(body.details['kopf-edge'].probes.handlers).toEqual({ edge: { status: 'up', result: 'there' } });
+    await here.clock.runUntil(served.operator.stop());
+    expect((await served.get('/readyz')).status).toBe(503);
+  });
+
+  it.each([
+    [{ operators: [] }, 'operators must be a list of names'],
+    [{ operators: ['edge', ''] }, 'operators must be a list of names'],
+    [{ operators: ['edge'], operator: 'edge' }, "operators excludes the option 'operator'"],
+    [{ operators: ['edge', 'core'], key: 'all' }, "operators excludes the option 'key'"],
+  ])('should refuse %j', (options, violation) => {
+    expect(() => KopfHealthModule.forRoot(options)).toThrow(violation);
+  });
+});
+
 describe('The health of an operator that nobody has imported', () => {
   it('should be an error that names it', async () => {
     const harness = await OperatorHarness.start();

@@ -23,6 +23,7 @@ export interface KopfHealthAsyncOptions
 
 const ROUTES = [
   'operator',
+  'operators',
   'controller',
   'livenessPath',
   'readinessPath',

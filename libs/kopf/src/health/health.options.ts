@@ -1,6 +1,17 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
-import { checkOptions, isDuration, isFlag, isList, isSeconds, isText, Rule } from '../settings/option.validation.js';
+import {
+  checkOptions,
+  excludes,
+  isDuration,
+  isFlag,
+  isList,
+  isSeconds,
+  isText,
+  must,
+  Rule,
+  satisfies,
+} from '../settings/option.validation.js';
 
 /** Configures the routes of the health; they must be known before the application starts. */
 export interface KopfHealthControllerOptions {
@@ -9,6 +20,11 @@ export interface KopfHealthControllerOptions {
    * injected by `@InjectOperator(name, KopfHealthIndicator)`. @default the operator without a name
    */
   operator?: string;
+  /**
+   * Names several operators instead, for one probe of all of them: the routes report on each under its key, and the worst counts. The limits are
+   * the same for all. `'default'` is the operator without a name. @default the one operator
+   */
+  operators?: readonly string[];
   /** Serves the health over HTTP. @default false */
   controller?: boolean;
   /** Sets the path of the liveness probe. @default 'healthz', or 'healthz/{operator}' */
@@ -25,7 +41,7 @@ export interface KopfHealthControllerOptions {
 
 /** Configures how the health of the operator is evaluated. */
 export interface KopfHealthLimits {
-  /** The operator's name in the reports. @default 'kopf', or 'kopf-{operator}' */
+  /** The operator's name in the reports; not for several operators. @default 'kopf', or 'kopf-{operator}' */
   key?: string;
   /**
    * Limits for how many seconds the event loop may be blocked. Beyond, the operator counts as not alive, until nothing has
@@ -58,6 +74,7 @@ export interface KopfHealthOptions
 /** The options with all defaults, and the rules for them; without the modules and providers that guards need. */
 export class HealthSettings implements Required<KopfHealthLimits & KopfHealthControllerOptions> {
   @Rule(isText) operator = DEFAULT_OPERATOR;
+  @Rule(must('a list of names', isListOfNames), excludes('operator', 'key')) operators: readonly string[] = [];
   @Rule(isFlag) controller = false;
   @Rule(isText) livenessPath = 'healthz';
   @Rule(isText) readinessPath = 'readyz';
@@ -82,6 +99,15 @@ export function createHealthSettings(options: Partial<HealthSettings>): HealthSe
   checkOptions(HealthSettings, options, 'KopfHealthModule');
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.assign(new HealthSettings(), namesFor(options.operator), Object.fromEntries(given));
+}
+
+/** The settings of one of the operators that are reported on together. */
+export function settingsOf(operator: string, settings: HealthSettings): HealthSettings {
+  return { ...settings, operator, key: namesFor(operator).key ?? settings.key };
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((name) => satisfies(name, isText));
 }
 
 /** Keeps the routes and the reports of several operators apart. */

@@ -1,33 +1,33 @@
 import { Controller, Get, Inject, UseGuards, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
-import { operatorTokenOf } from '../kopf.tokens.js';
 import type { HealthSettings } from './health.options.js';
 import { HideFromSwagger } from './hide-from-swagger.decorator.js';
-import { KopfHealthIndicator } from './kopf-health.indicator.js';
+import { KOPF_HEALTH_INDICATORS } from './health.tokens.js';
+import type { KopfHealthIndicator } from './kopf-health.indicator.js';
 
 /** Makes the controller of the liveness and the readiness, as its paths and its guards are options. */
 export function createHealthController(settings: HealthSettings): Type {
-  const { operator, livenessPath, readinessPath, guards, decorators } = settings;
+  const { livenessPath, readinessPath, guards, decorators } = settings;
 
   @Controller({ version: VERSION_NEUTRAL })
   class KopfHealthController {
     constructor(
       @Inject(HealthCheckService) private readonly health: HealthCheckService,
-      @Inject(operatorTokenOf(operator, KopfHealthIndicator)) private readonly indicator: KopfHealthIndicator,
+      @Inject(KOPF_HEALTH_INDICATORS) private readonly indicators: readonly KopfHealthIndicator[],
     ) {}
 
     @Get(livenessPath)
     @HealthCheck()
     @HideFromSwagger()
     checkLiveness(): Promise<HealthCheckResult> {
-      return this.health.check([() => this.indicator.isLive()]);
+      return this.health.check(this.indicators.map((indicator) => () => indicator.isLive()));
     }
 
     @Get(readinessPath)
     @HealthCheck()
     @HideFromSwagger()
     checkReadiness(): Promise<HealthCheckResult> {
-      return this.health.check([() => this.indicator.isReady()]);
+      return this.health.check(this.indicators.map((indicator) => () => indicator.isReady()));
     }
   }
   for (const decorate of [...decorators, UseGuards(...guards)]) decorate(KopfHealthController);

@@ -2,18 +2,25 @@
 // the package of its own, so that terminus is needed only where it is imported.
 // May import: everything but other leaves.
 
-import { Inject, Module, type DynamicModule, type ModuleMetadata, type NestModule } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type ModuleMetadata,
+  type NestModule,
+  type Provider,
+} from '@nestjs/common';
 import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { bindToOperator } from '../discovery/operator.providers.js';
 import { excludeFromGlobalPrefix } from '../discovery/nest.internals.js';
 import { OPERATOR_SERVICES } from '../kopf-core.module.js';
-import { operatorTokenOf } from '../kopf.tokens.js';
+import { DEFAULT_OPERATOR, operatorTokenOf } from '../kopf.tokens.js';
 import { EventLoopMonitor } from './event-loop.monitor.js';
 import { HandlerHealth } from './handler.health.js';
 import { healthOptionsProviders, pickRoutes, type KopfHealthAsyncOptions } from './health-options.providers.js';
-import { createHealthSettings, type HealthSettings, type KopfHealthOptions } from './health.options.js';
-import { KOPF_HEALTH_SETTINGS } from './health.tokens.js';
+import { createHealthSettings, settingsOf, type HealthSettings, type KopfHealthOptions } from './health.options.js';
+import { KOPF_HEALTH_INDICATORS, KOPF_HEALTH_SETTINGS } from './health.tokens.js';
 import { createHealthController } from './kopf-health.controller.js';
 import { KopfHealthIndicator } from './kopf-health.indicator.js';
 import { KopfProbes } from './kopf.probes.js';
@@ -70,12 +77,30 @@ export class KopfHealthModule implements NestModule {
   }
 
   private static make(settings: HealthSettings, { imports = [], providers = [] }: ModuleMetadata): DynamicModule {
+    const { operator, operators } = settings;
+    const all = operators.length > 0 ? operators : [operator];
+    const indicators = all.map((name) => operatorTokenOf(name, KopfHealthIndicator));
     return {
       module: KopfHealthModule,
       imports: [TerminusModule, ...imports],
       controllers: settings.controller ? [createHealthController(settings)] : [],
-      providers: [...providers, ...bindToOperator(settings.operator, PROVIDERS, OPERATOR_SERVICES)],
-      exports: [operatorTokenOf(settings.operator, KopfHealthIndicator)],
+      providers: [
+        ...providers,
+        ...all.flatMap((name) => provideHealth(name, operators.length > 0)),
+        { provide: KOPF_HEALTH_INDICATORS, useFactory: (...found: unknown[]) => found, inject: indicators },
+      ],
+      exports: indicators,
     };
   }
+}
+
+/** The providers of one operator's health. @param isOneOfSeveral tells whether its settings are made of those of all. */
+function provideHealth(operator: string, isOneOfSeveral: boolean): Provider[] {
+  if (!isOneOfSeveral || operator === DEFAULT_OPERATOR) return bindToOperator(operator, PROVIDERS, OPERATOR_SERVICES);
+  const own: Provider = {
+    provide: operatorTokenOf(operator, KOPF_HEALTH_SETTINGS),
+    useFactory: (settings: HealthSettings) => settingsOf(operator, settings),
+    inject: [KOPF_HEALTH_SETTINGS],
+  };
+  return [own, ...bindToOperator(operator, PROVIDERS, [...OPERATOR_SERVICES, KOPF_HEALTH_SETTINGS])];
 }
