@@ -1,9 +1,9 @@
 // #region imports
 import { Injectable, Module } from '@nestjs/common';
-import { KopfModule, OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { KopfModule, KubeClient, OnCreate, type ChangeContext } from 'nestjs-kopf';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { KopfTracingModule } from 'nestjs-kopf/tracing';
-import { trace } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
 // #endregion
 
 // #region module
@@ -31,6 +31,20 @@ export class ClaimOperator {
 // #region stored
 @Module({ imports: [KopfTracingModule.forRoot({ storeTraceparent: true }), KopfModule.forRoot()] })
 export class StoredModule {}
+// #endregion
+
+// #region writer
+@Injectable()
+export class ClaimService {
+  constructor(private readonly client: KubeClient) {}
+
+  async order(name: string): Promise<void> {
+    const annotations: Record<string, string> = {};
+    propagation.inject(context.active(), annotations);
+    const metadata = { name, namespace: 'ns', annotations };
+    await this.client.create({ apiVersion: 'kopf.dev/v1', kind: 'EphemeralVolumeClaim', metadata });
+  }
+}
 // #endregion
 
 // #region exemplars

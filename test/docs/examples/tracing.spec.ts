@@ -6,7 +6,7 @@ import { parseExposition } from '../../support/exposition.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { SpanRecorder } from '../../support/span.recorder.js';
 import { runApplication } from '../support/module.harness.js';
-import { AppModule, ClaimOperator, ExemplarModule, StoredModule } from './tracing.example.js';
+import { AppModule, ClaimOperator, ClaimService, ExemplarModule, StoredModule } from './tracing.example.js';
 
 describe('The examples of tracing', () => {
   let harness: OperatorHarness;
@@ -23,15 +23,13 @@ describe('The examples of tracing', () => {
   });
 
   const create = async (module: Type) => {
-    @Module({ imports: [module], providers: [ClaimOperator] })
+    @Module({ imports: [module], providers: [ClaimOperator, ClaimService] })
     class Application {}
 
     const application = await runApplication(harness, Application);
-    await harness.send('POST', '/apis/kopf.dev/v1/namespaces/ns/ephemeralvolumeclaims', {
-      apiVersion: 'kopf.dev/v1',
-      kind: 'EphemeralVolumeClaim',
-      metadata: { name: 'a' },
-      spec: {},
+    await recorder.tracer.startActiveSpan('POST /claims', async (span) => {
+      await harness.clock.runUntil(application.get(ClaimService).order('a'));
+      span.end();
     });
     await harness.advance(5);
     return application;
@@ -42,7 +40,9 @@ describe('The examples of tracing', () => {
     const own = recorder.one('reserve');
     const handler = recorder.parentOf(own)!;
     expect(handler.name).toBe('handler create');
-    expect(recorder.parentOf(handler)?.name).toBe('reconcile ephemeralvolumeclaims.kopf.dev');
+    const cycle = recorder.parentOf(handler)!;
+    expect(cycle.name).toBe('reconcile ephemeralvolumeclaims.kopf.dev');
+    expect(recorder.linksOf(cycle)).toEqual([['writer', recorder.one('POST /claims')]]);
   });
 
   it('should name the trace of what was measured', async () => {
