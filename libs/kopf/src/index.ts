@@ -132,6 +132,7 @@ export { allAtOnce, asap, oneByOne, randomized, shuffled } from './execution/lif
 export { allOf, anyOf, noneOf, not, type FilterCallback, FilterError } from './registry/filters.js';
 
 export { EVERYTHING } from './resources/resource-selector.js';
+export type { RedactedFields } from './resources/redactor.js';
 export {
   ABSENT,
   PRESENT,
@@ -238,6 +239,7 @@ export type {
   QueueingSettings,
 } from './settings/handling.settings.js';
 export type { LoggingSettings } from './settings/logging.settings.js';
+export type { RedactionSettings } from './settings/redaction.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';
 export { SystemClock, type Clock, type ClockTimer } from './common/clock.js';
 export { SystemRandom, type Random } from './common/random.js';

@@ -82,6 +82,7 @@ import type { KopfModuleOptions } from './kopf.options.js';
 import { createSettings } from './operator/settings.factory.js';
 import { createVault } from './operator/vault.factory.js';
 import { KopfSettings } from './settings/kopf.settings.js';
+import { Redactor } from './resources/redactor.js';
 import { createLogger } from './operator/logger.factory.js';
 
 /** The steps of handling in the order of an event's way, from its queue to the patch. They remember nothing of any object or session. */
@@ -174,6 +175,7 @@ const PROVIDERS: Provider[] = [
     inject: [KubeApi, KopfSettings, KOPF_CLOCK, KOPF_LOGGER],
   },
   { provide: KopfSettings, useFactory: createSettings, inject: [KOPF_OPTIONS] },
+  { provide: Redactor, useFactory: ({ redaction }: KopfSettings) => new Redactor(redaction), inject: [KopfSettings] },
   {
     provide: OperatorMemo,
     useFactory: ({ memo }: KopfModuleOptions) => new OperatorMemo(memo),
@@ -192,8 +194,9 @@ const PROVIDERS: Provider[] = [
       clock: Clock,
       logger: KopfLogger,
       operator: OperatorIdentity,
-    ) => new KubeApi(vault, networking, clock, logger, operator),
-    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, OperatorIdentity],
+      redactor: Redactor,
+    ) => new KubeApi(vault, networking, clock, logger, operator, redactor),
+    inject: [Vault, KopfSettings, KOPF_CLOCK, KOPF_LOGGER, OperatorIdentity, Redactor],
   },
   { provide: TypedApis, useFactory: (api: KubeApi) => new TypedApis(api), inject: [KubeApi] },
   {

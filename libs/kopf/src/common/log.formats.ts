@@ -2,10 +2,10 @@ import { ConsoleLogger, Logger, type LoggerService, type LogLevel } from '@nestj
 import { type LogFields, prefixOf } from './kopf.logger.js';
 import { cutLine, errorStack, errorText, escapeControls } from './texts.js';
 
-/** The ways in which loggers take the fields of a line; `text` is without fields. */
-export const LOG_FORMATS = ['text', 'params', 'message', 'pino'] as const;
+/** A way in which loggers take the fields of a line; `text` is without fields. */
+export type LogFormat = 'text' | 'params' | 'message' | 'pino';
 
-export type LogFormat = (typeof LOG_FORMATS)[number];
+export const LOG_FORMATS: readonly LogFormat[] = ['text', 'params', 'message', 'pino'];
 
 /** Says how lines look; each member is read for each line. The group `logging` of the settings is one. */
 export interface LogStyle {

@@ -6,7 +6,7 @@ import { ProgressState } from '../execution/progress.state.js';
 import { type HandlingPurpose, type ProgressStorage, EssenceTooLargeError } from '../state/storages.js';
 import type { ChangingHandler } from '../registry/handler.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
-import { redactDiff, redactObject } from '../objects/redaction.js';
+import { Redactor } from '../resources/redactor.js';
 import { LateChanges, selectWithLate } from './late.changes.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import type { Clock } from '../common/clock.js';
@@ -57,6 +57,7 @@ export class ChangeHandling {
     @Inject(LateChanges) private readonly lateChanges: LateChanges,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
+    @Inject(Redactor) private readonly redactor: Redactor,
   ) {}
 
   /** Executes what is due now. */
@@ -216,7 +217,7 @@ export class ChangeHandling {
     cause: ChangingCause,
     storage: ProgressStorage,
   ): ProgressState {
-    const { logger, body, patch } = cause;
+    const { logger, resource, body, patch } = cause;
     const title = PURPOSE_TITLES[purpose];
     const state = new ProgressState(() => this.clock.now(), purpose).restore(owned, body, storage).activate(selected);
     const { superseded } = state;
@@ -231,9 +232,9 @@ export class ChangeHandling {
       if (state.superseded.size > 0) state.purge(owned, body, patch, storage);
     }
     logger.debug(() => `${capitalize(title)} is in progress.`);
-    logger.verbose?.(() => `${capitalize(title)} body: ${stringifyJson(redactObject(body))}`);
+    logger.verbose?.(() => `${capitalize(title)} body: ${stringifyJson(this.redactor.object(resource, body))}`);
     if (cause.diff.length > 0 && cause.old !== undefined) {
-      logger.verbose?.(() => `${capitalize(title)} diff: ${stringifyJson(redactDiff(body, cause.diff))}`);
+      logger.verbose?.(() => `${capitalize(title)} diff: ${stringifyJson(this.redactor.diff(resource, cause.diff))}`);
     }
     return state;
   }

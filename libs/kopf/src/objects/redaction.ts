@@ -1,67 +1,101 @@
 import type { Diff } from './diffs.js';
-import type { KubeObject } from './kube-object.js';
+import type { FieldPath } from './field-path.js';
 import type { JsonPatchOperation } from './json-patch.js';
 import { isMap, type JsonMap } from './json.js';
 
-/** Replaces values in log lines that must not be shown. */
-const REDACTED = '***';
+/** Replaces values that must not be shown. */
+export const REDACTED = '***';
+
+/** Matches names of fields on one level: one of them, any with `*`, or those that a function picks. */
+export type NamePattern = string | ((name: string) => boolean);
+
+/** Leads to fields whose values must not be shown, with all that is in them. */
+export type FieldPattern = readonly NamePattern[];
 
 /** The fields of Secrets that hold no values; annotations can hold copies of the whole Secret, and other fields are unknown. */
-const HARMLESS = new Set(['apiVersion', 'kind', 'type', 'immutable', 'metadata']);
+const HARMLESS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable', 'metadata']);
 
-/** Tells Secrets from other objects. */
-export interface KindOfObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
+/** The values of annotations: they hold copies of other fields, such as the last handled configuration. */
+export const ANNOTATIONS: FieldPattern = ['metadata', 'annotations'];
+
+/** All values that a Secret can hold. */
+export const SECRET_FIELDS: readonly FieldPattern[] = [[(name) => !HARMLESS.has(name)], ANNOTATIONS];
+
+/** An object, or a merge patch of one, as it can be shown: with the names of the fields, but without their values. */
+export function redactObject(object: unknown, patterns: readonly FieldPattern[]): unknown {
+  if (patterns.length === 0) return object;
+  return isMap(object) ? redact(object, patterns) : REDACTED;
 }
 
-/** The object as it can be logged: of a Secret there are the names of its fields, but no values. */
-export function redactObject(object: KubeObject): unknown {
-  return isSecret(object) ? redactFields(object) : object;
-}
-
-/** A patch of an object as it can be logged: a merge patch, or a list of operations. */
-export function redactPatch(kind: KindOfObject, patch: unknown): unknown {
-  if (!isSecret(kind)) return patch;
-  if (!Array.isArray(patch)) return isMap(patch) ? redactFields(patch) : REDACTED;
-  return (patch as readonly JsonPatchOperation[]).map((operation) =>
-    'value' in operation && !isHarmlessPath(operation.path.split('/').slice(1))
-      ? { ...operation, value: REDACTED }
-      : operation,
-  );
-}
-
-/** A diff of an object as it can be logged. */
-export function redactDiff(kind: KindOfObject, diff: Diff): unknown {
-  if (!isSecret(kind)) return diff;
-  return diff.map(([operation, path, before, after]) =>
-    isHarmlessPath(path) ? [operation, path, before, after] : [operation, path, redact(before), redact(after)],
-  );
-}
-
-function isSecret({ apiVersion, kind }: KindOfObject): boolean {
-  return kind === 'Secret' && apiVersion === 'v1';
-}
-
-function redactFields(object: object): JsonMap {
-  const fields = Object.entries(object).map(([key, value]): [string, unknown] => {
-    if (key === 'metadata' && isMap(value)) return [key, redactAnnotations(value)];
-    return [key, HARMLESS.has(key) ? value : redact(value)];
+/** A patch of an object as it can be shown: a merge patch, or a list of operations. */
+export function redactPatch(patch: unknown, patterns: readonly FieldPattern[]): unknown {
+  if (patterns.length === 0 || !Array.isArray(patch)) return redactObject(patch, patterns);
+  return (patch as readonly JsonPatchOperation[]).map((operation) => {
+    if (!('value' in operation)) return operation;
+    const path = operation.path.split('/').slice(1);
+    return { ...operation, value: redactAt(path.map(unescapePointer), operation.value, patterns) };
   });
-  return Object.fromEntries(fields);
 }
 
-function redactAnnotations(metadata: JsonMap): JsonMap {
-  return 'annotations' in metadata ? { ...metadata, annotations: redact(metadata.annotations) } : metadata;
+/** A diff of an object as it can be shown. */
+export function redactDiff(diff: Diff, patterns: readonly FieldPattern[]): unknown {
+  if (patterns.length === 0) return diff;
+  return diff.map(([operation, path, before, after]) => [
+    operation,
+    path,
+    redactAt(path, before, patterns),
+    redactAt(path, after, patterns),
+  ]);
+}
+
+function redactAt(path: FieldPath, value: unknown, patterns: readonly FieldPattern[]): unknown {
+  let reached = patterns;
+  for (const name of path) {
+    if (reached.some(isReached)) break;
+    reached = isPosition(name) ? enterItem(reached, name) : enter(reached, name);
+  }
+  return redact(value, reached);
+}
+
+function redact(value: unknown, patterns: readonly FieldPattern[]): unknown {
+  if (patterns.length === 0) return value;
+  if (patterns.some(isReached)) return conceal(value);
+  if (Array.isArray(value)) return value.map((item, index) => redact(item, enterItem(patterns, String(index))));
+  return isMap(value) ? mapValues(value, (item, name) => redact(item, enter(patterns, name))) : value;
 }
 
 /** Keeps the names in a map, and that a value is removed. */
-function redact(value: unknown): unknown {
+function conceal(value: unknown): unknown {
   if (value === null || value === undefined) return value;
-  return isMap(value) ? Object.fromEntries(Object.keys(value).map((key) => [key, redact(value[key])])) : REDACTED;
+  return isMap(value) ? mapValues(value, conceal) : REDACTED;
 }
 
-function isHarmlessPath([field, member]: readonly string[]): boolean {
-  if (field === 'metadata') return member !== undefined && member !== 'annotations';
-  return HARMLESS.has(field);
+function mapValues(map: JsonMap, change: (value: unknown, name: string) => unknown): JsonMap {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value, name)]));
+}
+
+function isReached(pattern: FieldPattern): boolean {
+  return pattern.length === 0;
+}
+
+function enter(patterns: readonly FieldPattern[], name: string): readonly FieldPattern[] {
+  return patterns.filter(([first]) => matches(first, name)).map((pattern) => pattern.slice(1));
+}
+
+/** Patterns need no `*` for the items of a list: a forgotten one must not show what is to be hidden. */
+function enterItem(patterns: readonly FieldPattern[], index: string): readonly FieldPattern[] {
+  return [...patterns, ...enter(patterns, index)];
+}
+
+function matches(pattern: NamePattern, name: string): boolean {
+  return typeof pattern === 'function' ? pattern(name) : pattern === '*' || pattern === name;
+}
+
+/** Tells whether a name in a path can be a position in a list. */
+function isPosition(name: string): boolean {
+  return name === '-' || /^\d+$/.test(name);
+}
+
+function unescapePointer(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,6 +1,6 @@
 // settings: what users can configure of an operator, in groups, with defaults and validation. One page holds the settings of one area.
 // They stand below whatever reads them, as any folder above is given its group.
-// May import: common, objects, state; and the interface of servers of webhooks, which users give as a setting.
+// May import: common, objects, resources, state; and the interface of servers of webhooks, which users give as a setting.
 
 import { AdmissionSettings } from './admission.settings.js';
 import {
@@ -14,6 +14,7 @@ import { LeaseSettings, PeeringSettings } from './coordination.settings.js';
 import { LoggingSettings } from './logging.settings.js';
 import { NetworkingSettings, WatchingSettings } from './client.settings.js';
 import { findOptionViolations, type OptionsClass } from './option.validation.js';
+import { RedactionSettings } from './redaction.settings.js';
 import { PostingSettings, ProcessSettings, ScanningSettings } from './operator.settings.js';
 
 /**
@@ -34,6 +35,7 @@ export class KopfSettings {
   readonly posting = new PostingSettings();
   readonly process = new ProcessSettings();
   readonly queueing = new QueueingSettings();
+  readonly redaction = new RedactionSettings();
   readonly scanning = new ScanningSettings();
   readonly watching = new WatchingSettings();
 }

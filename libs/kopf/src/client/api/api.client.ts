@@ -10,6 +10,7 @@ import {
   passFence,
   type RequestFence,
 } from '../http/kube.transport.js';
+import { Redactor } from '../../resources/redactor.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { NetworkingSettings } from '../../settings/client.settings.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
@@ -87,6 +88,8 @@ export class KubeApi {
     private readonly logger: KopfLogger,
     /** The operator whose requests they are. */
     readonly operator = new OperatorIdentity(),
+    /** Knows which values must not be shown, neither in log lines nor in errors. */
+    readonly redactor = new Redactor(),
   ) {
     this.budget = new RequestBudget(settings, clock);
   }
@@ -260,7 +263,8 @@ export class KubeApi {
 
   private async readError(method: string, path: string, response: KubeResponse): Promise<Error> {
     const { status, headers } = response;
-    return createApiError({ method, path, status, headers, text: await response.text() }, this.clock.now());
+    const answer = { method, path, status, headers, text: await response.text() };
+    return createApiError(answer, this.clock.now(), this.redactor.protectsPath(path));
   }
 
   private parse<T>(method: string, path: string, text: string): T {

@@ -29,12 +29,39 @@ export interface FailedAnswer {
  * Makes the error of an unsuccessful answer.
  *
  * @param now the wall-clock time in milliseconds, to understand a `Retry-After` that is a date.
+ * @param isProtected leaves out texts that can hold values of the object.
  */
-export function createApiError(answer: FailedAnswer, now: number): ApiError {
+export function createApiError(answer: FailedAnswer, now: number, isProtected = false): ApiError {
   const { method, path, status, headers } = answer;
   if (status >= 300 && status < 400) return createRedirectError(answer);
   const retryAfter = parseRetryAfter(headers['retry-after'], now);
-  return instantiate({ method, path, status, retryAfter, payload: parseStatus(answer.text) });
+  const payload = parseStatus(answer.text);
+  return instantiate({
+    method,
+    path,
+    status,
+    retryAfter,
+    payload: isProtected ? concealTexts(status, payload) : payload,
+  });
+}
+
+/** Matches the beginnings of the messages by which API servers say that a webhook or a policy has denied a request. */
+const DENIAL = /^.*?\bdenied (?:the )?request\b/s;
+
+/**
+ * Leaves out what can repeat values of the object: the reasons why it is invalid, and the texts of webhooks and policies. Other texts, such
+ * as those about permissions, name the object only.
+ */
+function concealTexts(status: number, payload: StatusPayload | undefined): StatusPayload | undefined {
+  if (payload?.message === undefined) return payload;
+  const [denial] = DENIAL.exec(payload.message) ?? [];
+  if (denial === undefined && status !== 400 && status !== 422) return payload;
+  const causes = payload.details?.causes?.map(({ field, reason }) => ({ field, reason }));
+  const fields = causes
+    ?.map(({ field = 'the object', reason }) => (reason ? `${field} (${reason})` : field))
+    .join(', ');
+  const message = denial ?? (fields || 'the reason is not shown, as it can hold values of the object');
+  return { ...payload, message, details: payload.details && { ...payload.details, causes } };
 }
 
 /** Creates the error of a redirection. The body is not read, as it is a page for people. */

@@ -52,7 +52,12 @@ export class DiscoveryClient {
    * @throws ApiError, ConnectionError, LoginError if the list of groups cannot be got after all retries.
    */
   async scan({ groups, ...options }: ScanOptions = {}): Promise<Resource[]> {
-    if (groups) return this.scanGroups(groups, options.signal);
+    const resources = await (groups ? this.scanGroups(groups, options.signal) : this.scanAll(options));
+    this.api.redactor.learn(resources);
+    return resources;
+  }
+
+  private async scanAll(options: ScanOptions): Promise<Resource[]> {
     const [core, others] = await Promise.all([this.scanRoot('/api', options), this.scanRoot('/apis', options)]);
     return [...core, ...others];
   }

@@ -8,7 +8,6 @@ import { isMap, type JsonMap } from '../../objects/json.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
 import { ofStatusOnly, transformed } from '../../objects/patches.js';
-import { redactPatch } from '../../objects/redaction.js';
 import type { KubeApi } from './api.client.js';
 import type { ObjectReader } from './object.reader.js';
 import type { PatchRequest, PatchResult } from './patching.client.js';
@@ -148,7 +147,7 @@ export class PatchSequence {
     const { logger } = this;
     const { name = '', namespace } = body.metadata;
     logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}).`);
-    logger.verbose?.(() => `The patch is: ${stringifyJson(redactPatch(body, payload))}`);
+    logger.verbose?.(() => `The patch is: ${stringifyJson(this.api.redactor.patch(resource, payload))}`);
     const path = resourceUrl(resource, { namespace, name, subresource });
     return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
   }

@@ -1,16 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diffs.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
-import { type Resource, resourceApiVersion, resourceKey } from '../../resources/resources.js';
+import { type Resource, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import { deepEqual, serialized } from '../../objects/json.js';
 import type { ResourcePatch } from '../../objects/patches.js';
-import { redactDiff } from '../../objects/redaction.js';
+import { Redactor } from '../../resources/redactor.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
 @Injectable()
 export class PatchVerification {
+  constructor(@Inject(Redactor) private readonly redactor = new Redactor()) {}
+
   /**
    * @param pruned the resources of which it was reported that the cluster does not keep their status: each is reported once.
    */
@@ -23,10 +25,9 @@ export class PatchVerification {
       return operation === 'remove' && top === 'status' && isSerializable(value);
     });
     if (!isPruned) {
-      const kind = { apiVersion: resourceApiVersion(resource), kind: resource.kind };
       const paths = differences.map(([, path]) => path.join('.')).join(', ');
       logger.warn(`Merge-patching finished with inconsistencies: the cluster has other values of ${paths}.`);
-      logger.verbose?.(() => `The inconsistencies are: ${stringifyJson(redactDiff(kind, differences))}`);
+      logger.verbose?.(() => `The inconsistencies are: ${stringifyJson(this.redactor.diff(resource, differences))}`);
       return;
     }
     const key = resourceKey(resource);
