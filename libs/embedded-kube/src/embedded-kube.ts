@@ -88,7 +88,7 @@ export class EmbeddedKube {
     const identities = new IdentityFactory(random);
     const registry = new ResourceRegistry();
     const identityStore = new IdentityStore(options.data);
-    const token = options.token ?? identityStore.token(identities);
+    const token = options.token ?? closingOnError(store, () => identityStore.token(identities));
     const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
@@ -190,5 +190,15 @@ async function createNamespaces(client: ControllerClient): Promise<void> {
   const resource = { group: '', plural: 'namespaces' };
   for (const name of NAMESPACES) {
     if (!client.get(resource, undefined, name)) await client.create(resource, undefined, { metadata: { name } });
+  }
+}
+
+/** Does what can fail while the store is open already and nothing else is. */
+function closingOnError<T>(store: ObjectStore, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    store.close();
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { TestCluster } from '../test.cluster.js';
 import { ApiConversation } from './api.conversation.js';
 import { describeApplyMigration } from './apply-migration.suite.js';
+import { describeBodies } from './bodies.suite.js';
 import { describeDeletion } from './deletion.suite.js';
 import { describeQueries } from './queries.suite.js';
 
@@ -16,6 +17,7 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     afterAll(() => api?.stop());
 
     describeQueries(() => api);
+    describeBodies(() => api);
     describeApplyMigration(() => api);
     describeDeletion(() => api);
   });

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
 import { createServerIdentity, type ServerIdentity } from './certificate.authority.js';
@@ -10,20 +11,26 @@ export class IdentityStore {
   /** @param folder `undefined` if nothing is to be kept */
   constructor(private readonly folder: string | undefined) {}
 
+  /** @throws Error if the kept one is no token */
   token(identities: IdentityFactory): string {
-    return this.remembered('token', () => identities.token());
+    return this.keep('token', () => identities.token(), assertToken);
   }
 
-  /** The key that signs the tokens of service accounts, in PEM. @param generate makes the first one */
+  /**
+   * The key that signs the tokens of service accounts, in PEM.
+   *
+   * @param generate makes the first one
+   * @throws Error if the kept one is no key
+   */
   signingKey(generate: () => string): string {
-    return this.remembered('service-account.key', generate);
+    return this.keep('service-account.key', generate, (text) => createPrivateKey(text));
   }
 
-  /** @param host the address that is listened on */
+  /** @param host the address that is listened on. @throws Error if the kept identity is none */
   async serverIdentity(now: number, host: string): Promise<ServerIdentity> {
     const kept = this.read('identity.json');
     if (kept !== undefined) {
-      const identity = JSON.parse(kept) as ServerIdentity & { host: string };
+      const identity = this.parse(kept);
       if (identity.host === host) return identity;
     }
     const identity = await createServerIdentity(now, [...new Set([...HOSTS, host])]);
@@ -31,12 +38,37 @@ export class IdentityStore {
     return identity;
   }
 
-  private remembered(file: string, make: () => string): string {
+  /** @param check throws an error if the text is not what it should be */
+  private keep(file: string, generate: () => string, check: (text: string) => void): string {
     const kept = this.read(file);
-    if (kept !== undefined) return kept;
-    const made = make();
-    this.write(file, made);
-    return made;
+    if (kept === undefined) {
+      const made = generate();
+      this.write(file, made);
+      return made;
+    }
+    try {
+      check(kept);
+      return kept;
+    } catch (error) {
+      throw this.damaged(file, (error as Error).message);
+    }
+  }
+
+  private parse(text: string): ServerIdentity & { host: string } {
+    try {
+      const identity = JSON.parse(text) as ServerIdentity & { host: string };
+      new X509Certificate(identity.caCertificate);
+      const key = createPrivateKey(identity.privateKey);
+      if (!new X509Certificate(identity.certificate).checkPrivateKey(key)) throw new Error('the key is another one');
+      return identity;
+    } catch (error) {
+      throw this.damaged('identity.json', `it holds no certificate with its key (${(error as Error).message})`);
+    }
+  }
+
+  private damaged(file: string, problem: string): Error {
+    const path = join(this.folder ?? '', file);
+    return new Error(`${path} is damaged: ${problem}; restore it, or remove the file so that a new one is made`);
   }
 
   private read(file: string): string | undefined {
@@ -47,6 +79,13 @@ export class IdentityStore {
   private write(file: string, text: string): void {
     if (this.folder === undefined) return;
     mkdirSync(this.folder, { recursive: true });
-    writeFileSync(join(this.folder, file), `${text}\n`, { mode: 0o600 });
+    const path = join(this.folder, file);
+    // Whole or not at all, also if the process ends meanwhile.
+    writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
   }
+}
+
+function assertToken(text: string): void {
+  if (!/^\S+$/.test(text)) throw new Error('it holds no token');
 }

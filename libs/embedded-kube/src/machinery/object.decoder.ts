@@ -19,7 +19,7 @@ export function decodeObject(
   served: ServedResource,
   value: unknown,
   origin: ObjectOrigin,
-  { fieldValidation = 'Warn', warn }: WriteOptions,
+  { fieldValidation = 'Warn', repeatedFields = [], warn }: WriteOptions,
 ): Draft {
   const unknown: string[] = [];
   const body = isMapping(value) ? value : {};
@@ -31,8 +31,12 @@ export function decodeObject(
       unknown,
       origin,
     );
-    if (unknown.length > 0 && fieldValidation !== 'Ignore') {
-      const problems = unknown.sort().map((path) => `unknown field ${JSON.stringify(path)}`);
+    if ((unknown.length > 0 || repeatedFields.length > 0) && fieldValidation !== 'Ignore') {
+      const repeated = served.custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
+      const problems = [
+        ...repeated.map((path) => `duplicate field ${JSON.stringify(path)}`),
+        ...unknown.sort().map((path) => `unknown field ${JSON.stringify(path)}`),
+      ];
       if (fieldValidation === 'Strict') throw new DecodingError(`strict decoding error: ${problems.join(', ')}`);
       for (const problem of problems) warn?.(problem);
     }

@@ -10,6 +10,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Decides about fields that the kind does not have. @default 'Warn' */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  /** The paths of the fields that stand more than once in what was sent. */
+  readonly repeatedFields?: readonly string[];
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;

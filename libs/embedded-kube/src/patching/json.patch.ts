@@ -12,9 +12,12 @@ import {
   removeChild,
   replaceChild,
 } from './json.pointer.js';
+import { stringifyJson } from '../common/exact-json.js';
 import { isJsonObject, jsonEqual, type JsonObject, jsonTypeName } from '../common/json.values.js';
 
 const MAX_OPERATIONS = 10_000;
+/** Limits what the copies of a patch may add to an object, in characters: each may double it. */
+const COPY_LIMIT = 3 * 1024 * 1024;
 
 /**
  * Applies a JSON patch (RFC 6902) and returns the result; the target stays as it is, and only the containers on the patched paths are copied.
@@ -63,6 +66,7 @@ function decodingError(value: unknown, type: string, target = ` value of type ${
 
 class PatchedDocument {
   private readonly owned = new WeakSet<JsonContainer>();
+  private copied = 0;
 
   constructor(public root: JsonContainer) {}
 
@@ -79,6 +83,7 @@ class PatchedDocument {
       case 'copy': {
         const value = this.read(op, from, 'from path: ');
         if (op === 'move') this.changing(op, from, removeChild);
+        else this.countCopy(value);
         return this.changing(op, path, (...place) => addChild(...place, value ?? null), 'destination path: ');
       }
       case 'test':
@@ -86,6 +91,13 @@ class PatchedDocument {
       default:
         throw new JsonPatchError('invalid', 422, `Unexpected kind: ${String(op)}`);
     }
+  }
+
+  private countCopy(value: unknown): void {
+    this.copied += stringifyJson(value ?? null).length;
+    if (this.copied <= COPY_LIMIT) return;
+    const limit = `the accumulated size increase of copy is ${this.copied}, exceeding the limit ${COPY_LIMIT}`;
+    throw new JsonPatchError('invalid', 422, `Unable to complete the copy, ${limit}`);
   }
 
   private replace(path: unknown, value: unknown): void {

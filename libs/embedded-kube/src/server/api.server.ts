@@ -4,7 +4,7 @@
 
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
-import { internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
+import { badRequest, internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
 import type { Logger } from '../common/logger.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
@@ -61,7 +61,7 @@ export class ApiServer {
     const user = impersonatedUser(request.headers, own, this.authorizer);
     const access = user === sender ? own : { ...own, user };
     assertAuthorized(this.authorizer, access);
-    if (request.body.length > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+    if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);
     const { target } = info;
     if (!target) return this.paths.handle(info.path, request);
     const found = this.find(info, target);
@@ -108,8 +108,8 @@ export class ApiServer {
   }
 
   private toErrorResponse(error: unknown): ApiResponse {
-    const status = error instanceof StatusError ? error : internalError(String(error));
-    if (status !== error) {
+    const status = error instanceof StatusError ? error : isTooDeep(error) ? tooDeep() : internalError(String(error));
+    if (status !== error && !isTooDeep(error)) {
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
     const after = status.details?.retryAfterSeconds;
@@ -119,6 +119,20 @@ export class ApiServer {
     };
     return { status: status.code, headers, body: JSON.stringify(status.toStatus()) };
   }
+}
+
+function isTooLarge(body: string | Uint8Array): boolean {
+  // A character takes at most three bytes.
+  return body.length > BODY_LIMIT / 3 && Buffer.byteLength(body) > BODY_LIMIT;
+}
+
+/** Checks whether the nesting of what was sent is beyond the language's recursion, where nothing else limits it. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack');
+}
+
+function tooDeep(): StatusError {
+  return badRequest('the object provided is unrecognized: exceeded max depth');
 }
 
 /** The request as the authorizer sees it. */

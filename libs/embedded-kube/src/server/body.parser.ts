@@ -6,6 +6,8 @@ import { isJsonObject, jsonTypeName } from '../common/json.values.js';
 import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
 import type { ApiRequest } from './api.request.js';
 import { EXACT_LOAD_SCHEMA } from './exact-yaml.js';
+import { countMembers, countParsedMembers, NESTING_LIMIT, repeatedMembers } from './json.text.js';
+import { assertModestAliases } from './yaml.aliases.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
@@ -22,7 +24,14 @@ export interface Patch {
 
 /** Reads what requests carry. */
 export class BodyParser {
+  private readonly repeated = new WeakMap<object, readonly string[]>();
+
   constructor(private readonly protobuf: ProtobufDecoder) {}
+
+  /** The paths of the members that stand more than once in the text of a body or a patch, the last of which was taken. */
+  repeatedMembers(value: unknown): readonly string[] | undefined {
+    return typeof value === 'object' && value !== null ? this.repeated.get(value) : undefined;
+  }
 
   /**
    * Reads an object.
@@ -37,8 +46,9 @@ export class BodyParser {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('json: not an object');
       return value;
     } catch (error) {
-      const shown = body.length === 0 ? '<empty>' : body.slice(0, 200).toString();
-      const problem = `couldn't get version/kind; json parse error: ${(error as Error).message} (${shown})`;
+      const { message } = error as Error;
+      const cause = type === 'application/yaml' ? `yaml: ${message}` : `json parse error: ${message}`;
+      const problem = `couldn't get version/kind; ${cause} (${excerpt(body)})`;
       throw badRequest(`the object provided is unrecognized (must be of type ${served.resource.kind}): ${problem}`);
     }
   }
@@ -63,9 +73,9 @@ export class BodyParser {
     const text = body as string;
     let value: unknown;
     try {
-      value = parseConfiguration(text) ?? {};
+      value = this.parseConfiguration(text) ?? {};
     } catch (error) {
-      const problem = error instanceof YAMLException ? error.reason : String(error);
+      const problem = error instanceof YAMLException ? error.reason : (error as Error).message;
       throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
     }
     if (isJsonObject(value)) return value;
@@ -79,7 +89,7 @@ export class BodyParser {
     const type = mediaType(headers['content-type']);
     if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
     try {
-      const value: unknown = parse(body as string);
+      const value: unknown = this.parse(body as string);
       return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
     } catch (error) {
       throw badRequest(`error decoding patch: ${(error as Error).message}`);
@@ -89,7 +99,25 @@ export class BodyParser {
   private read(body: string | Uint8Array, type: string): unknown {
     if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-    return type === 'application/yaml' ? load(text, { schema: EXACT_LOAD_SCHEMA }) : parse(text);
+    return type === 'application/yaml' ? parseYaml(text) : this.parse(text);
+  }
+
+  private parse(text: string): unknown {
+    const value = parse(text);
+    // Parsing does not tell of repeated members, but they are missing in the value.
+    if (countMembers(text) !== countParsedMembers(value)) this.repeated.set(value as object, repeatedMembers(text));
+    return value;
+  }
+
+  /** Most clients send JSON, although they call it YAML. */
+  private parseConfiguration(text: string): unknown {
+    if (!text.trim()) return undefined;
+    if (!/^\s*\{/.test(text)) return parseYaml(text);
+    try {
+      return this.parse(text);
+    } catch {
+      return parseYaml(text);
+    }
   }
 }
 
@@ -110,14 +138,22 @@ function hasInfinity(value: unknown): boolean {
   return Object.values(value).some(hasInfinity);
 }
 
-/** Most clients send JSON, although they call it YAML. */
-function parseConfiguration(text: string): unknown {
-  if (!text.trim()) return undefined;
-  try {
-    return parse(text);
-  } catch {
-    return load(text, { schema: EXACT_LOAD_SCHEMA, json: true });
-  }
+/** @throws Error if the text is no YAML, or grows too much by its aliases */
+function parseYaml(text: string): unknown {
+  const value: unknown = load(text, { schema: EXACT_LOAD_SCHEMA, json: true, maxDepth: NESTING_LIMIT });
+  if (text.includes('*')) assertModestAliases(value);
+  return value;
+}
+
+const EXCERPT = 30;
+
+/** The beginning of a body, as messages show it: in hexadecimal digits, unless it is meant to be an object in JSON. */
+function excerpt(body: string | Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const bytes = Buffer.from(body as string);
+  const start = bytes.subarray(0, EXCERPT);
+  const shown = /^\s*\{/.test(start.toString()) ? start.toString() : start.toString('hex');
+  return bytes.length > EXCERPT ? `${shown} ...` : shown;
 }
 
 function mediaType(contentType: string | undefined): string {

@@ -7,7 +7,7 @@ import type { Logger } from '../common/logger.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
-/** Limits how much of a body that is too large is read before the connection is closed, in bytes. */
+/** Limits how much of a body that is too large is read before it is answered, in bytes: many clients read no answer earlier. */
 const DRAIN_LIMIT = 16 * BODY_LIMIT;
 
 /** A certificate with its key, in PEM. */
@@ -59,6 +59,8 @@ export class HttpsListener {
     if (bytes === undefined) {
       const status = JSON.stringify(tooLarge(BODY_LIMIT).toStatus());
       response.writeHead(413, { 'content-type': 'application/json', connection: 'close' }).end(status);
+      // What still comes is thrown away, so that the answer is not lost by a reset of the connection.
+      request.on('error', () => undefined).resume();
       return;
     }
     const headers = headersOf(request);
@@ -113,17 +115,18 @@ function encoded(answer: ApiResponse): ApiResponse {
 }
 
 /**
- * Reads a body to its end, as clients that are answered earlier do not read the answer.
+ * Reads a body to its end, or far beyond the limit.
  *
  * @returns `undefined` if it is too large
- * @throws Error if it does not end
+ * @throws Error if the client goes
  */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Leaving the iteration early must not destroy the connection, which is to carry an answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>) {
     size += chunk.length;
-    if (size > DRAIN_LIMIT) throw new Error('the body does not end');
+    if (size > DRAIN_LIMIT) return undefined;
     if (size > BODY_LIMIT) chunks = [];
     else chunks.push(chunk);
   }

@@ -100,7 +100,8 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'CreateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
-    const object = await this.machinery.creator.create(served, target.namespace, body, options);
+    const create = { ...options, ...this.repeatedIn(body) };
+    const object = await this.machinery.creator.create(served, target.namespace, body, create);
     return this.presenter.object(served, object, form, info.query, 201);
   }
 
@@ -109,7 +110,8 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'UpdateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
-    const object = await this.machinery.updater.replace(served, objectTarget(target), body, options);
+    const replace = { ...options, ...this.repeatedIn(body) };
+    const object = await this.machinery.updater.replace(served, objectTarget(target), body, replace);
     return this.presenter.object(served, object, form, info.query);
   }
 
@@ -118,7 +120,8 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
     const patch = this.bodies.patch(request, served);
-    const options = patchOptions(info.query, false, clientOf(resourceRequest));
+    const given = patchOptions(info.query, false, clientOf(resourceRequest));
+    const options = { ...given, ...this.repeatedIn(patch.value) };
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
@@ -134,6 +137,11 @@ export class ResourceHandler {
     const configuration = this.bodies.configuration(request);
     const applied = await this.machinery.applier.apply(served, objectTarget(target), configuration, options);
     return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
+  }
+
+  private repeatedIn(body: unknown): { readonly repeatedFields?: readonly string[] } {
+    const repeatedFields = this.bodies.repeatedMembers(body);
+    return repeatedFields ? { repeatedFields } : {};
   }
 
   private async delete({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {

@@ -79,15 +79,33 @@ describe('FileJournal', () => {
     }
   });
 
-  it('should begin anew if even the header is torn', () => {
-    open().close();
-    truncateSync(path(), 10);
+  it.each([
+    ['that was emptied', 0, 'it is empty, so what was in it is lost'],
+    ['whose header is torn', 10, 'its first line is not readable'],
+  ])('should refuse a journal %s by its name, again and again', (_name, length, problem) => {
     const store = open();
     store.create('things', object('a'));
     store.close();
-    const again = open();
-    expect(names(again)).toEqual(['a']);
-    again.close();
+    truncateSync(path(), length);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      expect(() => open()).toThrow(
+        `${path()} is damaged: ${problem}; restore it, or remove the file to begin without objects`,
+      );
+    }
+    rmSync(path());
+    open().close();
+  });
+
+  it.each([
+    'null',
+    '5',
+    '{"r":2,"c":"things"}',
+    '{"r":"2","c":"things","o":{"metadata":{}}}',
+    '{"r":2,"c":"things","o":{}}',
+  ])('should refuse a journal with the record %s', (line) => {
+    open().close();
+    appendFileSync(path(), `${line}\n`);
+    expect(() => open()).toThrow(/damaged: line 2/);
   });
 
   it('should refuse a journal that is damaged before its end', () => {
@@ -123,6 +141,20 @@ describe('FileJournal', () => {
   it('should not let two processes write into one folder', () => {
     writeFileSync(join(folder, 'lock'), `${process.ppid}\n`);
     expect(() => open()).toThrow(new RegExp(`in use by process ${process.ppid}`));
+  });
+
+  it('should not let one process write into one folder twice', () => {
+    const store = open();
+    expect(() => open()).toThrow(new RegExp(`in use by process ${process.pid}`));
+    store.close();
+    open().close();
+  });
+
+  it('should take over the lock of a process whose number another one has by now', () => {
+    writeFileSync(join(folder, 'lock'), `${process.ppid} another-boot/5\n`);
+    open().close();
+    writeFileSync(join(folder, 'lock'), `${process.pid} another-boot/5\n`);
+    open().close();
   });
 
   it('should take over the lock of a process that is gone', () => {

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
 import { parseJson } from '../common/exact-json.js';
+import { isMapping, mapping } from '../common/json.values.js';
 import type { Journal, JournalVisitor } from './journal.js';
 import { FolderLock } from './folder.lock.js';
 import { readLines } from './line.reader.js';
@@ -54,10 +55,15 @@ export class FileJournal implements Journal {
   replay(visitor: JournalVisitor): void {
     mkdirSync(this.folder, { recursive: true });
     this.lock.acquire();
-    this.file = openSync(this.path, 'a+', 0o600);
-    if (fstatSync(this.file).size === 0) this.writeHeader(1);
-    else this.size = this.read(visitor);
-    this.sizeWhenCompact = this.size;
+    try {
+      if (!existsSync(this.path)) this.begin();
+      this.file = openSync(this.path, 'a+', 0o600);
+      this.size = this.read(visitor);
+      this.sizeWhenCompact = this.size;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   append(collection: string, object: StoredObject, deleted: boolean): void {
@@ -91,6 +97,17 @@ export class FileJournal implements Journal {
     this.lock.release();
   }
 
+  /** Makes a journal with nothing in it, whole from the first moment on: an empty file has lost what was in it. */
+  private begin(): void {
+    const temporary = `${this.path}.new`;
+    this.file = openSync(temporary, 'w', 0o600);
+    this.writeHeader(1);
+    closeSync(this.file);
+    this.file = -1;
+    this.size = 0;
+    renameSync(temporary, this.path);
+  }
+
   private writeHeader(revision: number): void {
     const header: JournalHeader = { journal: 'embedded-kube', format: 1, revision };
     this.write(`${JSON.stringify(header)}\n`);
@@ -115,32 +132,39 @@ export class FileJournal implements Journal {
     for (const { line, complete, bytes } of readLines((buffer) => readSync(this.file, buffer))) {
       number += 1;
       const value = complete ? parse(line) : undefined;
-      if (value === undefined) {
-        if (complete) throw new Error(`${this.path} is damaged: line ${number} is not readable`);
+      if (number === 1) this.readHeader(value, visitor);
+      else if (isRecord(value)) visitor.change(value.c, value.o, value.r, value.d === 1);
+      else {
+        if (complete) throw this.damaged(`line ${number} is not readable`);
         this.logger.warn(
           `Dropped a torn record of ${bytes} bytes at the end of ${this.path}; it was never acknowledged.`,
         );
         ftruncateSync(this.file, end);
         break;
       }
-      if (number === 1) this.readHeader(value as JournalHeader, visitor);
-      else this.visit(value as JournalRecord, visitor);
       end += bytes;
     }
-    if (number <= 1 && end === 0) this.writeHeader(1);
-    return Math.max(end, this.size);
+    if (number === 0) throw this.damaged('it is empty, so what was in it is lost');
+    return end;
   }
 
-  private readHeader(header: JournalHeader, visitor: JournalVisitor): void {
-    if (header.journal !== 'embedded-kube' || header.format !== 1) {
+  private readHeader(value: unknown, visitor: JournalVisitor): void {
+    if (value === undefined) throw this.damaged('its first line is not readable');
+    const { journal, format, revision } = mapping(value) as Partial<JournalHeader>;
+    if (journal !== 'embedded-kube' || format !== 1 || !Number.isSafeInteger(revision)) {
       throw new Error(`${this.path} is not a journal of this version of embedded-kube`);
     }
-    visitor.base(header.revision);
+    visitor.base(revision!);
   }
 
-  private visit(record: JournalRecord, visitor: JournalVisitor): void {
-    visitor.change(record.c, record.o, record.r, record.d === 1);
+  private damaged(problem: string): Error {
+    return new Error(`${this.path} is damaged: ${problem}; restore it, or remove the file to begin without objects`);
   }
+}
+
+function isRecord(value: unknown): value is JournalRecord {
+  const { r, c, o } = mapping(value);
+  return Number.isSafeInteger(r) && typeof c === 'string' && isMapping(o) && isMapping(o['metadata']);
 }
 
 function* batches(objects: Iterable<readonly [string, StoredObject]>, size: number): Generator<string> {

@@ -1,6 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The process that holds a folder. */
+interface LockOwner {
+  readonly process: number;
+  /** Tells it from another one that has its number later; empty where the system does not say. */
+  readonly start: string;
+}
+
 /** Keeps two servers from writing into one folder. A lock that a dead process left is taken over. */
 export class FolderLock {
   private readonly path: string;
@@ -13,10 +20,11 @@ export class FolderLock {
   /** @throws Error if a running process holds the folder */
   acquire(): void {
     const owner = this.owner();
-    if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
-      throw new Error(`${this.folder} is in use by process ${owner}; if that is no embedded-kube, remove ${this.path}`);
+    if (owner && isRunning(owner)) {
+      const advice = `if that is no embedded-kube, remove ${this.path}`;
+      throw new Error(`${this.folder} is in use by process ${owner.process}; ${advice}`);
     }
-    writeFileSync(this.path, `${process.pid}\n`);
+    writeFileSync(this.path, `${process.pid} ${startOf(process.pid)}\n`);
     this.held = true;
   }
 
@@ -25,18 +33,41 @@ export class FolderLock {
     this.held = false;
   }
 
-  private owner(): number | undefined {
+  private owner(): LockOwner | undefined {
     try {
-      return Number(readFileSync(this.path, 'utf8')) || undefined;
+      const [number, start = ''] = readFileSync(this.path, 'utf8').trim().split(' ');
+      return Number(number) ? { process: Number(number), start } : undefined;
     } catch {
       return undefined;
     }
   }
 }
 
-function isAlive(process_: number): boolean {
+/** Checks whether it runs: the same process, and not another one that was given its number. */
+function isRunning({ process: number, start }: LockOwner): boolean {
+  if (!isAlive(number)) return false;
+  const now = startOf(number);
+  if (start && now) return start === now;
+  // Without a start, a process with this one's number is taken for one that ran before: in containers, all have the same.
+  return number !== process.pid;
+}
+
+/** When a process started, as Linux tells it: the boot, and the time since then. Empty where it is not told. */
+function startOf(number: number): string {
   try {
-    process.kill(process_, 0);
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${number}/stat`, 'utf8');
+    // The command's name is in parentheses, and can hold anything.
+    const [, , ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ');
+    return `${boot}/${fields[18] ?? ''}`;
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(number: number): boolean {
+  try {
+    process.kill(number, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -1,6 +1,9 @@
+import { DecodingError } from '../../errors/field.error.js';
 import { getMember, isMapping } from '../../common/json.values.js';
 import type { StructuralSchema } from './structural.schema.js';
 
+/** The deepest nesting of a custom resource, also of one that patches have made deeper and deeper. */
+const NESTING_LIMIT = 1000;
 const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
@@ -10,6 +13,7 @@ const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
  * @param path the value's own path, empty for the whole object
  * @param unknown gets the paths of the pruned fields
  * @param keepsNulls whether nulls of a wrong type stay, unless there is a default, so that they are found
+ * @throws DecodingError if the value is nested too deeply
  */
 export function decodeStructural(
   value: unknown,
@@ -17,11 +21,15 @@ export function decodeStructural(
   path: string,
   unknown: string[],
   keepsNulls = false,
+  depth = 0,
 ): unknown {
+  if (depth > NESTING_LIMIT) throw new DecodingError('exceeded max depth');
   if (Array.isArray(value)) {
-    return value.map((item, index) => decodeStructural(item, schema?.items, `${path}[${index}]`, unknown, keepsNulls));
+    return value.map((item, index) =>
+      decodeStructural(item, schema?.items, `${path}[${index}]`, unknown, keepsNulls, depth + 1),
+    );
   }
-  return isMapping(value) ? decodeMembers(value, schema, path, unknown, keepsNulls) : value;
+  return isMapping(value) ? decodeMembers(value, schema, path, unknown, keepsNulls, depth) : value;
 }
 
 function decodeMembers(
@@ -30,6 +38,7 @@ function decodeMembers(
   path: string,
   unknown: string[],
   keepsNulls: boolean,
+  depth: number,
 ): object {
   const members: [string, unknown][] = [];
   for (const key of memberNames(value, schema)) {
@@ -43,7 +52,7 @@ function decodeMembers(
     let member = withDefault(given, memberSchema);
     if (member === undefined && keepsNulls && given === null && isTyped(memberSchema)) member = null;
     if (member !== undefined) {
-      members.push([key, decodeStructural(member, memberSchema, memberPath, unknown, keepsNulls)]);
+      members.push([key, decodeStructural(member, memberSchema, memberPath, unknown, keepsNulls, depth + 1)]);
     }
   }
   return Object.fromEntries(members);
