@@ -22,6 +22,7 @@ import type { ControllerClient } from './controllers/controller.js';
 import type { KubeTransport } from './server/kube-transport.js';
 import { StderrLogger } from './common/logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
+import { publishServer } from './controllers/server.publication.js';
 import { MachineryClient } from './controllers/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { WatchService } from './machinery/watch.service.js';
@@ -107,9 +108,19 @@ export class EmbeddedKube {
     const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
-    const controllers = new ControllerRunner(options, { client: system, clock, random, logger });
 
     const host = options.host ?? '127.0.0.1';
+    const https =
+      options.port === false
+        ? undefined
+        : await identityStore.serverIdentity(clock.now(), host).catch((error: unknown) => {
+            store.close();
+            throw error;
+          });
+    const controllers = new ControllerRunner(
+      { ...options, ...(https && { caCertificate: https.caCertificate }) },
+      { client: system, clock, random, logger },
+    );
     const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access });
     const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
@@ -126,8 +137,10 @@ export class EmbeddedKube {
       await createNamespaces(client);
       await access.start();
       await controllers.start();
-      const https = options.port === false ? undefined : await identityStore.serverIdentity(clock.now(), host);
       const port = https && (await listener.listen(host, options.port || 0, https));
+      await publishServer(client, port === undefined ? undefined : { host, port }).catch((error: unknown) =>
+        logger.warn(`Cannot publish the service default/kubernetes: ${String(error)}`),
+      );
       const faults = new KubeFaults(api, {
         expireHistory: () => store.expireHistory(),
         disconnect: () => listener.close(),

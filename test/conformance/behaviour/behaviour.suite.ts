@@ -2,6 +2,7 @@ import type { TestCluster } from '../test.cluster.js';
 import { ApiConversation } from './api.conversation.js';
 import { describeApplyMigration } from './apply-migration.suite.js';
 import { describeBodies } from './bodies.suite.js';
+import { describeClusterObjects } from './cluster-objects.suite.js';
 import { describeDeletion } from './deletion.suite.js';
 import { describeQueries } from './queries.suite.js';
 
@@ -20,5 +21,6 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     describeBodies(() => api);
     describeApplyMigration(() => api);
     describeDeletion(() => api);
+    describeClusterObjects(() => api);
   });
 }

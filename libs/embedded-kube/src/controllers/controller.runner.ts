@@ -3,6 +3,7 @@ import { EventExpiryController } from './event-expiry.controller.js';
 import { PodScheduler } from './nodes/pod.scheduler.js';
 import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
 import { VolumeBinder } from './volume.binder.js';
+import { rootCertificateController, serviceAccountController } from './namespaced-object.keeper.js';
 import type { Controller, ControllerContext } from './controller.js';
 
 /** Chooses the controllers that run. */
@@ -15,6 +16,8 @@ export interface ControllerRunnerOptions {
   readonly controllers?: readonly Controller[];
   /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
   readonly eventLifetime?: number;
+  /** Publishes the certificate of the server in every namespace. @default none is published */
+  readonly caCertificate?: string;
 }
 
 /** Starts and stops the controllers. */
@@ -26,9 +29,11 @@ export class ControllerRunner {
     options: ControllerRunnerOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
   ) {
-    const { pods, controllers = [], eventLifetime = 3600 } = options;
+    const { pods, controllers = [], eventLifetime = 3600, caCertificate } = options;
     this.controllers = [
       ...builtinControllers(options.builtinControllers),
+      serviceAccountController(),
+      ...(caCertificate ? [rootCertificateController(caCertificate)] : []),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
       ...(pods ? simulators(pods === true ? {} : pods) : []),
       ...controllers,

@@ -95,7 +95,7 @@ describe('the server over HTTPS', () => {
 
   it('should send the head of a watch at once, and each change as it happens', async () => {
     const path = '/api/v1/namespaces/default/configmaps';
-    const response = await send(`${path}?watch=1`);
+    const response = await send(`${path}?watch=1&fieldSelector=metadata.name%3Dm`);
     expect(response.statusCode).toBe(200);
     const line = once(response, 'data');
     const body = JSON.stringify({ metadata: { name: 'm' } });
