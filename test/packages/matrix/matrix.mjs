@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const ANSWER = 'Hello, world! 200 Nobody cannot be greeted.';
+const ANSWER = 'Hello, world! Hello from the edge, world! 200 Nobody cannot be greeted.';
 const PLATFORMS = ['express', 'fastify'];
 const NODES = ['20', '22', '24'];
 /** The pairs of major versions; TypeScript is the one that `nest new` of that time installs. */

@@ -1,15 +1,19 @@
 // The service that each combination of the matrix runs: an HTTP application on the platform of the environment's variable PLATFORM, with
-// handlers, the controllers of health and admission, and one of the official client's typed APIs. It prints what each of them answers.
+// handlers, the controllers of health and admission, one of the official client's typed APIs, and a second operator for another cluster,
+// whose handlers are request-scoped. It prints what each of them answers.
 import 'reflect-metadata';
 import { CoreV1Api } from '@kubernetes/client-node';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { EmbeddedKube } from 'embedded-kube';
 import {
   AdmissionError,
+  ForOperator,
   getKubeApiToken,
+  getOperatorToken,
+  KOPF_CONTEXT,
   KopfAdmissionModule,
   KopfModule,
   KopfOperator,
@@ -18,6 +22,7 @@ import {
   Validate,
   type AdmissionContext,
   type ChangeContext,
+  type ObjectContext,
 } from 'nestjs-kopf';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { SeededRandom } from 'nestjs-kopf/testing';
@@ -35,6 +40,18 @@ class GreetingOperator {
   @Validate('configmaps.v1')
   check({ name }: AdmissionContext): void {
     if (name === 'nobody') throw new AdmissionError('Nobody cannot be greeted.', 422);
+  }
+}
+
+/** Greets in the other cluster, with an instance for each invocation. */
+@Injectable({ scope: Scope.REQUEST })
+@ForOperator('edge')
+class EdgeOperator {
+  constructor(@Inject(KOPF_CONTEXT) private readonly context: ObjectContext) {}
+
+  @OnCreate('configmaps.v1')
+  greet({ patch }: ChangeContext): void {
+    patch.merge({ data: { greeting: `Hello from the edge, ${this.context.name}!` } });
   }
 }
 
@@ -62,28 +79,37 @@ function createReview(name: string): object {
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
 }
 
+/** Has the operator of a cluster greet the world. */
+async function greetWorld(operator: KopfOperator, client: KubeClient): Promise<string> {
+  await operator.ready();
+  await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'world', namespace: 'default' } });
+  return readGreeting(client);
+}
+
 async function main(): Promise<void> {
   const kube = await EmbeddedKube.start({ port: false, random: new SeededRandom(1) });
+  const edge = await EmbeddedKube.start({ port: false, random: new SeededRandom(2) });
 
   @Module({
     imports: [
-      KopfHealthModule.forRoot({ controller: true }),
+      KopfHealthModule.forRoot({ controller: true, operators: ['default', 'edge'] }),
       KopfAdmissionModule.forRoot({ path: 'admission' }),
       KopfModule.forFeature({ apis: [CoreV1Api] }),
+      KopfModule.forRoot({ name: 'edge', credentials: { server: edge.url, transport: edge.transport() } }),
       KopfModule.forRoot({ credentials: { server: kube.url, transport: kube.transport() } }),
     ],
-    providers: [GreetingOperator],
+    providers: [GreetingOperator, EdgeOperator],
   })
   class AppModule {}
 
   const adapter = process.env.PLATFORM === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
   const app = await NestFactory.create(AppModule, adapter, { logger: ['error'] });
   await app.listen(0, '127.0.0.1');
-  await app.get(KopfOperator).ready();
   const url = await app.getUrl();
-  const client = app.get(KubeClient);
-  await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'world', namespace: 'default' } });
-  const greeting = await readGreeting(client);
+  const greeting = await greetWorld(app.get(KopfOperator), app.get(KubeClient));
+  const edgeOperator = app.get<KopfOperator>(getOperatorToken('edge'));
+  const edgeClient = app.get<KubeClient>(getOperatorToken('edge', KubeClient));
+  const edgeGreeting = await greetWorld(edgeOperator, edgeClient);
   const health = await fetch(`${url}/readyz`);
   const review = await fetch(`${url}/admission/check`, {
     method: 'POST',
@@ -91,9 +117,9 @@ async function main(): Promise<void> {
     body: JSON.stringify(createReview('nobody')),
   });
   const { response } = (await review.json()) as { response: { status: { message: string } } };
-  console.log([greeting, health.status, response.status.message].join(' '));
+  console.log([greeting, edgeGreeting, health.status, response.status.message].join(' '));
   await app.close();
-  await kube.stop();
+  await Promise.all([kube.stop(), edge.stop()]);
 }
 
 main().catch((error: unknown) => {
