@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../contexts/admission.interface.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /**
  * Answers reviews with the `@Validate` and `@Mutate` handlers of the application, for servers and controllers of one's own.
@@ -9,6 +10,7 @@ import { ReviewDispatcher } from './review/review.dispatcher.js';
  * const answer = await admission.review(request.body, { webhook: 'checkSize', headers: request.headers });
  */
 @Injectable()
+@InspectedAs<KopfAdmission>(({ isServing, reviewing }) => ({ isServing, reviewing }))
 export class KopfAdmission {
   /** @internal */
   constructor(@Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher) {}

@@ -28,6 +28,7 @@ import { LineSplitter } from './http/line.splitter.js';
 import { createUnderGeneratedName } from './api/object.creation.js';
 import { ResourceResolver, type ResourceReference } from './api/resource.resolver.js';
 import { WatchSource, type KubeWatchEvent } from './watch/watch.source.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /** Lists the dependencies of the client. */
 export interface KubeClientOptions {
@@ -51,6 +52,7 @@ type Query = ResourceUrlOptions['query'];
  * await client.patch('deployments.apps', 'web', { spec: { replicas: 3 } });
  * for await (const secret of client.listAll('secrets', { labelSelector: 'app=web' })) console.log(secret.metadata.name);
  */
+@InspectedAs<KubeClient>(() => ({}))
 export class KubeClient {
   private readonly resolver: ResourceResolver;
 

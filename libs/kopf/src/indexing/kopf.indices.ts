@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Indices, ReadonlyIndex } from '../contexts/indices.interface.js';
 import { IndexRegistry } from './index.registry.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /**
  * All indices of the operator, for the application's own providers and controllers.
@@ -10,6 +11,7 @@ import { IndexRegistry } from './index.registry.js';
  * podsOf(node: string) { return this.indices.get<string, string>('podsByNode').get(node)?.toArray() ?? []; }
  */
 @Injectable()
+@InspectedAs<KopfIndices>(({ names }) => ({ names }))
 export class KopfIndices {
   /** @internal */
   constructor(@Inject(IndexRegistry) private readonly registry: IndexRegistry) {}

@@ -4,6 +4,7 @@ import type { PauseStatus } from '../coordination/pausing/pauses.js';
 import { KOPF_OPERATOR_NAME } from '../kopf.tokens.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
 import type { OperatorState } from './operator.state.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /**
  * Starts and stops the operator, and tells what it is doing.
@@ -12,6 +13,7 @@ import type { OperatorState } from './operator.state.js';
  * await app.get(KopfOperator).ready();
  */
 @Injectable()
+@InspectedAs<KopfOperator>(({ state, failure, objects, daemons }) => ({ state, failure, objects, daemons }))
 export class KopfOperator {
   /** @internal */
   constructor(

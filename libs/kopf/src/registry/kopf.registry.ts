@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '../resources/resources.js';
 import { HandlerRegistry, type HandlerDescription } from './handler.registry.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /**
  * Describes the handlers of the operator, without a cluster. It is complete when the application has started, and does not change later.
@@ -9,6 +10,7 @@ import { HandlerRegistry, type HandlerDescription } from './handler.registry.js'
  * for (const { kind, id, source } of registry.describe()) console.log(kind, id, source);
  */
 @Injectable()
+@InspectedAs<KopfRegistry>(() => ({}))
 export class KopfRegistry {
   /** @internal */
   constructor(@Inject(HandlerRegistry) private readonly handlers: HandlerRegistry) {}

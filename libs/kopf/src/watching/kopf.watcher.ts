@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { WatcherSet, type WatcherStatus } from './watcher.set.js';
+import { InspectedAs } from '../common/inspection.js';
 
 /**
  * Tells how the watches are: one for each resource and namespace that the operator serves.
@@ -9,6 +10,7 @@ import { WatcherSet, type WatcherStatus } from './watcher.set.js';
  * watcher.changes$.subscribe(({ resource, state }) => console.log(resource.plural, state));
  */
 @Injectable()
+@InspectedAs<KopfWatcher>(({ states }) => ({ states }))
 export class KopfWatcher {
   /** @internal */
   constructor(@Inject(WatcherSet) private readonly watchers: WatcherSet) {}

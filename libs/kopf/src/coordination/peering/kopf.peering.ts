@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { MembershipSet } from './membership.set.js';
 import type { Peer, PeeringStatus } from './peers.js';
+import { InspectedAs } from '../../common/inspection.js';
 
 /**
  * Knows which other operators there are, as far as they use the same peering objects.
@@ -10,6 +11,7 @@ import type { Peer, PeeringStatus } from './peers.js';
  * peering.status$.subscribe((peerings) => peerings.forEach(({ name, rank }) => console.log(name, rank)));
  */
 @Injectable()
+@InspectedAs<KopfPeering>(({ identity, paused }) => ({ identity, paused }))
 export class KopfPeering {
   /** @internal */
   constructor(@Inject(MembershipSet) private readonly memberships: MembershipSet) {}
