@@ -27,6 +27,7 @@ describe('the public surface', () => {
         "CredentialsError",
         "Daemon",
         "Diff",
+        "DigestDiffBaseStorage",
         "EVERYTHING",
         "FilterError",
         "ForOperator",

@@ -218,6 +218,11 @@ export type {
   ProgressRecord,
   ProgressStorage,
 } from './state/storages.js';
+export {
+  DigestDiffBaseStorage,
+  type DigestDiffBaseStorageOptions,
+  type DigestedFields,
+} from './state/digest-diffbase.storage.js';
 export { MultiDiffBaseStorage } from './state/multi-diffbase.storage.js';
 export {
   MultiProgressStorage,

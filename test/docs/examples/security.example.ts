@@ -1,6 +1,6 @@
 // #region imports
 import { Module } from '@nestjs/common';
-import { KopfModule } from 'nestjs-kopf';
+import { AnnotationsDiffBaseStorage, DigestDiffBaseStorage, KopfModule } from 'nestjs-kopf';
 // #endregion
 
 // #region fields
@@ -17,4 +17,23 @@ import { KopfModule } from 'nestjs-kopf';
   ],
 })
 export class AppModule {}
+// #endregion
+
+// #region digests
+export const digests = (keys: readonly string[]) => ({
+  persistence: {
+    diffbaseStorage: new DigestDiffBaseStorage(new AnnotationsDiffBaseStorage(), {
+      keys,
+      fields: [
+        { apiVersion: 'v1', kind: 'Secret', fields: ['data', 'stringData'] },
+        { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', fields: ['spec.*.token'] },
+      ],
+    }),
+  },
+});
+
+@Module({
+  imports: [KopfModule.forRootAsync({ useFactory: () => digests([process.env.DIGEST_KEY ?? '']) })],
+})
+export class DigestingModule {}
 // #endregion

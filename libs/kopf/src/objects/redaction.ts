@@ -58,16 +58,34 @@ function redactAt(path: FieldPath, value: unknown, patterns: readonly FieldPatte
 }
 
 function redact(value: unknown, patterns: readonly FieldPattern[]): unknown {
-  if (patterns.length === 0) return value;
-  if (patterns.some(isReached)) return conceal(value);
-  if (Array.isArray(value)) return value.map((item, index) => redact(item, enterItem(patterns, String(index))));
-  return isMap(value) ? mapValues(value, (item, name) => redact(item, enter(patterns, name))) : value;
+  return replaceValues(value, patterns, () => REDACTED);
 }
 
-/** Keeps the names in a map, and that a value is removed. */
-function conceal(value: unknown): unknown {
+/** Makes the value that replaces another one at a path. */
+export type ValueReplacement = (value: unknown, path: FieldPath) => unknown;
+
+/**
+ * A copy of an object in which other values stand where patterns lead to, and below. Names in maps stay, and so do `null`s, which
+ * remove a value in patches; a list is one value.
+ */
+export function replaceValues(
+  value: unknown,
+  patterns: readonly FieldPattern[],
+  replace: ValueReplacement,
+  path: FieldPath = [],
+): unknown {
+  if (patterns.length === 0) return value;
+  if (patterns.some(isReached)) return replaceLeaves(value, replace, path);
+  const inner = (item: unknown, name: string, reached: readonly FieldPattern[]): unknown =>
+    replaceValues(item, reached, replace, [...path, name]);
+  if (Array.isArray(value)) return value.map((item, at) => inner(item, String(at), enterItem(patterns, String(at))));
+  return isMap(value) ? mapValues(value, (item, name) => inner(item, name, enter(patterns, name))) : value;
+}
+
+function replaceLeaves(value: unknown, replace: ValueReplacement, path: FieldPath): unknown {
   if (value === null || value === undefined) return value;
-  return isMap(value) ? mapValues(value, conceal) : REDACTED;
+  if (!isMap(value)) return replace(value, path);
+  return mapValues(value, (item, name) => replaceLeaves(item, replace, [...path, name]));
 }
 
 function mapValues(map: JsonMap, change: (value: unknown, name: string) => unknown): JsonMap {

@@ -48,7 +48,8 @@ export class AnnotationsDiffBaseStorage implements DiffBaseStorage {
   private readonly key: string;
   private readonly uidKey: string;
   private readonly ignoredFields: readonly FieldPath[];
-  private readonly oversize: 'error' | 'hash';
+  /** Decides about an essence that does not fit: see the option. */
+  readonly oversize: 'error' | 'hash';
   private readonly detectCopies: boolean;
   private readonly onWarning?: WarningCallback;
 

@@ -17,6 +17,11 @@ import type { FieldPath } from '../objects/field-path.js';
 export class MultiDiffBaseStorage implements DiffBaseStorage {
   constructor(private readonly storages: readonly DiffBaseStorage[]) {}
 
+  /** `hash` if one of the storages replaces an essence that does not fit by its hash. */
+  get oversize(): 'error' | 'hash' {
+    return this.storages.some((storage) => (storage as { oversize?: unknown }).oversize === 'hash') ? 'hash' : 'error';
+  }
+
   build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
     // Each storage cleans its own fields out of what the previous ones left.
     const essence = buildEssence(body, extraFields);

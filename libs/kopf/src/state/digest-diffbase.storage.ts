@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import type { Essence } from '../objects/essences.js';
+import { stringifyJson } from '../objects/exact-json.js';
+import { parseFieldPath, type FieldPath, type FieldSpec } from '../objects/field-path.js';
+import { deepEqual, isMap } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Patch } from '../objects/patches.js';
+import { replaceValues } from '../objects/redaction.js';
+import type { DiffBaseStorage } from './storages.js';
+
+/** Says which fields of which objects are kept as digests. */
+export interface DigestedFields {
+  /** The API version of the objects: `v1`, `kopf.dev/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The fields, with all that is in them; `*` stands for any name on its level, or any item of a list. */
+  readonly fields: readonly FieldSpec[];
+}
+
+/** Options of {@link DigestDiffBaseStorage}. */
+export interface DigestDiffBaseStorageOptions {
+  /**
+   * The keys, each of 16 bytes at least. Digests are made with the first one, and are recognised by all of them: to change the key, put
+   * the new one before the old one.
+   */
+  readonly keys: readonly (string | Uint8Array)[];
+  /** What is kept as digests; nothing, to return to an essence in clear. */
+  readonly fields: readonly DigestedFields[];
+}
+
+/** Says of a value in a stored essence that it is a digest. */
+const PREFIX = 'hmac-sha256:';
+
+const DIGEST = /^hmac-sha256:([\w-]+):[\w-]+$/;
+
+/** The fewest bytes of a key: what is shorter can be found by trying. */
+const KEY_SIZE = 16;
+
+/** The characters of a salt, 6 bits each. */
+const SALT_SIZE = 12;
+
+/**
+ * Keeps keyed digests (HMAC-SHA256) instead of values in the last handled essence, so that nobody can read there what a Secret held.
+ * Changes are noticed as before, each with its path. In `old` and in diffs, handlers see the digest in the place of a value that was
+ * another one. Kopf in Python cannot read digests: it takes the fields for changed.
+ *
+ * Essences that were stored in clear are read as they are, and digested with the next change of their objects.
+ *
+ * @example
+ * settings.persistence.diffbaseStorage = new DigestDiffBaseStorage(new AnnotationsDiffBaseStorage(), {
+ *   keys: [process.env.DIGEST_KEY],
+ *   fields: [{ apiVersion: 'v1', kind: 'Secret', fields: ['data'] }],
+ * });
+ */
+export class DigestDiffBaseStorage implements DiffBaseStorage {
+  private readonly rules: readonly { readonly type: string; readonly patterns: readonly FieldPath[] }[];
+  readonly #keys: readonly (string | Uint8Array)[];
+
+  /**
+   * @param storage keeps the essence.
+   * @throws TypeError if there is no key, or one is too short, a field is not a field, or the storage replaces essences by hashes.
+   */
+  constructor(
+    private readonly storage: DiffBaseStorage,
+    { keys, fields }: DigestDiffBaseStorageOptions,
+  ) {
+    if (keys.length === 0 || !keys.every(isKey)) {
+      throw new TypeError(`DigestDiffBaseStorage needs one key at least, and keys of ${KEY_SIZE} bytes at least.`);
+    }
+    if ((storage as { readonly oversize?: unknown }).oversize === 'hash') {
+      throw new TypeError(
+        "DigestDiffBaseStorage does not go together with the option oversize: 'hash' of its storage.",
+      );
+    }
+    this.#keys = keys;
+    this.rules = fields.map(({ apiVersion, kind, fields: specs }) => ({
+      type: `${apiVersion}/${kind}`,
+      patterns: specs.map(parseFieldPath),
+    }));
+  }
+
+  build(body: KubeObject, extraFields: readonly FieldPath[]): Essence {
+    return this.storage.build(body, extraFields);
+  }
+
+  /** The stored essence. Digests of what the object holds now are replaced by it, so that they are no difference. */
+  fetch(body: KubeObject): Essence | undefined {
+    const essence = this.storage.fetch(body);
+    return essence && (this.reveal(essence, body, []) as Essence);
+  }
+
+  store(body: KubeObject, patch: Patch, essence: Essence): void {
+    const type = `${body.apiVersion}/${body.kind}`;
+    const patterns = this.rules.filter((rule) => rule.type === type).flatMap((rule) => rule.patterns);
+    const [key] = this.#keys;
+    const digested = replaceValues(essence, patterns, (value, path) =>
+      digestOf(value, path, key, saltOf(body, path, key)),
+    );
+    this.storage.store(body, patch, digested as Essence);
+  }
+
+  isCopied(body: KubeObject): boolean {
+    return this.storage.isCopied?.(body) ?? false;
+  }
+
+  claim(body: KubeObject, patch: Patch): void {
+    this.storage.claim?.(body, patch);
+  }
+
+  /** Looks everywhere, whatever the options say, as they may have been others when the essence was stored. */
+  private reveal(stored: unknown, present: unknown, path: FieldPath): unknown {
+    if (typeof stored === 'string') return stored.startsWith(PREFIX) ? this.compare(stored, present, path) : stored;
+    if (Array.isArray(stored)) {
+      const items = Array.isArray(present) ? (present as unknown[]) : [];
+      return stored.map((item, at) => this.reveal(item, items[at], [...path, String(at)]));
+    }
+    if (!isMap(stored)) return stored;
+    const fields = isMap(present) ? present : {};
+    const reveal = (name: string): unknown => this.reveal(stored[name], fields[name], [...path, name]);
+    return Object.fromEntries(Object.keys(stored).map((name) => [name, reveal(name)]));
+  }
+
+  private compare(stored: string, present: unknown, path: FieldPath): unknown {
+    const [, salt] = DIGEST.exec(stored) ?? [];
+    if (salt === undefined || present === undefined || deepEqual(stored, present)) return stored;
+    return this.#keys.some((key) => digestOf(present, path, key, salt) === stored) ? present : stored;
+  }
+}
+
+function isKey(key: unknown): boolean {
+  return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= KEY_SIZE;
+}
+
+/** Differs from object to object, so that equal values cannot be seen; copies keep theirs, so that they can be compared. */
+function saltOf({ metadata: { uid = '' } }: KubeObject, path: FieldPath, key: string | Uint8Array): string {
+  return sign(key, ['salt', uid, ...path]).slice(0, SALT_SIZE);
+}
+
+function digestOf(value: unknown, path: FieldPath, key: string | Uint8Array, salt: string): string {
+  return `${PREFIX}${salt}:${sign(key, [salt, ...path, stringifyJson(sorted(value))])}`;
+}
+
+function sign(key: string | Uint8Array, parts: readonly string[]): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The same value with the fields of its maps in order, as servers send them in any. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMap(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}
