@@ -4,6 +4,8 @@ import { describeApplyMigration } from './apply-migration.suite.js';
 import { describeBodies } from './bodies.suite.js';
 import { describeClusterObjects } from './cluster-objects.suite.js';
 import { describeDeletion } from './deletion.suite.js';
+import { describeReading } from './reading.suite.js';
+import { describeWriting } from './writing.suite.js';
 import { describeQueries } from './queries.suite.js';
 
 /** Declares the tests of what clients see of an API server, request by request. */
@@ -20,6 +22,8 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     describeQueries(() => api);
     describeBodies(() => api);
     describeApplyMigration(() => api);
+    describeReading(() => api);
+    describeWriting(() => api);
     describeDeletion(() => api);
     describeClusterObjects(() => api);
   });

@@ -35,6 +35,7 @@ function servedResource(definition: Definition, version: DefinitionVersion): Ser
     resource: describe(definition, version),
     apiVersion,
     storageKey: `${names.plural}.${group}`,
+    storedAs: { version: storage.name },
     custom: true,
     listKind: names.listKind ?? `${names.kind}List`,
     strategy: new CustomStrategy(version.schema?.openAPIV3Schema ?? {}, status !== undefined),

@@ -2,8 +2,7 @@
 // Made from the registry each time it changes; nothing here serves requests.
 // May import: common, errors, resources, typed.
 
-import { qualified } from '../errors/status.errors.js';
-import type { ApiResource } from '../resources/api-resource.js';
+import { createHash } from 'node:crypto';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { ResourceRegistry, ServedGroup, ServedVersion } from '../resources/resource.registry.js';
 
@@ -74,7 +73,7 @@ function resourceEntries(served: ServedResource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(verbs.includes('list') && { storageVersionHash: storageVersionHash(resource) }),
+    ...(verbs.includes('list') && { storageVersionHash: storageVersionHash(served) }),
   };
   const others = subresources.map((each) => ({
     name: `${plural}/${each.name}`,
@@ -122,11 +121,8 @@ function groupVersion(group: string, version: string): string {
   return group ? `${group}/${version}` : version;
 }
 
-/** Stable for a resource; clients only compare it. */
-function storageVersionHash({ group, plural }: ApiResource): string {
-  return (
-    Buffer.from(qualified({ group, name: plural }))
-      .toString('base64')
-      .slice(0, 11) + '='
-  );
+/** Tells clients in which version and as which kind the objects are stored, without saying it: they only compare it. */
+function storageVersionHash({ resource, storedAs }: ServedResource): string {
+  const { group, version, kind } = { ...resource, ...storedAs };
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }

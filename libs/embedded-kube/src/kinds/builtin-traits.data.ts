@@ -1,7 +1,7 @@
 import { type FieldError, longField } from '../errors/field.error.js';
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
-import { label1035 } from '../resources/name.rules.js';
+import { ipAddress, label1035 } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
@@ -47,6 +47,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': GENERATION,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': GENERATION,
   'priorityclasses.scheduling.k8s.io': GENERATION,
+  'ipaddresses.networking.k8s.io': { nameRule: ipAddress },
   'roles.rbac.authorization.k8s.io': ROLE_TRAITS,
   'rolebindings.rbac.authorization.k8s.io': ROLE_BINDING_TRAITS,
   'clusterroles.rbac.authorization.k8s.io': CLUSTER_ROLE_TRAITS,

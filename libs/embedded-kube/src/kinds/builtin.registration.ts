@@ -18,6 +18,21 @@ import type { ResourceRegistry } from '../resources/resource.registry.js';
 const EVENTS_GROUP = 'events.k8s.io';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 
+/** The resources whose objects are also created by PUT. */
+const CREATED_BY_UPDATE = new Set([
+  'endpoints',
+  'events',
+  'limitranges',
+  'services',
+  'leases.coordination.k8s.io',
+  'leasecandidates.coordination.k8s.io',
+  'runtimeclasses.node.k8s.io',
+  'clusterrolebindings.rbac.authorization.k8s.io',
+  'clusterroles.rbac.authorization.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+  'roles.rbac.authorization.k8s.io',
+]);
+
 /**
  * Serves the built-in resources.
  *
@@ -57,6 +72,8 @@ function builtinResource(
     resource,
     apiVersion,
     storageKey,
+    storedAs: { ...(isNewEvent && { group: '' }), version: storageVersion.split('/').at(-1)! },
+    ...(CREATED_BY_UPDATE.has(storageKey) && { createdByUpdate: true }),
     custom: false,
     listKind: `${resource.kind}List`,
     strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource), (draft) =>

@@ -35,6 +35,10 @@ export class ObjectMachinery {
     this.lister = new ObjectLister(context.store);
   }
 
+  has(served: ServedResource, namespace: string, name: string): boolean {
+    return this.store.collection(served.storageKey).get(namespace, name) !== undefined;
+  }
+
   /** @throws StatusError 404 */
   get(served: ServedResource, namespace: string, name: string): StoredObject {
     const found = this.store.collection(served.storageKey).get(namespace, name);

@@ -13,7 +13,15 @@ import { STORAGE_CELLS } from './cells/storage.cells.js';
 import { WORKLOAD_CELLS } from './cells/workload.cells.js';
 import { customCells, customColumns } from './custom.cells.js';
 import { TABLE_COLUMNS } from './table-columns.data.js';
-import type { CellPrinter, IncludeObject, Table, TableColumn, TableOptions, TableRow } from './table.types.js';
+import type {
+  CellPrinter,
+  IncludeObject,
+  MetaVersion,
+  Table,
+  TableColumn,
+  TableOptions,
+  TableRow,
+} from './table.types.js';
 
 const CELLS: Readonly<Record<string, CellPrinter>> = {
   ...POD_CELLS,
@@ -44,18 +52,19 @@ export function toTable(
 ): Table {
   const key = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
   const [columns, cells] = printersOf(key, printerColumns);
+  const { apiVersion = 'meta.k8s.io/v1' } = options;
   const conditions = key === 'pods' ? podRowConditions : undefined;
   const rows = objects.map((object): TableRow => {
     const rowConditions = conditions?.(object);
     return {
       cells: cells(object, options.now),
       ...(rowConditions && { conditions: rowConditions }),
-      object: included(object, options.includeObject),
+      object: included(object, apiVersion, options.includeObject),
     };
   });
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion,
     metadata: options.listMetadata ?? singleMetadata(objects),
     columnDefinitions: options.noHeaders ? null : columns.map(definition),
     rows,
@@ -80,8 +89,8 @@ function singleMetadata(objects: readonly KubeObject[]): object {
   return resourceVersion === undefined ? {} : { resourceVersion };
 }
 
-function included(object: KubeObject, include: IncludeObject = 'Metadata'): KubeObject | null {
+function included(object: KubeObject, apiVersion: MetaVersion, include: IncludeObject = 'Metadata'): KubeObject | null {
   if (include === 'None') return null;
   if (include === 'Object') return object;
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
 }

@@ -22,8 +22,13 @@ export type Loose = Readonly<Record<string, any>>;
 /** Chooses how much of the objects a table carries beside the cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
+/** The group and the versions in which tables and metadata are served. */
+export type MetaVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
+
 /** Options of a table. */
 export interface TableOptions {
+  /** @default 'meta.k8s.io/v1' */
+  readonly apiVersion?: MetaVersion;
   /** @default 'Metadata' */
   readonly includeObject?: IncludeObject;
   /** The time that ages are counted to, in milliseconds since the epoch. */
@@ -41,10 +46,10 @@ export interface TableRow {
   readonly object: KubeObject | null;
 }
 
-/** A `meta.k8s.io/v1` Table. */
+/** A Table of the group `meta.k8s.io`. */
 export interface Table {
   readonly kind: 'Table';
-  readonly apiVersion: 'meta.k8s.io/v1';
+  readonly apiVersion: MetaVersion;
   readonly metadata: object;
   readonly columnDefinitions: readonly TableColumn[] | null;
   readonly rows: readonly TableRow[];

@@ -1,3 +1,5 @@
+import { isIP, isIPv6, SocketAddress } from 'node:net';
+
 /** Checks a name; gives what is wrong with it. */
 export type NameRule = (name: string) => string[];
 
@@ -51,6 +53,15 @@ export const pathSegment: NameRule = (name) => {
   return ['/', '%']
     .filter((character) => name.includes(character))
     .map((character) => `may not contain '${character}'`);
+};
+
+/** Names that are IP addresses, in the one way of writing that is canonical. */
+export const ipAddress: NameRule = (name) => {
+  if (/^\d+(\.\d+){3}$/.test(name) && /(^|\.)0\d/.test(name)) return ['must not have leading 0s'];
+  if (!isIP(name) || name.includes('%')) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+  const { address } = new SocketAddress({ address: name, family: isIPv6(name) ? 'ipv6' : 'ipv4' });
+  const canonical = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 };
 
 /** Keys of labels and annotations, finalizers: `example.com/name` or `name`. */

@@ -33,6 +33,10 @@ export interface ServedResource {
   readonly apiVersion: string;
   /** The collection that holds the objects, whatever their version: `pods`, `deployments.apps`. */
   readonly storageKey: string;
+  /** Names the group and the version in which the objects are stored, where they are not the resource's own. */
+  readonly storedAs?: { readonly group?: string; readonly version: string };
+  /** Is true if a replacement of an object that is not there creates it. */
+  readonly createdByUpdate?: boolean;
   /** Is true if a CRD defines the resource. */
   readonly custom: boolean;
   readonly listKind: string;

@@ -14,6 +14,7 @@ import { assertAuthorized, type AuthorizationAttributes, type Authorizer } from 
 import { impersonatedUser } from '../access/impersonation.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
+import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
 import { WarningRecorder } from './warning.recorder.js';
 
@@ -62,8 +63,9 @@ export class ApiServer {
     const access = user === sender ? own : { ...own, user };
     assertAuthorized(this.authorizer, access);
     if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);
+    if (info.verb !== 'watch') requestTimeout(info.query);
     const { target } = info;
-    if (!target) return this.paths.handle(info.path, request);
+    if (!target) return this.paths.handle(info.path, info.query, request);
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;

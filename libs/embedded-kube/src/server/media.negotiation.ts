@@ -1,4 +1,7 @@
+import { StatusError } from '../errors/status.error.js';
 import { notAcceptable } from '../errors/status.errors.js';
+import type { ApiResource } from '../resources/api-resource.js';
+import type { ServedResource } from '../resources/served.resource.js';
 
 /** The form of an answer. */
 export type ResponseForm = 'object' | 'table' | 'metadata';
@@ -7,6 +10,10 @@ export type ResponseForm = 'object' | 'table' | 'metadata';
 export interface Negotiated {
   readonly form: ResponseForm;
   readonly yaml: boolean;
+  /** The version of tables and metadata, where it is not the newest. */
+  readonly metaVersion?: 'v1beta1';
+  /** Is true if the metadata of a list is asked for, and false if that of an object is. */
+  readonly ofList?: boolean;
 }
 
 const PLAIN: Negotiated = { form: 'object', yaml: false };
@@ -23,16 +30,42 @@ export function negotiate(accept: string | undefined): Negotiated {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
     const yaml = type === 'application/yaml';
     if (!yaml && !JSON_TYPES.has(type)) continue;
-    const form = formOf(new Map(parameters.map((each) => each.split('=') as [string, string])));
-    if (form) return { form, yaml };
+    const found = formOf(new Map(parameters.map((each) => each.split('=') as [string, string])));
+    if (found) return { ...found, yaml };
   }
   throw notAcceptable(['application/json', 'application/yaml']);
 }
 
-function formOf(parameters: ReadonlyMap<string, string>): ResponseForm | undefined {
+/**
+ * Checks that metadata are asked for as what they are: those of an object, or those of a list.
+ *
+ * @throws StatusError 406
+ */
+export function assertListForm(
+  { form, ofList }: Negotiated,
+  isList: boolean,
+  { resource, custom }: ServedResource,
+): void {
+  if (form !== 'metadata' || ofList === isList) return;
+  const asked = `you requested PartialObjectMetadata${isList ? '' : 'List'}`;
+  const shown = `${custom ? 'unstructured.Unstructured' : internalKind(resource)}${isList ? 'List' : ''}`;
+  const problem = `but the requested object is ${isList ? 'a list' : 'not a list'} (*${shown})`;
+  throw new StatusError(406, 'NotAcceptable', `${asked}, ${problem}`);
+}
+
+function formOf(parameters: ReadonlyMap<string, string>): Omit<Negotiated, 'yaml'> | undefined {
   const as = parameters.get('as');
-  if (as === undefined) return 'object';
-  if (parameters.get('g') !== 'meta.k8s.io' || parameters.get('v') !== 'v1') return undefined;
-  if (as === 'Table') return 'table';
-  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? 'metadata' : undefined;
+  if (as === undefined) return { form: 'object' };
+  const version = parameters.get('v');
+  if (parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
+  const metaVersion: Pick<Negotiated, 'metaVersion'> = version === 'v1beta1' ? { metaVersion: version } : {};
+  if (as === 'Table') return { form: 'table', ...metaVersion };
+  if (as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
+  return { form: 'metadata', ofList: as.endsWith('List'), ...metaVersion };
+}
+
+/** The name that a kind has inside of the real server. */
+function internalKind({ group, kind }: ApiResource): string {
+  const name = group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0];
+  return `${name}.${kind}`;
 }

@@ -4,12 +4,12 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from '../common/exact-json.js';
-import type { IncludeObject } from '../printing/table.types.js';
+import type { IncludeObject, MetaVersion } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { ApiResponse } from './api.request.js';
 import { EXACT_DUMP_SCHEMA } from './exact-yaml.js';
-import type { Negotiated } from './media.negotiation.js';
+import { assertListForm, type Negotiated } from './media.negotiation.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
@@ -24,18 +24,20 @@ export class ObjectPresenter {
     query: URLSearchParams,
     status = 200,
   ): ApiResponse {
-    if (form.form === 'table') return this.encode(this.table(served, [stored], query), form, status);
-    if (form.form === 'metadata') return this.encode(partial(stored.object), form, status);
+    assertListForm(form, false, served);
+    if (form.form === 'table') return this.encode(this.table(served, [stored], query, form), form, status);
+    if (form.form === 'metadata') return this.encode(partial(stored.object, form), form, status);
     if (form.yaml) return this.encode(served.fromStorage(stored.object), form, status);
     return { status, headers: JSON_HEADERS, body: objectJson(served, stored) };
   }
 
   list(served: ServedResource, list: ObjectList, form: Negotiated, query: URLSearchParams): ApiResponse {
+    assertListForm(form, true, served);
     const metadata = listMetadata(served, list);
-    if (form.form === 'table') return this.encode(this.table(served, list.objects, query, metadata), form);
+    if (form.form === 'table') return this.encode(this.table(served, list.objects, query, form, metadata), form);
     if (form.form === 'metadata') {
-      const items = list.objects.map(({ object }) => partial(object));
-      const head = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+      const items = list.objects.map(({ object }) => partial(object, form));
+      const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form) };
       return this.encode({ ...head, metadata, items }, form);
     }
     const body = listJson(served, list, metadata);
@@ -57,6 +59,7 @@ export class ObjectPresenter {
     served: ServedResource,
     objects: readonly StoredObject[],
     query: URLSearchParams,
+    form: Negotiated,
     metadata?: object,
   ): object {
     return toTable(
@@ -66,6 +69,7 @@ export class ObjectPresenter {
       {
         includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
         now: this.clock.now(),
+        apiVersion: metaVersion(form),
         ...(metadata && { listMetadata: metadata }),
       },
     );
@@ -79,8 +83,13 @@ export function objectJson(served: ServedResource, stored: StoredObject): string
 }
 
 /** The object's metadata alone. */
-export function partial({ metadata }: KubeObject): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+export function partial({ metadata }: KubeObject, form: Pick<Negotiated, 'metaVersion'>): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata };
+}
+
+/** The group and version of tables and metadata that a client asked for. */
+export function metaVersion({ metaVersion: version }: Pick<Negotiated, 'metaVersion'>): MetaVersion {
+  return `meta.k8s.io/${version ?? 'v1'}`;
 }
 
 function listMetadata({ custom }: ServedResource, { revision, continueToken, remaining }: ObjectList): object {

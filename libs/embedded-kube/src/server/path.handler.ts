@@ -4,6 +4,7 @@ import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
 import { notAcceptable } from '../errors/status.errors.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
+import { healthAnswer } from './health.checks.js';
 import type { ObjectPresenter } from './object.presenter.js';
 
 /** The version of Kubernetes whose behaviour is followed. */
@@ -28,7 +29,6 @@ const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroup
 const OPENID_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
-const HEALTH = /^\/(healthz|livez|readyz)(\/[a-z0-9-]+)?\/?$/;
 
 /** Answers requests for paths that are no resources: health, version, discovery, schemas. */
 export class PathHandler {
@@ -39,9 +39,10 @@ export class PathHandler {
     private readonly signer: TokenSigner,
   ) {}
 
-  handle(path: string, { headers }: ApiRequest): ApiResponse {
+  handle(path: string, query: URLSearchParams, { headers }: ApiRequest): ApiResponse {
+    const health = healthAnswer(path, query);
+    if (health) return health;
     if (path === KEYS_PATH || path === OPENID_PATH) return this.openId(path, headers['host'] ?? '');
-    if (HEALTH.test(path)) return { status: 200, headers: TEXT, body: 'ok' };
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
     if (trimmed === '/openapi/v2' && accept.includes('proto') && !accept.includes('json')) {

@@ -10,12 +10,12 @@ import {
 import type { ListOptions } from '../machinery/object.lister.js';
 import { isMapping, mapping } from '../common/json.values.js';
 import { queryFlag } from './request.info.js';
+import { requestTimeout } from './request.timeout.js';
 import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machinery/write.options.js';
 
 /** Identifies the sender of a request, and receives the warnings for it. */
 export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
@@ -168,10 +168,7 @@ function parseInteger(text: string): number {
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
-/** Reads durations as `kubectl --request-timeout` sends them: `90s`, `1m30s`, `500ms`. */
 function timeoutOf(query: URLSearchParams): { timeout?: number } {
-  const parts = (query.get('timeout') ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
-  let timeout = 0;
-  for (const [, amount, unit] of parts) timeout += Number(amount) * UNITS[unit!]!;
+  const timeout = requestTimeout(query) ?? 0;
   return timeout > 0 ? { timeout } : {};
 }

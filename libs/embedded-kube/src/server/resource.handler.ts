@@ -3,6 +3,10 @@ import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
+import { assertName } from '../machinery/object.updater.js';
+import type { WriteOptions } from '../machinery/write.options.js';
+import { mapping } from '../common/json.values.js';
+import type { Draft } from '../resources/kube-object.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
@@ -86,7 +90,7 @@ export class ResourceHandler {
   }
 
   private watch({ request, info, target, served }: ResourceRequest): ApiResponse {
-    const { form } = negotiate(request.headers['accept']);
+    const form = negotiate(request.headers['accept']);
     const options = listOptions(info.query, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
@@ -110,9 +114,25 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'UpdateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
+    if (served.createdByUpdate && !target.subresource && !this.machinery.has(served, target.namespace, target.name)) {
+      return this.createByUpdate(resourceRequest, body, options);
+    }
     const replace = { ...options, ...this.repeatedIn(body) };
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, replace);
     return this.presenter.object(served, object, form, info.query);
+  }
+
+  /** Creates what is to be replaced and is not there, where the real server does. */
+  private async createByUpdate(
+    { request, info, target, served, assertAllowed }: ResourceRequest,
+    body: unknown,
+    options: WriteOptions,
+  ): Promise<ApiResponse> {
+    assertAllowed('create');
+    assertName(target, { metadata: mapping(mapping(body)['metadata']) } as Draft);
+    const create = { ...options, ...this.repeatedIn(body) };
+    const object = await this.machinery.creator.create(served, target.namespace, body, create);
+    return this.presenter.object(served, object, negotiate(request.headers['accept']), info.query, 201);
   }
 
   private async patch(resourceRequest: ResourceRequest): Promise<ApiResponse> {

@@ -7,8 +7,8 @@ import { stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { ResponseForm } from './media.negotiation.js';
-import { objectJson, partial } from './object.presenter.js';
+import type { Negotiated } from './media.negotiation.js';
+import { metaVersion, objectJson, partial } from './object.presenter.js';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -21,12 +21,19 @@ export class WatchEncoders {
 
   constructor(private readonly clock: Clock) {}
 
-  create(served: ServedResource, form: ResponseForm, query: URLSearchParams): WatchEncoder {
-    if (form === 'table') return this.tables(served, query);
-    const render = (object: StoredObject): string =>
-      form === 'metadata' ? stringifyJson(partial(object.object)) : objectJson(served, object);
+  create(served: ServedResource, negotiated: Negotiated, query: URLSearchParams): WatchEncoder {
+    const { form } = negotiated;
+    if (form === 'table') return this.tables(served, negotiated, query);
+    if (form === 'metadata') {
+      const render = (object: KubeObject): string => stringifyJson(partial(object, negotiated));
+      return {
+        event: (type, object) => line(type, render(object.object)),
+        bookmark: (revision, initialEnd) => line('BOOKMARK', render(bookmark(served, revision, initialEnd))),
+        error: errorLine,
+      };
+    }
     return {
-      event: (type, object) => (form === 'object' ? this.shared(served, type, object) : line(type, render(object))),
+      event: (type, object) => this.shared(served, type, object),
       bookmark: (revision, initialEnd) => line('BOOKMARK', JSON.stringify(bookmark(served, revision, initialEnd))),
       error: errorLine,
     };
@@ -40,12 +47,13 @@ export class WatchEncoders {
     return encoded;
   }
 
-  private tables(served: ServedResource, query: URLSearchParams): WatchEncoder {
+  private tables(served: ServedResource, negotiated: Negotiated, query: URLSearchParams): WatchEncoder {
     let noHeaders = false;
     const render = (object: KubeObject): string => {
       const table = toTable(served.resource, served.printerColumns, [object], {
         includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
         now: this.clock.now(),
+        apiVersion: metaVersion(negotiated),
         noHeaders,
       });
       noHeaders = true;
