@@ -2,6 +2,7 @@
 // May import: every folder but the command.
 
 import { AdmissionChain } from './admission/admission.chain.js';
+import { CertificateRequestPlugin } from './admission/certificate-request.plugin.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
@@ -97,6 +98,7 @@ export class EmbeddedKube {
       new NamespaceLifecyclePlugin(store),
       new StorageProtectionPlugin(),
       new ServiceAddressPlugin(store, random),
+      new CertificateRequestPlugin(clock),
       ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
       ...access.plugins,

@@ -1,7 +1,21 @@
+import { eventually } from '../../support/eventually.js';
 import type { ApiConversation } from './api.conversation.js';
 import { CONFIG_MAPS } from './api.conversation.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+/** A request of the subject `CN=me`, in PEM and base64. */
+const CERTIFICATE_REQUEST =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQ1VqQ0NBVG9DQVFBd0RURUxNQWtHQTFVRUF3d0NiV1V3Z2dFaU1BMEdDU3' +
+  'FHU0liM0RRRUJBUVVBQTRJQgpEd0F3Z2dFS0FvSUJBUURHOUQvcE4yN3FFaTVObUI4eFc3LzZIeGd0QnJqNTN1UTFJZnlqUkcyUEl5cUFEVUdS' +
+  'CjUxYlIvTFVRRElxV3ZVSmNrelVjdVcrT1BrOE0zMm9vMzZINGFpVGw0NjJzMldFWWdBeFRWUlZWM0lZSklDWkYKc2VDNmNPbWtyL2NTbEFFWX' +
+  'lOTjczb1ZJT1I2NGtvb1psUWp2WDdSZVV3UEZMZTFLQ2dJNjlPTGJINWw5WFdhawpvUU9kM2hkSjRPQXIvYm1kdUV2RGdOdlpYZmJ2ZkkxbmpO' +
+  'bXcyWUcrcEtGTzZBRUlENHNteS9uTXNMcUZXMFExCnZld054eU9RVlZ2YzF5N1dLLzRZelg1d3VNSkxid2dsZGdWaHFYSUlTWDAvTVNoZG1KcG' +
+  'xGditqS0k2NFR4b1gKbFZ3L1lIWWkwcVRCZHB0WWtTOG5iTnJCL3A5eFJTNkxpWW9QQWdNQkFBR2dBREFOQmdrcWhraUc5dzBCQVFzRgpBQU9D' +
+  'QVFFQVE2ZlgzKzlCRUdlMUhWVURxSGYxalJPTEJUbDVsTFV6ZmMrcFVGanVKYlJmUm9yaERadkNjRTBjCktIQmZrRFk3MXdFbU5TSCs4TURKZE' +
+  'VQRndnZnhMQUViallXUE0vWm1OUzZyYmwvMWJFS3VMZWdqZUJudTVFUHkKZUJkVVh1Z2VFR3NaZGVvZkduUS9NSkp6SElNSWIwR3gvMDF1Z2ZJ' +
+  'SEYwTThsdmFUaXp4YWhDS2h5TjZoVFl1dwpZdjhuUmtYU3BSTW82bm40TFF0c1FVdjVuRExCOTBXZUplcE1nZ1pPZFVoODVsM1FuU1hpWWRucG' +
+  'NjdTlycnZmCkhHUVBEOHFQYUlsZGQ2bGlzUlRRRjIraFNzbmlhQzVlWjloc1dMOEd0R0VZdXh6OWV5cW9HUjhMcVlBVnUrdGMKS3lUTkhwYkdZ' +
+  'YTRmREcxUjJMOEw5WE96NDlWa1ZBPT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
 const ADDRESSES = '/apis/networking.k8s.io/v1/ipaddresses';
 
 /** Declares the tests of how objects of built-in kinds are written. */
@@ -22,6 +36,46 @@ export function describeWriting(api: () => ApiConversation): void {
         400,
         `the name of the object (${name}) does not match the name on the URL (${name}-other)`,
       ]);
+    });
+
+    it('should approve requests for certificates by their conditions alone', async () => {
+      const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+      const name = api().name('request');
+      const spec = { request: CERTIFICATE_REQUEST, signerName: 'kopf.dev/none', usages: ['client auth'] };
+      const { status: created, body: request } = await api().post(requests, { metadata: { name }, spec });
+      expect([created, request.spec.groups]).toEqual([201, ['system:masters', 'system:authenticated']]);
+      const condition = { type: 'Approved', status: 'True', reason: 'Test', message: 'as a test' };
+      const { status, body } = await api().patch(`${requests}/${name}/approval`, {
+        spec: { signerName: 'kopf.dev/other' },
+        status: { conditions: [condition], certificate: 'YQ==' },
+      });
+      expect([status, body.spec]).toEqual([200, request.spec]);
+      const time = expect.stringMatching(/^2.*Z$/);
+      const conditions = [{ ...condition, lastUpdateTime: time, lastTransitionTime: time }];
+      expect(body.status).toEqual({ conditions });
+    });
+
+    it.each([
+      ['BestEffort', {}],
+      ['Burstable', { requests: { cpu: '1' } }],
+      ['Guaranteed', { limits: { cpu: '1', memory: '1Gi' } }],
+    ])('should find the quality of service %s, and not count a pod that finds its node', async (quality, resources) => {
+      const name = api().name('pod');
+      const pods = '/api/v1/namespaces/default/pods';
+      const pod = await eventually('the service account is there', async () => {
+        const spec = { containers: [{ name: 'c', image: 'i', resources }] };
+        const { status, body } = await api().post(pods, { metadata: { name }, spec });
+        return status === 201 && body;
+      });
+      expect(pod.status.qosClass).toBe(quality);
+      const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target: { kind: 'Node', name: 'none' } };
+      expect((await api().post(`${pods}/${name}/binding`, binding)).status).toBe(201);
+      const { body: bound } = await api().get(`${pods}/${name}`);
+      expect([bound.spec.nodeName, bound.metadata.generation]).toEqual(['none', 1]);
+      const images = { spec: { containers: [{ name: 'c', image: 'other' }] } };
+      const { body: changed } = await api().patch(`${pods}/${name}`, images, 'application/strategic-merge-patch+json');
+      expect(changed.metadata.generation).toBe(2);
+      await api().delete(`${pods}/${name}?gracePeriodSeconds=0`);
     });
 
     it.each([

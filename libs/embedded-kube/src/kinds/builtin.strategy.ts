@@ -1,4 +1,4 @@
-import { isMapping, jsonEqual } from '../common/json.values.js';
+import { isMapping, jsonEqual, mapping } from '../common/json.values.js';
 import type { FieldError } from '../errors/field.error.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import { type NameRule, subdomain } from '../resources/name.rules.js';
@@ -12,6 +12,8 @@ export interface BuiltinTraits {
   readonly nameRule?: NameRule;
   /** Counts the changes in `metadata.generation`. */
   readonly generation?: boolean;
+  /** Leaves out of an object's content what can change without being counted. */
+  readonly counted?: (content: Readonly<Record<string, unknown>>) => object;
   /** Allows to replace an object without naming the version that it replaces. @default true */
   readonly unconditionalUpdate?: boolean;
   readonly returnsDeleted?: boolean;
@@ -81,9 +83,11 @@ export class BuiltinStrategy implements ResourceStrategy {
 
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
     if (subresource === 'status') keepAllBut('status', draft, previous);
+    else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
-    if (this.traits.generation && !jsonEqual(content(draft), content(previous))) {
+    const { generation, counted = (all: object) => all } = this.traits;
+    if (generation && !jsonEqual(counted(content(draft)), counted(content(previous)))) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
@@ -102,6 +106,12 @@ export class BuiltinStrategy implements ResourceStrategy {
   }
 }
 
+function keepAllButConditions(draft: Draft, previous: KubeObject): void {
+  const { conditions } = mapping(draft['status']);
+  keepAllBut('status', draft, previous);
+  draft['status'] = { ...mapping(previous['status']), ...(conditions !== undefined && { conditions }) };
+}
+
 function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {
   for (const other of new Set([...Object.keys(draft), ...Object.keys(previous)])) {
     if (other !== field && other !== 'metadata') keep(other, draft, previous);
@@ -114,6 +124,6 @@ function keep(field: string, draft: Draft, previous: KubeObject): void {
 }
 
 /** Returns the content whose changes count for the generation. */
-function content({ metadata: _, status: __, ...rest }: Draft | KubeObject): object {
+function content({ metadata: _, status: __, ...rest }: Draft | KubeObject): Readonly<Record<string, unknown>> {
   return rest;
 }

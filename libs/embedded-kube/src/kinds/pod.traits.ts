@@ -1,6 +1,7 @@
 import { forbiddenField, requiredField } from '../errors/field.error.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
+import { qosClass } from './pod.quality.js';
 
 const DEFAULT_GRACE_PERIOD = 30;
 const FINISHED = new Set<unknown>(['Succeeded', 'Failed']);
@@ -13,7 +14,9 @@ const FIXED_RULE =
 export const POD_TRAITS: BuiltinTraits = {
   generation: true,
   returnsDeleted: true,
-  initialStatus: { phase: 'Pending', qosClass: 'BestEffort' },
+  // A pod is the same on whatever node it runs.
+  counted: ({ spec, ...others }) => ({ ...others, spec: { ...mapping(spec), nodeName: undefined } }),
+  initialStatus: ({ spec }) => ({ phase: 'Pending', qosClass: qosClass(mapping(spec)) }),
   defaults: (draft) => {
     draft['spec'] = {
       serviceAccountName: 'default',
