@@ -84,6 +84,20 @@ export function describeReading(api: () => ApiConversation): void {
       });
     });
 
+    it('should describe its kinds in protobuf to those who accept nothing else', async () => {
+      const type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+      const { status, headers, text } = await api().get('/openapi/v2', type);
+      expect([status, headers['content-type']]).toEqual([200, type]);
+      expect(text).toContain('io.k8s.api.core.v1.ConfigMap');
+      expect(text).toContain('x-kubernetes-group-version-kind');
+    });
+
+    it('should describe parameters only where there are some', async () => {
+      const { body, text } = await api().get('/openapi/v3/api/v1');
+      expect(text).not.toMatch(/"parameters":\s*\[\s*\]/);
+      expect(Object.keys(body.paths['/api/v1/nodes']).sort()).toEqual(['delete', 'get', 'parameters', 'post']);
+    });
+
     it('should tell its health check by check', async () => {
       const text = (path: string): Promise<string> =>
         api()

@@ -2,7 +2,6 @@ import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
 import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
-import { notAcceptable } from '../errors/status.errors.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import { healthAnswer } from './health.checks.js';
 import type { ObjectPresenter } from './object.presenter.js';
@@ -30,6 +29,8 @@ const OPENID_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 
+const SWAGGER_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
 /** Answers requests for paths that are no resources: health, version, discovery, schemas. */
 export class PathHandler {
   constructor(
@@ -46,7 +47,8 @@ export class PathHandler {
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
     if (trimmed === '/openapi/v2' && accept.includes('proto') && !accept.includes('json')) {
-      throw notAcceptable(['application/json']);
+      const body = chunk(this.openApi.swaggerProtobuf());
+      return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF }, body };
     }
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
     if (aggregated && (trimmed === '/api' || trimmed === '/apis')) {
@@ -119,4 +121,8 @@ export class PathHandler {
 /** Answers a request for an unknown path, as the real server does. */
 export function notFoundPage(): ApiResponse {
   return { status: 404, headers: TEXT, body: '404 page not found\n' };
+}
+
+async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

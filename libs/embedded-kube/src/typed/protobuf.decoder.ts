@@ -4,6 +4,16 @@ import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const MAGIC = [0x6b, 0x38, 0x73, 0];
 
+const SCHEMA_TYPE = 'JSONSchemaProps';
+const SCHEMA: FieldType = { kind: 'value', of: `apiextensions.v1.${SCHEMA_TYPE}` };
+/** The members of a schema that are a schema or something else; in protobuf, unlike in JSON, they are messages with both. */
+const SCHEMA_UNIONS: Readonly<Record<string, FieldType>> = {
+  items: { kind: 'value', of: 'schemaOrSchemas' },
+  additionalProperties: { kind: 'value', of: 'schemaOrBool' },
+  additionalItems: { kind: 'value', of: 'schemaOrBool' },
+  dependencies: { kind: 'map', of: { kind: 'value', of: 'schemaOrTexts' } },
+};
+
 /**
  * Decodes objects that clients send in protobuf, as `kubectl create` does, into what they would be in JSON.
  *
@@ -43,7 +53,8 @@ export class ProtobufDecoder {
     for (const wire of readFields(bytes)) {
       const field = struct.byNumber.get(wire.number);
       if (!field) continue;
-      const { name, type } = field;
+      const { name } = field;
+      const type = (struct.name === SCHEMA_TYPE && SCHEMA_UNIONS[name]) || field.type;
       if (field.inline) Object.assign(result, this.value(wire, type));
       else if (type.kind === 'value') result[name] = this.value(wire, type);
       else if (type.kind === 'map') {
@@ -68,6 +79,13 @@ export class ProtobufDecoder {
 
   private wrapped({ value }: WireField, type: FieldType): unknown[] {
     return [...readFields(value as Uint8Array)].map((field) => this.value(field, type));
+  }
+
+  /** @param number the number of the schema; what is there instead has the other one of two */
+  private schemaOr(wire: WireField, instead: (others: readonly WireField[]) => unknown, number = 1): unknown {
+    const fields = [...readFields(wire.value as Uint8Array)];
+    const schema = fields.find((field) => field.number === number);
+    return schema ? this.value(schema, SCHEMA) : instead(fields.filter((field) => field.number !== number));
   }
 
   private value(wire: WireField, type: FieldType): unknown {
@@ -98,6 +116,12 @@ export class ProtobufDecoder {
       case 'J':
       case 'F':
         return json(inner(wire, 1));
+      case 'schemaOrSchemas':
+        return this.schemaOr(wire, (others) => others.map((each) => this.value(each, SCHEMA)));
+      case 'schemaOrBool':
+        return this.schemaOr(wire, () => inner(wire, 1)?.value === 1n, 2);
+      case 'schemaOrTexts':
+        return this.schemaOr(wire, (others) => others.map(text));
       default:
         return this.message(value as Uint8Array, this.schema.find(type.of)!);
     }

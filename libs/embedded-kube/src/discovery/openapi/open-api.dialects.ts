@@ -1,4 +1,5 @@
 import type { ApiResource } from '../../resources/api-resource.js';
+import { swaggerSchema } from './swagger.schema.js';
 
 /** A resource that the documents describe. */
 export interface OpenApiResource {
@@ -21,6 +22,8 @@ export interface OpenApiDialect {
   /** The body of a request: its media types and its schema, as members of the operation. */
   body(mediaTypes: readonly string[], schemaName: string, parameters: readonly OpenApiPart[]): OpenApiPart;
   response(schemaName: string): OpenApiPart;
+  /** The schema of a custom resource's object; `undefined` if nothing may be said about its fields. */
+  customSchema(schema: OpenApiPart): OpenApiPart | undefined;
 }
 
 const JSON_TYPE = 'application/json';
@@ -39,6 +42,7 @@ export const OPEN_API_V3: OpenApiDialect = {
     description: 'OK',
     content: { [JSON_TYPE]: { schema: OPEN_API_V3.reference(schemaName) } },
   }),
+  customSchema: (schema) => schema,
 };
 
 /** Swagger 2.0, as `/openapi/v2` answers it. */
@@ -51,4 +55,7 @@ export const OPEN_API_V2: OpenApiDialect = {
     return { consumes: mediaTypes, parameters: [body, ...parameters] };
   },
   response: (schemaName) => ({ description: 'OK', schema: OPEN_API_V2.reference(schemaName) }),
+  // kubectl would take all fields but the named ones for unknown.
+  customSchema: (schema) =>
+    schema['x-kubernetes-preserve-unknown-fields'] === true ? undefined : swaggerSchema(schema),
 };

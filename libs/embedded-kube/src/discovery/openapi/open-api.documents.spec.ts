@@ -1,5 +1,6 @@
 import { BUILTIN_RESOURCES } from '../../kinds/builtin-resources.data.js';
 import type { ApiResource } from '../../resources/api-resource.js';
+import { readFields } from '../../typed/protobuf.reader.js';
 import { OpenApiDocuments } from './open-api.documents.js';
 import type { OpenApiResource } from './open-api.dialects.js';
 
@@ -91,5 +92,56 @@ describe('OpenApiDocuments', () => {
     expect(changing.index()).toBe(before);
     changing.invalidate();
     expect(changing.index()).not.toEqual(before);
+  });
+
+  it('should have no empty lists of parameters, and tell of the deletion of collections', () => {
+    const { paths } = documents.document('apis/kopf.dev/v1') as Loose;
+    const collection = paths['/apis/kopf.dev/v1/namespaces/{namespace}/kopfexamples'];
+    expect(Object.keys(collection).sort()).toEqual(['delete', 'get', 'parameters', 'post']);
+    expect(collection.delete['x-kubernetes-action']).toBe('deletecollection');
+    expect(JSON.stringify([documents.swagger(), documents.document('api/v1')])).not.toContain('"parameters":[]');
+  });
+
+  it('should say in Swagger what kubectl does not misunderstand', () => {
+    const preserving = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const properties = {
+      spec: {
+        type: 'object',
+        required: ['list', 'kept'],
+        anyOf: [{ required: ['kept'] }],
+        properties: {
+          kept: { type: 'string' },
+          list: { type: 'array', nullable: true, items: { type: 'string' } },
+          free: { ...preserving, properties: { a: { type: 'string' } } },
+        },
+      },
+    };
+    const definitionOf = (root: object): Loose => {
+      const part = new OpenApiDocuments(() => [{ ...custom, schema: root }]).swagger() as Loose;
+      const { 'x-kubernetes-group-version-kind': _, ...definition } = part.definitions['dev.kopf.v1.KopfExample'];
+      return definition;
+    };
+    expect(definitionOf({ ...preserving, properties })).toEqual({ type: 'object' });
+    expect(definitionOf({ type: 'object', properties }).properties.spec).toEqual({
+      type: 'object',
+      required: ['kept'],
+      properties: { kept: { type: 'string' }, list: {}, free: { 'x-kubernetes-preserve-unknown-fields': true } },
+    });
+  });
+
+  it('should give Swagger in protobuf, too', () => {
+    const [swagger] = [...readFields(documents.swaggerProtobuf())];
+    expect([swagger!.number, Buffer.from(swagger!.value as Uint8Array).toString()]).toEqual([1, '2.0']);
+    const inner = (bytes: Uint8Array, number: number): Uint8Array[] =>
+      [...readFields(bytes)].filter((field) => field.number === number).map(({ value }) => value as Uint8Array);
+    const [definitions] = inner(documents.swaggerProtobuf(), 9);
+    const names = inner(definitions!, 1).map((pair) => Buffer.from(inner(pair, 1)[0]!).toString());
+    expect(names).toEqual(Object.keys((documents.swagger() as Loose).definitions));
+    const pair = inner(definitions!, 1)[names.indexOf('dev.kopf.v1.KopfExample')]!;
+    const [extension] = inner(inner(pair, 2)[0]!, 31);
+    expect(Buffer.from(inner(extension!, 1)[0]!).toString()).toBe('x-kubernetes-group-version-kind');
+    expect(JSON.parse(Buffer.from(inner(inner(extension!, 2)[0]!, 2)[0]!).toString())).toEqual([
+      { group: 'kopf.dev', kind: 'KopfExample', version: 'v1' },
+    ]);
   });
 });

@@ -11,17 +11,15 @@ import {
 import { resourcePaths } from './resource.paths.js';
 import { TypedSchema } from '../../typed/typed.schema.js';
 import { resourceSchemas } from './resource.schemas.js';
+import { swaggerProtobuf } from './swagger.protobuf.js';
 import { TypedSchemas } from './typed.schemas.js';
 
-const INFO = { title: 'Kubernetes', version: 'unversioned' };
+const INFO = { title: 'Kubernetes', version: '1.36' };
 
-/**
- * The OpenAPI documents of the resources that are served, made when they are asked for and kept until the resources change.
- *
- * They are JSON only: a client that accepts nothing but protobuf for `/openapi/v2` is to be answered with 406.
- */
+/** The OpenAPI documents of the resources that are served, made when they are asked for and kept until the resources change. */
 export class OpenApiDocuments {
   private readonly documents = new Map<string, OpenApiPart>();
+  private protobuf: Uint8Array | undefined;
 
   /**
    * @param resources gives the resources that are served now
@@ -31,6 +29,7 @@ export class OpenApiDocuments {
   /** Forgets the documents: the resources or their schemas have changed. */
   invalidate(): void {
     this.documents.clear();
+    this.protobuf = undefined;
   }
 
   /** The answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
@@ -65,6 +64,11 @@ export class OpenApiDocuments {
       const { paths, schemas } = describe(this.resources(), OPEN_API_V2);
       return { swagger: '2.0', info: INFO, paths, definitions: schemas };
     });
+  }
+
+  /** The same in protobuf, which some clients want alone. */
+  swaggerProtobuf(): Uint8Array {
+    return (this.protobuf ??= swaggerProtobuf(this.swagger()));
   }
 
   private groups(): Map<string, OpenApiResource[]> {

@@ -16,7 +16,8 @@ export function resourcePaths(described: OpenApiResource, dialect: OpenApiDialec
   const { group, version, namespaced, plural } = resource;
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const scope = namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
-  const scopeParameters = namespaced ? [dialect.pathParameter('namespace')] : [];
+  const pretty = dialect.queryParameter('pretty', 'string');
+  const scopeParameters = [...(namespaced ? [dialect.pathParameter('namespace')] : []), pretty];
   const nameParameters = [dialect.pathParameter('name'), ...scopeParameters];
   const writer = new OperationWriter(described, dialect);
   const paths: Record<string, OpenApiPart> = {
@@ -27,7 +28,7 @@ export function resourcePaths(described: OpenApiResource, dialect: OpenApiDialec
     // Scales, evictions and the like have kinds of their own, which need no description to be used.
     if (name === 'status') paths[`${scope}/{name}/${name}`] = writer.single(verbs, nameParameters);
   }
-  if (namespaced && resource.verbs.includes('list')) paths[`${root}/${plural}`] = writer.everywhere();
+  if (namespaced && resource.verbs.includes('list')) paths[`${root}/${plural}`] = writer.everywhere([pretty]);
   return Object.fromEntries(
     Object.entries(paths).filter(([, path]) => Object.keys(path).some((key) => key !== 'parameters')),
   );
@@ -50,12 +51,13 @@ class OperationWriter {
     return {
       ...(verbs.includes('list') && { get: this.list() }),
       ...(verbs.includes('create') && { post: this.write('post') }),
+      ...(verbs.includes('deletecollection') && { delete: this.deletion('deletecollection', this.listParameters()) }),
       parameters,
     };
   }
 
-  everywhere(): OpenApiPart {
-    return { get: this.list() };
+  everywhere(parameters: readonly OpenApiPart[]): OpenApiPart {
+    return { get: this.list(), parameters };
   }
 
   single(verbs: readonly string[], parameters: readonly OpenApiPart[]): OpenApiPart {
@@ -69,12 +71,15 @@ class OperationWriter {
   }
 
   private list(): OpenApiPart {
-    const parameters = [
+    const parameters = [...this.listParameters(), this.dialect.queryParameter('watch', 'boolean')];
+    return this.operation('list', this.listSchema, { parameters });
+  }
+
+  private listParameters(): OpenApiPart[] {
+    return [
       ...LIST_PARAMETERS.map((name) => this.dialect.queryParameter(name, 'string')),
       this.dialect.queryParameter('limit', 'integer'),
-      this.dialect.queryParameter('watch', 'boolean'),
     ];
-    return this.operation('list', this.listSchema, { parameters });
   }
 
   private write(action: string): OpenApiPart {
@@ -87,13 +92,14 @@ class OperationWriter {
     return this.operation('patch', this.objectSchema, this.dialect.body(PATCH_TYPES, META_SCHEMAS.patch, parameters));
   }
 
-  private deletion(): OpenApiPart {
+  private deletion(action = 'delete', others: readonly OpenApiPart[] = []): OpenApiPart {
     const parameters = [
+      ...others,
       this.dialect.queryParameter('dryRun', 'string'),
       this.dialect.queryParameter('gracePeriodSeconds', 'integer'),
       this.dialect.queryParameter('propagationPolicy', 'string'),
     ];
-    return this.operation('delete', META_SCHEMAS.status, { parameters });
+    return this.operation(action, META_SCHEMAS.status, { parameters });
   }
 
   private writeParameters(): OpenApiPart[] {

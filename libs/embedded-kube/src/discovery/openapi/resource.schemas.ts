@@ -42,7 +42,9 @@ export function groupVersionKind({ resource }: OpenApiResource, kind = resource.
 
 function objectSchema(described: OpenApiResource, dialect: OpenApiDialect, types: TypedSchemas): OpenApiPart {
   const { custom, resource } = described;
-  const { properties, ...schema } = (described.schema ?? {}) as { properties?: OpenApiPart };
+  const given = dialect.customSchema((described.schema ?? {}) as OpenApiPart);
+  if (!given) return { type: 'object', 'x-kubernetes-group-version-kind': [groupVersionKind(described)] };
+  const { properties, ...schema } = given as { properties?: OpenApiPart };
   const known = custom ? properties : types.propertiesOf(resource);
   return {
     ...(!custom && !known && { 'x-kubernetes-preserve-unknown-fields': true }),
