@@ -1,8 +1,9 @@
 import type { ApiResource, ApiSubresource } from '../resources/api-resource.js';
-import type { KubeObject } from '../resources/kube-object.js';
+import { compareVersions } from '../resources/resource.registry.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { CustomStrategy } from './custom.strategy.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
+import { VersionConversion } from './version.conversion.js';
 
 /** In the order of the real server's discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -27,9 +28,11 @@ function servedResource(definition: Definition, version: DefinitionVersion): Ser
   const { group, names, versions } = definition.spec;
   const storage = versions.find((each) => each.storage) ?? version;
   const apiVersion = `${group}/${version.name}`;
-  const storageVersion = `${group}/${storage.name}`;
-  const convert = (object: KubeObject, to: string): KubeObject =>
-    object.apiVersion === to ? object : { ...object, apiVersion: to };
+  const schemaOf = (each: DefinitionVersion) => each.schema?.openAPIV3Schema ?? {};
+  const conversion = new VersionConversion(
+    { apiVersion, schema: schemaOf(version) },
+    { apiVersion: `${group}/${storage.name}`, schema: schemaOf(storage) },
+  );
   const { scale, status } = version.subresources ?? {};
   return {
     resource: describe(definition, version),
@@ -52,9 +55,21 @@ function servedResource(definition: Definition, version: DefinitionVersion): Ser
     ...(definition.metadata.deletionTimestamp && {
       closed: 'create not allowed while custom resource definition is terminating',
     }),
-    fromStorage: (object) => convert(object, apiVersion),
-    toStorage: (object) => convert(object, storageVersion),
+    ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
+    fromStorage: (object) => conversion.fromStorage(object),
+    toStorage: (object) => conversion.toStorage(object),
   };
+}
+
+/** What users of a deprecated version are told: the newest version that they can use instead, unless the definition says it. */
+function deprecationOf({ spec }: Definition, { name, deprecationWarning }: DefinitionVersion): string {
+  const { group, names, versions } = spec;
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const [newest] = versions
+    .filter((each) => each.served && !each.deprecated && compareVersions(each.name, name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name));
+  const advice = newest ? `; use ${group}/${newest.name} ${names.kind}` : '';
+  return `${group}/${name} ${names.kind} is deprecated${advice}`;
 }
 
 function describe({ spec }: Definition, version: DefinitionVersion): ApiResource {

@@ -23,6 +23,8 @@ export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
   readonly subresources?: {
     readonly status?: object;

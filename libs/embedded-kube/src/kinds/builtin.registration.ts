@@ -18,6 +18,11 @@ import type { ResourceRegistry } from '../resources/resource.registry.js';
 const EVENTS_GROUP = 'events.k8s.io';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 
+const DEPRECATIONS: Readonly<Record<string, string>> = {
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  componentstatuses: 'v1 ComponentStatus is deprecated in v1.19+',
+};
+
 /** The resources whose objects are also created by PUT. */
 const CREATED_BY_UPDATE = new Set([
   'endpoints',
@@ -74,6 +79,7 @@ function builtinResource(
     storageKey,
     storedAs: { ...(isNewEvent && { group: '' }), version: storageVersion.split('/').at(-1)! },
     ...(CREATED_BY_UPDATE.has(storageKey) && { createdByUpdate: true }),
+    ...(Object.hasOwn(DEPRECATIONS, storageKey) && { deprecation: DEPRECATIONS[storageKey] }),
     custom: false,
     listKind: `${resource.kind}List`,
     strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource), (draft) =>

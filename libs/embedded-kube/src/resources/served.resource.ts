@@ -47,6 +47,8 @@ export interface ServedResource {
   readonly scale?: ScalePaths;
   /** The `openAPIV3Schema` of a custom resource. */
   readonly schema?: object;
+  /** Warns users of a version that is not to be used any more. */
+  readonly deprecation?: string;
   /** Set where nothing new may be created: the reason. */
   readonly closed?: string;
   /** Gives a stored object in this version; the object itself, if it is stored in it. */

@@ -69,6 +69,7 @@ export class ApiServer {
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
+    if (served.deprecation) warn(served.deprecation);
     const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...access, verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
