@@ -5,6 +5,7 @@ import { describeBodies } from './bodies.suite.js';
 import { describeClusterObjects } from './cluster-objects.suite.js';
 import { describeDeletion } from './deletion.suite.js';
 import { describeReading } from './reading.suite.js';
+import { describeStreams } from './streams.suite.js';
 import { describeVersions } from './versions.suite.js';
 import { describeWriting } from './writing.suite.js';
 import { describeQueries } from './queries.suite.js';
@@ -26,6 +27,7 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     describeReading(() => api);
     describeWriting(() => api);
     describeVersions(() => api);
+    describeStreams(() => api);
     describeDeletion(() => api);
     describeClusterObjects(() => api);
   });

@@ -12,7 +12,7 @@ import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
 import { PathHandler } from './path.handler.js';
 import { ResourceHandler } from './resource.handler.js';
-import { BindingHandler, EvictionHandler, LogHandler } from './subresources/pod.handlers.js';
+import { BindingHandler, EvictionHandler } from './subresources/pod.handlers.js';
 import { ReviewExchange } from './subresources/review.exchange.js';
 import {
   AccessReviewHandler,
@@ -21,6 +21,7 @@ import {
   TokenReviewHandler,
 } from './subresources/review.handlers.js';
 import { ScaleHandler } from './subresources/scale.handler.js';
+import { LogHandler, SimulatedProxyHandler, SimulatedStreamHandler } from './subresources/stream.handlers.js';
 import { SubresourceAdmission } from './subresources/subresource.admission.js';
 import { TokenHandler } from './subresources/token.handler.js';
 import { WatchEncoders } from './watch.encoders.js';
@@ -57,6 +58,8 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     new EvictionHandler(machinery, presenter, bodies, admission),
     new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery),
+    ...(['exec', 'attach', 'portforward'] as const).map((each) => new SimulatedStreamHandler(each, machinery)),
+    ...['pods', 'services', 'nodes'].map((each) => new SimulatedProxyHandler(each, machinery)),
     new TokenHandler(machinery, tokens, presenter, clock, bodies, admission),
     new TokenReviewHandler(authenticator, reviews),
     new SelfReviewHandler(reviews, clock),

@@ -69,16 +69,3 @@ export class BindingHandler implements SubresourceHandler {
     return this.presenter.encode(SUCCESS, undefined, 201);
   }
 }
-
-/** Gives the logs of a pod: none, as nothing runs. */
-export class LogHandler implements SubresourceHandler {
-  readonly key = 'pods/log';
-
-  constructor(private readonly machinery: ObjectMachinery) {}
-
-  handle({ info, target, served }: ResourceRequest): ApiResponse {
-    if (info.verb !== 'get') throw methodNotAllowed();
-    this.machinery.get(served, target.namespace, target.name);
-    return { status: 200, headers: { 'content-type': 'text/plain' }, body: '' };
-  }
-}
