@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KopfSettings, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
+import { KopfSettings, OnCreate, OnUpdate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { createApplication } from '../support/module.harness.js';
 import { AppModule, digests } from './security.example.js';
@@ -78,6 +78,34 @@ describe('The examples of security', () => {
       expect(Secrets.updates.splice(0)).toHaveLength(1);
       await harness.stop();
     }
+  });
+
+  it('should keep digests also in the progress of handlers, and call late ones', async () => {
+    const seen: string[] = [];
+    class Operator {
+      @OnCreate('', 'v1', 'secrets')
+      first({ body }: ChangeContext) {
+        seen.push(body.data.password);
+      }
+
+      @OnCreate('', 'v1', 'secrets')
+      second({ retry }: ChangeContext) {
+        if (retry === 0) throw new TemporaryError('not yet', { delay: 60 });
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { ...digests([KEY]), execution: { lateChanges: 'repeat' } });
+    await harness.send('POST', SECRETS, { metadata: { name: 'a' }, data: { password: encode('canary') } });
+    await harness.advance(10);
+    const { annotations } = (await harness.send('GET', `${SECRETS}/a`)).metadata;
+    expect(annotations!['kopf.zalando.org/first']).toContain('hmac-sha256:');
+    expect(JSON.stringify(annotations)).not.toContain(encode('canary'));
+    await harness.send('PATCH', `${SECRETS}/a`, { metadata: { finalizers: ['example.com/other'] } });
+    await harness.advance(10);
+    expect(seen).toEqual([encode('canary')]);
+    await harness.send('PATCH', `${SECRETS}/a`, { data: { password: encode('new') } });
+    await harness.advance(10);
+    expect(seen).toEqual([encode('canary'), encode('new')]);
   });
 
   it('should not start without a key', () => {

@@ -40,7 +40,7 @@ export class LateChanges {
   /** Finds the late handlers among those whose progress is stored. */
   find(handlers: readonly ChangingHandler[], cause: ChangingCause, storage: ProgressStorage): LateHandlers {
     if (!this.isOn || cause.new === undefined || cause.deleted) return NONE;
-    const present = encodeState(cause.essence);
+    const present = this.encode(cause);
     const found = new Map<ChangingHandler, LateChange>();
     for (const handler of deduplicate(handlers)) {
       const record = storage.fetch(handler.id, cause.body);
@@ -53,8 +53,21 @@ export class LateChanges {
   /** Takes note of the state that handlers were called with, so that later ones are known to be late for them. */
   note(handlers: readonly ChangingHandler[], state: ProgressState, cause: ChangingCause, late?: LateHandlers): void {
     if (!this.isOn || cause.new === undefined) return;
-    const present = encodeState(cause.essence);
+    const present = this.encode(cause);
     for (const handler of handlers) state.of(handler.id).noteEssence(present, late?.get(handler)?.base);
+  }
+
+  private encode({ essence, body }: ChangingCause): string {
+    return encodeState(this.storage.conceal?.(essence, body) ?? essence);
+  }
+
+  private decode(text: string, { id }: ChangingHandler, { body }: ChangingCause): Essence | undefined {
+    const essence = decodeState(text, id, body) as Essence | undefined;
+    return essence && (this.storage.reveal?.(essence, body) ?? essence);
+  }
+
+  private get storage() {
+    return this.settings.persistence.diffbaseStorage;
   }
 
   private get isOn(): boolean {
@@ -73,7 +86,7 @@ export class LateChanges {
     if (!finished && handled === undefined && selectChangingHandlers([handler], cause).length > 0) return undefined;
     for (const base of [handled, tried]) {
       if (base === undefined || base === present) continue;
-      const essence = decodeState(base, handler.id, cause.body) as Essence | undefined;
+      const essence = this.decode(base, handler, cause);
       const late = essence && cause.since(essence, reasonOf(cause));
       if (late && late.diff.length > 0 && selectChangingHandlers([handler], late).length > 0)
         return { base, cause: late };

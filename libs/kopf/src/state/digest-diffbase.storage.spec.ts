@@ -142,6 +142,16 @@ describe('DigestDiffBaseStorage', () => {
     expect(Object.keys(patch.metadata.annotations)).toHaveLength(1);
   });
 
+  it('should conceal essences that are stored elsewhere, also in one of several storages', () => {
+    for (const storage of [digesting(), new MultiDiffBaseStorage([plain, digesting()])]) {
+      const essence = storage.build(secret, []);
+      const concealed = storage.conceal!(essence, secret);
+      expect(JSON.stringify(concealed)).not.toContain('canary');
+      expect(storage.conceal!(essence, secret)).toEqual(concealed);
+      expect(storage.reveal!(concealed, secret)).toEqual(essence);
+    }
+  });
+
   it('should not show its keys', () => {
     expect(inspect(digesting(), { depth: 10, showHidden: true })).not.toContain(KEY);
   });

@@ -24,7 +24,7 @@ export interface DigestDiffBaseStorageOptions {
    * the new one before the old one.
    */
   readonly keys: readonly (string | Uint8Array)[];
-  /** What is kept as digests; nothing, to return to an essence in clear. */
+  /** The fields that are kept as digests; none, to return to essences in clear. */
   readonly fields: readonly DigestedFields[];
 }
 
@@ -86,17 +86,24 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
   /** The stored essence. Digests of what the object holds now are replaced by it, so that they are no difference. */
   fetch(body: KubeObject): Essence | undefined {
     const essence = this.storage.fetch(body);
-    return essence && (this.reveal(essence, body, []) as Essence);
+    return essence && this.reveal(essence, body);
   }
 
   store(body: KubeObject, patch: Patch, essence: Essence): void {
+    this.storage.store(body, patch, this.conceal(essence, body));
+  }
+
+  conceal(essence: Essence, body: KubeObject): Essence {
     const type = `${body.apiVersion}/${body.kind}`;
     const patterns = this.rules.filter((rule) => rule.type === type).flatMap((rule) => rule.patterns);
     const [key] = this.#keys;
-    const digested = replaceValues(essence, patterns, (value, path) =>
+    return replaceValues(essence, patterns, (value, path) =>
       digestOf(value, path, key, saltOf(body, path, key)),
-    );
-    this.storage.store(body, patch, digested as Essence);
+    ) as Essence;
+  }
+
+  reveal(essence: Essence, body: KubeObject): Essence {
+    return this.revealAt(essence, body, []) as Essence;
   }
 
   isCopied(body: KubeObject): boolean {
@@ -108,15 +115,15 @@ export class DigestDiffBaseStorage implements DiffBaseStorage {
   }
 
   /** Looks everywhere, whatever the options say, as they may have been others when the essence was stored. */
-  private reveal(stored: unknown, present: unknown, path: FieldPath): unknown {
+  private revealAt(stored: unknown, present: unknown, path: FieldPath): unknown {
     if (typeof stored === 'string') return stored.startsWith(PREFIX) ? this.compare(stored, present, path) : stored;
     if (Array.isArray(stored)) {
       const items = Array.isArray(present) ? (present as unknown[]) : [];
-      return stored.map((item, at) => this.reveal(item, items[at], [...path, String(at)]));
+      return stored.map((item, at) => this.revealAt(item, items[at], [...path, String(at)]));
     }
     if (!isMap(stored)) return stored;
     const fields = isMap(present) ? present : {};
-    const reveal = (name: string): unknown => this.reveal(stored[name], fields[name], [...path, name]);
+    const reveal = (name: string): unknown => this.revealAt(stored[name], fields[name], [...path, name]);
     return Object.fromEntries(Object.keys(stored).map((name) => [name, reveal(name)]));
   }
 

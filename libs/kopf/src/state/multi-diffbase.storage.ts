@@ -40,6 +40,14 @@ export class MultiDiffBaseStorage implements DiffBaseStorage {
     for (const storage of this.storages) storage.store(body, patch, essence);
   }
 
+  conceal(essence: Essence, body: KubeObject): Essence {
+    return this.storages.reduce((concealed, storage) => storage.conceal?.(concealed, body) ?? concealed, essence);
+  }
+
+  reveal(essence: Essence, body: KubeObject): Essence {
+    return this.storages.reduce((revealed, storage) => storage.reveal?.(revealed, body) ?? revealed, essence);
+  }
+
   isCopied(body: KubeObject): boolean {
     return this.storages.some((storage) => storage.isCopied?.(body));
   }

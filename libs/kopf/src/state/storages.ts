@@ -69,6 +69,10 @@ export interface DiffBaseStorage {
   store(body: KubeObject, patch: Patch, essence: Essence): void;
   /** Tells whether the object is a copy of another one, so that neither its essence nor its progress count. @default never */
   isCopied?(body: KubeObject): boolean;
+  /** Makes of an essence what may be stored elsewhere on the object, such as in the progress of handlers. @default the essence itself */
+  conceal?(essence: Essence, body: KubeObject): Essence;
+  /** Makes an essence of what {@link conceal} has made, as far as the object still is as it was. @default the same */
+  reveal?(essence: Essence, body: KubeObject): Essence;
   /** Marks an object with progress, but without an essence yet, as itself, so that copies of it are known. @default not at all */
   claim?(body: KubeObject, patch: Patch): void;
 }
