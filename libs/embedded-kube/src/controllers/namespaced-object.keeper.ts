@@ -11,7 +11,7 @@ const CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP ' +
   'or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** An object that every namespace is to have. */
+/** Describes an object that every namespace is to have. */
 interface KeptObject {
   readonly resource: ResourceId;
   readonly name: string;

@@ -61,7 +61,7 @@ function servedResource(definition: Definition, version: DefinitionVersion): Ser
   };
 }
 
-/** What users of a deprecated version are told: the newest version that they can use instead, unless the definition says it. */
+/** The warning for users of a deprecated version: it names the newest version that they can use instead, unless the definition has a text. */
 function deprecationOf({ spec }: Definition, { name, deprecationWarning }: DefinitionVersion): string {
   const { group, names, versions } = spec;
   if (deprecationWarning !== undefined) return deprecationWarning;

@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api.request.js';
 
-/** What the real server has begun when it is ready, in its order. */
+/** The checks of the parts that the real server starts, in its order. */
 const STARTED = [
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',

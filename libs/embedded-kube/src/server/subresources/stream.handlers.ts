@@ -7,7 +7,7 @@ import type { KubeObject } from '../../resources/kube-object.js';
 import type { ApiResponse } from '../api.request.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 
-/** What clients want of a container that nothing runs in, and what they are told. */
+/** The reasons why nothing can be reached, by the streams that clients ask for. */
 const STREAMS = {
   exec: 'no command can be executed in it',
   attach: 'there is no process to attach to',
