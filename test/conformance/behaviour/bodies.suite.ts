@@ -45,6 +45,17 @@ export function describeBodies(api: () => ApiConversation): void {
       ]);
     });
 
+    it('should not be more than etcd takes', async () => {
+      const name = api().name('large');
+      const path = `${OBJECTS}/${name}`;
+      const text = (length: number): string => `{"a":"${'x'.repeat(length)}"}`;
+      const { status, body } = await api().post(OBJECTS, free(name, text(1_573_000)));
+      expect([status, body.message, body.reason]).toEqual([500, 'etcdserver: request is too large', undefined]);
+      expect((await api().post(OBJECTS, free(name, text(1_571_000)))).status).toBe(201);
+      expect((await api().patch(path, { spec: { b: 'y'.repeat(2000) } })).status).toBe(500);
+      await api().delete(path);
+    });
+
     it('should be nested deeply if need be', async () => {
       const name = api().name('deep');
       const { status } = await api().post(OBJECTS, free(name, nested(990)));

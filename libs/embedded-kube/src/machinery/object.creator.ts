@@ -10,6 +10,7 @@ import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, finalizerWarnings } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
+import { assertStorable } from './object.size.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
@@ -117,6 +118,7 @@ export class ObjectCreator {
   }
 
   private write(served: ServedResource, object: KubeObject): StoredObject {
+    assertStorable(object);
     try {
       return this.context.store.create(served.storageKey, object);
     } catch (error) {

@@ -10,6 +10,7 @@ import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate, finalizerWarnings } from './metadata.validator.js';
 import { decodeObject } from './object.decoder.js';
+import { assertStorable } from './object.size.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
 import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
@@ -172,7 +173,9 @@ export class ObjectUpdater {
       store.delete(served.storageKey, current);
       return new StoredObject(object, current.revision);
     }
-    return jsonEqual(object, current.object) ? current : store.update(served.storageKey, current, object);
+    if (jsonEqual(object, current.object)) return current;
+    assertStorable(object);
+    return store.update(served.storageKey, current, object);
   }
 }
 
