@@ -84,6 +84,24 @@ export function describeReading(api: () => ApiConversation): void {
       });
     });
 
+    it('should give objects and lists in protobuf to those who accept nothing else', async () => {
+      const type = 'application/vnd.kubernetes.protobuf';
+      for (const [path, kind] of [
+        [`${CONFIG_MAPS}/${name}`, 'ConfigMap'],
+        [`${CONFIG_MAPS}?labelSelector=reading`, 'ConfigMapList'],
+      ] as const) {
+        const { status, headers, text } = await api().get(path, type);
+        expect([status, headers['content-type']]).toEqual([200, type]);
+        expect(
+          text.startsWith(
+            `k8s\0\n${String.fromCharCode(6 + kind.length)}\n\x02v1\x12${String.fromCharCode(kind.length)}${kind}`,
+          ),
+        ).toBe(true);
+        expect(text).toContain(name);
+      }
+      expect((await api().get(`${CONFIG_MAPS}/${name}`, `${type},application/json;q=0.5`)).status).toBe(200);
+    });
+
     it('should describe its kinds in protobuf to those who accept nothing else', async () => {
       const type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
       const { status, headers, text } = await api().get('/openapi/v2', type);

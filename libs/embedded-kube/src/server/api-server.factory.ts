@@ -44,7 +44,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const { registry, machinery, watches, codec, clock, logger, access } = parts;
   const { authenticator, authorizer, tokens } = access;
   const bodies = new BodyParser(codec.protobuf);
-  const presenter = new ObjectPresenter(clock);
+  const presenter = new ObjectPresenter(clock, codec.protobufEncoder);
   const openApi = new OpenApiDocuments(() =>
     registry.groups().flatMap(({ versions }) => versions.flatMap((each) => each.resources)),
   );

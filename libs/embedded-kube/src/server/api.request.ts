@@ -29,3 +29,8 @@ export interface RequestHandler {
   /** Answers a request. @throws Error if the connection is to be closed without an answer */
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
+
+/** A body of bytes that are no text. */
+export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -24,8 +24,10 @@ describe('negotiate', () => {
   });
 
   it('should refuse what it has not', () => {
-    expect(() => negotiate('application/vnd.kubernetes.protobuf')).toThrow(
-      'only the following media types are accepted',
-    );
+    for (const accept of ['application/cbor', 'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io']) {
+      expect(() => negotiate(accept)).toThrow('only the following media types are accepted');
+    }
+    const protobuf = { form: 'object', yaml: false, protobuf: true };
+    expect(negotiate('application/vnd.kubernetes.protobuf')).toEqual(protobuf);
   });
 });

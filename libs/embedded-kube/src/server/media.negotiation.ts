@@ -10,11 +10,16 @@ export type ResponseForm = 'object' | 'table' | 'metadata';
 export interface Negotiated {
   readonly form: ResponseForm;
   readonly yaml: boolean;
+  /** Is true for a client that accepts protobuf and nothing else that there is. */
+  readonly protobuf?: true;
   /** The version of tables and metadata, where it is not the newest. */
   readonly metaVersion?: 'v1beta1';
   /** Is true if the metadata of a list is asked for, and false if that of an object is. */
   readonly ofList?: boolean;
 }
+
+/** The type of objects in protobuf. */
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 const PLAIN: Negotiated = { form: 'object', yaml: false };
 const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '']);
@@ -26,14 +31,17 @@ const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '']);
  */
 export function negotiate(accept: string | undefined): Negotiated {
   if (!accept || accept === 'application/json') return PLAIN;
+  let protobuf = false;
   for (const clause of accept.split(',')) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
     const yaml = type === 'application/yaml';
+    if (type === PROTOBUF && !parameters.some((each) => each.startsWith('as='))) protobuf = true;
     if (!yaml && !JSON_TYPES.has(type)) continue;
     const found = formOf(new Map(parameters.map((each) => each.split('=') as [string, string])));
     if (found) return { ...found, yaml };
   }
-  throw notAcceptable(['application/json', 'application/yaml']);
+  if (protobuf) return { form: 'object', yaml: false, protobuf };
+  throw notAcceptable(['application/json', 'application/yaml', PROTOBUF]);
 }
 
 /**

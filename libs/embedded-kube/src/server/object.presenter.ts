@@ -1,5 +1,7 @@
 import { dump } from 'js-yaml';
 import type { Clock } from '../common/clock.js';
+import { notAcceptable } from '../errors/status.errors.js';
+import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
@@ -7,15 +9,18 @@ import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject, MetaVersion } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { ApiResponse } from './api.request.js';
+import { type ApiResponse, singleChunk } from './api.request.js';
 import { EXACT_DUMP_SCHEMA } from './exact-yaml.js';
-import { assertListForm, type Negotiated } from './media.negotiation.js';
+import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Gives objects and lists the form that a client asked for. */
 export class ObjectPresenter {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly protobuf: ProtobufEncoder,
+  ) {}
 
   object(
     served: ServedResource,
@@ -28,6 +33,9 @@ export class ObjectPresenter {
     if (form.form === 'table') return this.encode(this.table(served, [stored], query, form), form, status);
     if (form.form === 'metadata') return this.encode(partial(stored.object, form), form, status);
     if (form.yaml) return this.encode(served.fromStorage(stored.object), form, status);
+    if (form.protobuf) {
+      return protobufResponse(this.protobuf.object(served.resource, served.fromStorage(stored.object)), status);
+    }
     return { status, headers: JSON_HEADERS, body: objectJson(served, stored) };
   }
 
@@ -39,6 +47,10 @@ export class ObjectPresenter {
       const items = list.objects.map(({ object }) => partial(object, form));
       const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form) };
       return this.encode({ ...head, metadata, items }, form);
+    }
+    if (form.protobuf) {
+      const items = list.objects.map(({ object }) => served.fromStorage(object));
+      return protobufResponse(this.protobuf.list(served.resource, served.listKind, metadata, items), 200);
     }
     const body = listJson(served, list, metadata);
     if (form.yaml) return this.encode(parseJson(body) as object, form);
@@ -74,6 +86,12 @@ export class ObjectPresenter {
       },
     );
   }
+}
+
+/** @throws StatusError 406 for what has no form in protobuf */
+function protobufResponse(bytes: Uint8Array | undefined, status: number): ApiResponse {
+  if (!bytes) throw notAcceptable(['application/json', 'application/yaml']);
+  return { status, headers: { 'content-type': PROTOBUF }, body: singleChunk(bytes) };
 }
 
 /** The JSON of an object in the version in which it is served. */

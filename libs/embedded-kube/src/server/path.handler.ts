@@ -2,7 +2,7 @@ import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
 import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
-import type { ApiRequest, ApiResponse } from './api.request.js';
+import { type ApiRequest, type ApiResponse, singleChunk } from './api.request.js';
 import { healthAnswer } from './health.checks.js';
 import type { ObjectPresenter } from './object.presenter.js';
 
@@ -47,7 +47,7 @@ export class PathHandler {
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
     if (trimmed === '/openapi/v2' && accept.includes('proto') && !accept.includes('json')) {
-      const body = chunk(this.openApi.swaggerProtobuf());
+      const body = singleChunk(this.openApi.swaggerProtobuf());
       return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF }, body };
     }
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
@@ -121,8 +121,4 @@ export class PathHandler {
 /** Answers a request for an unknown path, as the real server does. */
 export function notFoundPage(): ApiResponse {
   return { status: 404, headers: TEXT, body: '404 page not found\n' };
-}
-
-async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

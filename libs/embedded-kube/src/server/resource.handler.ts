@@ -1,6 +1,6 @@
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { StatusError } from '../errors/status.error.js';
-import { methodNotAllowed, notFound } from '../errors/status.errors.js';
+import { methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { assertName } from '../machinery/object.updater.js';
@@ -91,6 +91,7 @@ export class ResourceHandler {
 
   private watch({ request, info, target, served }: ResourceRequest): ApiResponse {
     const form = negotiate(request.headers['accept']);
+    if (form.protobuf) throw notAcceptable(['application/json', 'application/yaml']);
     const options = listOptions(info.query, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);

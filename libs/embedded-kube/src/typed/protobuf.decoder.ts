@@ -1,18 +1,7 @@
 import { parseJson } from '../common/exact-json.js';
+import { MAGIC, SCHEMA, schemaUnion } from './protobuf.format.js';
 import { readFields, type WireField } from './protobuf.reader.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
-
-const MAGIC = [0x6b, 0x38, 0x73, 0];
-
-const SCHEMA_TYPE = 'JSONSchemaProps';
-const SCHEMA: FieldType = { kind: 'value', of: `apiextensions.v1.${SCHEMA_TYPE}` };
-/** The members of a schema that are a schema or something else; in protobuf, unlike in JSON, they are messages with both. */
-const SCHEMA_UNIONS: Readonly<Record<string, FieldType>> = {
-  items: { kind: 'value', of: 'schemaOrSchemas' },
-  additionalProperties: { kind: 'value', of: 'schemaOrBool' },
-  additionalItems: { kind: 'value', of: 'schemaOrBool' },
-  dependencies: { kind: 'map', of: { kind: 'value', of: 'schemaOrTexts' } },
-};
 
 /**
  * Decodes objects that clients send in protobuf, as `kubectl create` does, into what they would be in JSON.
@@ -54,7 +43,7 @@ export class ProtobufDecoder {
       const field = struct.byNumber.get(wire.number);
       if (!field) continue;
       const { name } = field;
-      const type = (struct.name === SCHEMA_TYPE && SCHEMA_UNIONS[name]) || field.type;
+      const type = schemaUnion(struct, field);
       if (field.inline) Object.assign(result, this.value(wire, type));
       else if (type.kind === 'value') result[name] = this.value(wire, type);
       else if (type.kind === 'map') {

@@ -3,6 +3,7 @@
 // May import: common, errors, resources.
 
 import { ProtobufDecoder } from './protobuf.decoder.js';
+import { ProtobufEncoder } from './protobuf.encoder.js';
 import { TypedDecoder } from './typed.decoder.js';
 import { TypedEncoder } from './typed.encoder.js';
 import { TypedSchema } from './typed.schema.js';
@@ -13,4 +14,5 @@ export class TypedCodec {
   readonly decoder = new TypedDecoder(this.schema);
   readonly encoder = new TypedEncoder(this.schema);
   readonly protobuf = new ProtobufDecoder(this.schema);
+  readonly protobufEncoder = new ProtobufEncoder(this.schema);
 }
