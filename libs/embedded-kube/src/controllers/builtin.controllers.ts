@@ -1,22 +1,26 @@
 import type { Controller } from './controller.js';
 import { GarbageCollector } from './garbage.collector.js';
-import { JobController } from './job.controller.js';
+import { JobController } from './workloads/job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
 import { RoleAggregator } from './role.aggregator.js';
 import { EndpointSliceMirroringController } from './network/endpoint-slice-mirroring.controller.js';
 import { EndpointSliceController } from './network/endpoint-slice.controller.js';
 import { EndpointsController } from './network/endpoints.controller.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
+import { CronJobController } from './workloads/cronjob.controller.js';
 import { DaemonSetController } from './workloads/daemonset.controller.js';
 import { DeploymentController } from './workloads/deployment.controller.js';
+import { DisruptionController } from './workloads/disruption.controller.js';
 import { REPLICA_SETS, ReplicaController, REPLICATION_CONTROLLERS } from './workloads/replica.controller.js';
 import { StatefulSetController } from './workloads/statefulset.controller.js';
 
 /** Names the controllers as the real controller manager does. */
 export type BuiltinControllerName =
   | 'clusterrole-aggregation-controller'
+  | 'cronjob-controller'
   | 'daemonset-controller'
   | 'deployment-controller'
+  | 'disruption-controller'
   | 'endpoints-controller'
   | 'endpointslice-controller'
   | 'endpointslice-mirroring-controller'
@@ -42,7 +46,9 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
   'endpoints-controller': () => new EndpointsController(),
   'endpointslice-controller': () => new EndpointSliceController(),
   'endpointslice-mirroring-controller': () => new EndpointSliceMirroringController(),
+  'disruption-controller': () => new DisruptionController(),
   'job-controller': () => new JobController(),
+  'cronjob-controller': () => new CronJobController(),
 };
 
 /** Makes the controllers that are switched on. */

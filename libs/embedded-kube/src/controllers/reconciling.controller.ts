@@ -1,5 +1,6 @@
 import type { Controller, ControllerClient, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { Clock } from '../common/clock.js';
+import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { jsonEqual } from '../common/json.values.js';
 import { timestamp } from '../common/timestamps.js';
 import type { KubeObject } from '../resources/kube-object.js';
@@ -17,6 +18,8 @@ export abstract class ReconcilingController implements Controller {
   protected clock: Clock;
   protected events: EventRecorder;
   protected queue: WorkQueue;
+  /** Counts the writes of long work, which must not hold up the process. */
+  protected readonly turns = new EventLoopTurns();
   private unwatch: (() => void)[] = [];
 
   constructor(protected readonly resource: ResourceId) {}

@@ -93,7 +93,11 @@ export class ReplicaController extends ReconcilingController {
 
   private async scale(owner: KubeObject, active: readonly KubeObject[], replicas: number): Promise<unknown> {
     try {
-      for (let missing = replicas - active.length; missing > 0; missing--) await this.createPod(owner);
+      for (let missing = replicas - active.length; missing > 0; missing--) {
+        await this.createPod(owner);
+        const pause = this.turns.step();
+        if (pause) await pause;
+      }
     } catch (error) {
       await this.events.warning(owner, 'FailedCreate', `Error creating: ${messageOf(error)}`);
       return error;
