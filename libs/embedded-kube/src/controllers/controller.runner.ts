@@ -51,7 +51,7 @@ export class ControllerRunner {
   }
 }
 
-/** What takes the place of nodes: the scheduler, the kubelets, and the provisioner of volumes. */
+/** Makes the stand-ins for nodes: the scheduler, the kubelets, and the provisioner of volumes. */
 function simulators(options: PodSimulatorOptions): Controller[] {
   return [new PodScheduler(options.events === true), new PodSimulator(options), new VolumeBinder()];
 }

@@ -79,7 +79,7 @@ export class CronJobController extends ReconcilingController {
     const { startingDeadlineSeconds, concurrencyPolicy = 'Allow' } = specOf(cronJob);
     const due = await this.dueTime(cronJob, times);
     if (due === undefined) return undefined;
-    if (startingDeadlineSeconds !== undefined && due + startingDeadlineSeconds * 1000 < this.clock.now()) {
+    if (startingDeadlineSeconds !== undefined && due + Number(startingDeadlineSeconds) * 1000 < this.clock.now()) {
       const message = `Missed scheduled time to start a job: ${new Date(due).toUTCString().replace('GMT', '+0000')}`;
       await this.events.warning(cronJob, 'MissSchedule', message);
       return undefined;
@@ -100,7 +100,8 @@ export class CronJobController extends ReconcilingController {
     const now = this.clock.now();
     const { lastScheduleTime } = statusOf(cronJob);
     let earliest = Date.parse(lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? '');
-    if (startingDeadlineSeconds !== undefined) earliest = Math.max(earliest, now - startingDeadlineSeconds * 1000);
+    if (startingDeadlineSeconds !== undefined)
+      earliest = Math.max(earliest, now - Number(startingDeadlineSeconds) * 1000);
     let due: number | undefined;
     let missed = 0;
     for (let time = times.next(earliest); time !== undefined && time <= now; time = times.next(time)) {

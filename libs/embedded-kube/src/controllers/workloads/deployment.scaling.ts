@@ -11,7 +11,7 @@ export interface Resizing {
 const replicasOf = (set: KubeObject): number => stateOf(set).spec.replicas;
 const availableOf = (set: KubeObject): number => stateOf(set).status.availableReplicas ?? 0;
 
-/** How many pods the current ReplicaSet, or the one that is to be created, may have now. */
+/** The number of pods that the current ReplicaSet, or the one that is to be created, may have now. */
 export function currentSize(deployment: KubeObject, sets: ReplicaSets): number {
   const spec = deploymentSpec(deployment);
   if (spec.strategy?.type === 'Recreate') return spec.replicas;
@@ -82,7 +82,7 @@ function distribute(active: readonly KubeObject[], change: number, allowed: numb
   return resizings;
 }
 
-/** How much one ReplicaSet grows or shrinks if its deployment does. */
+/** The pods that one ReplicaSet gains or loses if its deployment grows or shrinks. */
 function proportion(set: KubeObject, allowed: number): number {
   const size = replicasOf(set);
   if (allowed === 0) return -size;

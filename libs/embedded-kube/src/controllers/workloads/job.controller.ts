@@ -76,7 +76,7 @@ export class JobController extends ReconcilingController {
     const { activeDeadlineSeconds } = jobSpec(job);
     if (activeDeadlineSeconds !== undefined && !outcome && !suspend) {
       const start = startTime ? Date.parse(startTime) : this.clock.now();
-      this.queue.addAfter(key, Math.max(1, start + activeDeadlineSeconds * 1000 - this.clock.now()));
+      this.queue.addAfter(key, Math.max(1, start + Number(activeDeadlineSeconds) * 1000 - this.clock.now()));
     }
     if (error) throw error;
   }
@@ -110,7 +110,7 @@ export class JobController extends ReconcilingController {
     if (tally.counted > limit || (restarts > 0 && restarts >= limit)) return BACKOFF_EXCEEDED;
     const { startTime } = jobStatus(job);
     const age = startTime ? this.clock.now() - Date.parse(startTime) : 0;
-    if (!suspend && activeDeadlineSeconds !== undefined && age >= activeDeadlineSeconds * 1000)
+    if (!suspend && activeDeadlineSeconds !== undefined && age >= Number(activeDeadlineSeconds) * 1000)
       return DEADLINE_EXCEEDED;
     if (tally.failedIndexes.size > (maxFailedIndexes ?? Infinity)) {
       const message = 'Job has exceeded the specified maximal number of failed indexes';

@@ -31,7 +31,7 @@ interface ReplicaStatus {
   readonly conditions?: readonly WorkloadCondition[];
 }
 
-/** What makes a difference between ReplicaSets and the ReplicationControllers that they have replaced. */
+/** Tells ReplicaSets from the ReplicationControllers that they have replaced. */
 export interface ReplicaFlavor {
   readonly name: string;
   readonly group: string;
