@@ -11,6 +11,7 @@ import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webh
 import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
 import { FieldManager } from './apply/field.manager.js';
 import { ControllerRunner } from './controllers/controller.runner.js';
+import { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
 import { DefinitionController } from './definitions/definition.controller.js';
@@ -66,6 +67,8 @@ export class EmbeddedKube {
     readonly caCertificate: string | undefined,
     /** Reads and writes objects without HTTP. */
     readonly client: ControllerClient,
+    /** Sets the pace and the outcome of simulated pods, and what they print. */
+    readonly pods: SimulatedPods,
     /** Lets things go wrong on their way, for tests. */
     readonly faults: KubeFaults,
     private readonly api: FaultyServer,
@@ -119,11 +122,13 @@ export class EmbeddedKube {
             store.close();
             throw error;
           });
+    const pods = new SimulatedPods();
     const controllers = new ControllerRunner(
       { ...options, ...(https && { caCertificate: https.caCertificate }) },
       { client: system, clock, random, logger },
+      pods,
     );
-    const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access });
+    const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods });
     const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
     const close = async (): Promise<void> => {
@@ -149,7 +154,7 @@ export class EmbeddedKube {
         reconnect: async () => void (https && port && (await listener.listen(host, port, https))),
       });
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
-      return new EmbeddedKube(url, token, https?.caCertificate, client, faults, api, store, watches, close);
+      return new EmbeddedKube(url, token, https?.caCertificate, client, pods, faults, api, store, watches, close);
     } catch (error) {
       await close();
       throw error;

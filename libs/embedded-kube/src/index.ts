@@ -11,6 +11,15 @@ export type {
 } from './admission/webhooks/transport/webhook.transport.js';
 export type { BuiltinControllerName, BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/nodes/pod.simulator.js';
+export type {
+  PodExecAnswer,
+  PodExecRequest,
+  PodFailure,
+  PodLogRequest,
+  PodMatch,
+  PodScript,
+  SimulatedPods,
+} from './controllers/nodes/simulated.pods.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
 export type {
   Fault,

@@ -2,6 +2,7 @@ import { builtinControllers, type BuiltinControllerSwitches } from './builtin.co
 import { EventExpiryController } from './event-expiry.controller.js';
 import { PodScheduler } from './nodes/pod.scheduler.js';
 import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
+import type { SimulatedPods } from './nodes/simulated.pods.js';
 import { VolumeBinder } from './volume.binder.js';
 import { rootCertificateController, serviceAccountController } from './namespaced-object.keeper.js';
 import type { Controller, ControllerContext } from './controller.js';
@@ -28,6 +29,7 @@ export class ControllerRunner {
   constructor(
     options: ControllerRunnerOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
+    simulated: SimulatedPods,
   ) {
     const { pods, controllers = [], eventLifetime = 3600, caCertificate } = options;
     this.controllers = [
@@ -35,7 +37,7 @@ export class ControllerRunner {
       serviceAccountController(),
       ...(caCertificate ? [rootCertificateController(caCertificate)] : []),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
-      ...(pods ? simulators(pods === true ? {} : pods) : []),
+      ...(pods ? simulators(pods === true ? {} : pods, simulated) : []),
       ...controllers,
     ];
   }
@@ -52,6 +54,6 @@ export class ControllerRunner {
 }
 
 /** Makes the stand-ins for nodes: the scheduler, the kubelets, and the provisioner of volumes. */
-function simulators(options: PodSimulatorOptions): Controller[] {
-  return [new PodScheduler(options.events === true), new PodSimulator(options), new VolumeBinder()];
+function simulators(options: PodSimulatorOptions, pods: SimulatedPods): Controller[] {
+  return [new PodScheduler(options.events === true), new PodSimulator(options, pods), new VolumeBinder()];
 }

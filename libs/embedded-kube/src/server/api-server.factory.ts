@@ -7,11 +7,13 @@ import type { WatchService } from '../machinery/watch.service.js';
 import { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import { ApiServer } from './api.server.js';
+import type { SimulatedPods } from '../controllers/nodes/simulated.pods.js';
 import type { AccessControl } from '../access/access.control.js';
 import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
 import { PathHandler } from './path.handler.js';
 import { ResourceHandler } from './resource.handler.js';
+import { LogHandler } from './subresources/log.handler.js';
 import { BindingHandler, EvictionHandler } from './subresources/pod.handlers.js';
 import { ReviewExchange } from './subresources/review.exchange.js';
 import {
@@ -21,7 +23,7 @@ import {
   TokenReviewHandler,
 } from './subresources/review.handlers.js';
 import { ScaleHandler } from './subresources/scale.handler.js';
-import { LogHandler, SimulatedProxyHandler, SimulatedStreamHandler } from './subresources/stream.handlers.js';
+import { SimulatedProxyHandler, SimulatedStreamHandler } from './subresources/stream.handlers.js';
 import { SubresourceAdmission } from './subresources/subresource.admission.js';
 import { TokenHandler } from './subresources/token.handler.js';
 import { WatchEncoders } from './watch.encoders.js';
@@ -37,6 +39,8 @@ export interface ApiServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly access: AccessControl;
+  /** The scripts of simulated pods: what they print, and what commands in them answer. */
+  readonly pods: SimulatedPods;
 }
 
 /** Puts the server together. */
@@ -57,7 +61,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     new ScaleHandler(machinery, presenter, bodies, admission),
     new EvictionHandler(machinery, presenter, bodies, admission),
     new BindingHandler(machinery, presenter, bodies, admission),
-    new LogHandler(machinery),
+    new LogHandler(machinery, parts.pods),
     ...(['exec', 'attach', 'portforward'] as const).map((each) => new SimulatedStreamHandler(each, machinery)),
     ...['pods', 'services', 'nodes'].map((each) => new SimulatedProxyHandler(each, machinery)),
     new TokenHandler(machinery, tokens, presenter, clock, bodies, admission),

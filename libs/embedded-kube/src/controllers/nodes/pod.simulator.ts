@@ -2,7 +2,10 @@ import { type Backoff, backoffDelay } from '../../common/backoff.js';
 import { timestamp } from '../../common/timestamps.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../controller.js';
-import { endedStatus, runningStatus, specOf, statusOf } from './pod.statuses.js';
+import { type ContainerEnd, type ContainerStatus, crashedStatus, endedStatus, lastStateOf } from './pod.statuses.js';
+import { readinessStatus, runningStatus, specOf, statusOf, waitingStatus } from './pod.statuses.js';
+import { KubeletEvents } from './kubelet.events.js';
+import { matchesPod, type PodDirector, type PodMatch, type PodScript, type SimulatedPods } from './simulated.pods.js';
 import { simulatedNode } from './simulated.node.js';
 import { ignoringGone, objectKey, splitKey, WorkQueue } from '../work.queue.js';
 
@@ -38,26 +41,31 @@ const SECOND = 1000;
 const RESTARTS: Backoff = { first: 10, longest: 300 };
 
 /**
- * Plays the kubelet of all nodes: pods that have a node run, end where their restart policy and their annotations say so, and go
- * when they are deleted. Nothing is executed.
+ * Plays the kubelet of all nodes: pods that have a node run, end where their restart policy, their annotations, and their scripts say
+ * so, and go when they are deleted. Nothing is executed.
  *
  * @example metadata: { annotations: { 'embedded-kube/run-seconds': '5', 'embedded-kube/exit-code': '1' } }
  */
-export class PodSimulator implements Controller {
+export class PodSimulator implements Controller, PodDirector {
   readonly name = 'pod-simulator';
   private readonly nodeName: string;
   private context: ControllerContext;
   private queue: WorkQueue;
+  private events: KubeletEvents | undefined;
   private unwatch: () => void = () => undefined;
   private addresses = 1;
 
-  constructor(private readonly options: PodSimulatorOptions = {}) {
+  constructor(
+    private readonly options: PodSimulatorOptions,
+    private readonly pods: SimulatedPods,
+  ) {
     this.nodeName = options.nodeName ?? 'embedded-kube';
   }
 
   async start(context: ControllerContext): Promise<void> {
     this.context = context;
     this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
+    if (this.options.events) this.events = new KubeletEvents(context.client, context.clock);
     const { nodes = 1 } = this.options;
     for (let number = 1; number <= nodes; number++) {
       const name = number === 1 ? this.nodeName : `${this.nodeName}-${number}`;
@@ -67,11 +75,37 @@ export class PodSimulator implements Controller {
     }
     this.unwatch = context.client.watch(PODS, (event) => this.observe(event));
     for (const pod of context.client.list(PODS)) this.queue.add(objectKey(pod));
+    this.pods.direct(this);
   }
 
   async stop(): Promise<void> {
     this.unwatch();
     await this.queue?.stop();
+  }
+
+  matching(match: PodMatch): readonly KubeObject[] {
+    return this.context.client.list(PODS).filter((pod) => matchesPod(match, pod));
+  }
+
+  refresh(match: PodMatch): void {
+    for (const pod of this.matching(match)) this.queue.add(objectKey(pod));
+  }
+
+  async end(pod: KubeObject, end: ContainerEnd): Promise<void> {
+    const { restartPolicy = 'Always' } = specOf(pod);
+    const restarts = statusOf(pod).containerStatuses?.[0]?.restartCount ?? 0;
+    const isRestarted = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && end.exitCode !== 0);
+    if (!isRestarted) await this.patchStatus(pod, endedStatus(pod, end, this.now()));
+    else if (restarts === 0) await this.restart(pod, lastStateOf(pod, end, this.now()));
+    else await this.crash(pod, end, backoffDelay(RESTARTS, restarts));
+  }
+
+  async evict(pod: KubeObject, reason: string, message: string | undefined): Promise<void> {
+    const { containerStatuses: _, ...status } = {
+      containerStatuses: undefined,
+      ...endedStatus(pod, { exitCode: 1 }, this.now()),
+    };
+    await this.patchStatus(pod, { ...status, reason, ...(message && { message }) });
   }
 
   private observe({ type, object, previous }: ObjectEvent): void {
@@ -90,62 +124,106 @@ export class PodSimulator implements Controller {
     const [namespace, name] = splitKey(key);
     const pod = this.context.client.get(PODS, namespace, name);
     if (!pod) return;
+    const script = this.pods.scriptOf(pod);
     const { phase } = statusOf(pod);
-    if (pod.metadata.deletionTimestamp) await this.end(key, pod);
+    if (pod.metadata.deletionTimestamp) await this.terminate(key, pod, script);
     else if (!specOf(pod).nodeName) return;
-    else if (phase === undefined || phase === 'Pending') await this.begin(key, pod);
-    else if (phase === 'Running') await this.run(key, pod);
+    else if (phase === undefined || phase === 'Pending') await this.begin(key, pod, script);
+    else if (phase === 'Running') await this.run(key, pod, script);
   }
 
-  private async begin(key: string, pod: KubeObject): Promise<void> {
+  private async begin(key: string, pod: KubeObject, { startSeconds, waiting, ready }: PodScript): Promise<void> {
     const created = Date.parse(pod.metadata.creationTimestamp ?? this.now());
-    const wait = this.untilDue(created, this.options.startSeconds ?? 0.1);
-    if (wait > 0) this.queue.addAfter(key, wait);
-    else await this.patchStatus(pod, runningStatus(pod, this.nextAddress(), 0, this.now()));
+    const wait = this.untilDue(created, startSeconds ?? this.options.startSeconds ?? 0.1);
+    if (wait > 0) {
+      this.queue.addAfter(key, wait);
+    } else if (waiting) {
+      if (statusOf(pod).containerStatuses?.[0]?.state.waiting?.reason === waiting.reason) return;
+      await this.patchStatus(pod, waitingStatus(pod, waiting, this.now()));
+      await this.events?.waiting(pod, waiting);
+    } else {
+      await this.patchStatus(pod, runningStatus(pod, this.nextAddress(), 0, this.now()));
+      await this.events?.started(pod);
+      if (ready === false) this.queue.add(key);
+    }
   }
 
-  private async run(key: string, pod: KubeObject): Promise<void> {
-    const seconds = this.runSeconds(pod);
+  private async run(key: string, pod: KubeObject, script: PodScript): Promise<void> {
+    const seconds = this.runSeconds(pod, script);
     const [container] = statusOf(pod).containerStatuses ?? [];
-    if (seconds === undefined || !container?.state.running) return;
+    if (!container) return;
+    const { running, waiting } = container.state;
+    if (waiting?.reason === 'CrashLoopBackOff') {
+      await this.resume(key, pod, container);
+    } else if (running && container.ready === (script.ready === false)) {
+      await this.patchStatus(pod, readinessStatus(pod, script.ready !== false, this.now()));
+    }
+    if (seconds === undefined || !running) return;
     const restarts = container.restartCount;
-    const wait = this.untilDue(
-      Date.parse(container.state.running.startedAt),
-      seconds + backoffDelay(RESTARTS, restarts),
-    );
+    const wait = this.untilDue(Date.parse(running.startedAt), seconds + backoffDelay(RESTARTS, restarts));
     if (wait > 0) {
       this.queue.addAfter(key, wait);
       return;
     }
-    const exitCode = Number(pod.metadata.annotations?.[SIMULATION_ANNOTATIONS.exitCode] ?? 0);
+    const { reason, message } = script;
+    const exitCode = script.exitCode ?? Number(pod.metadata.annotations?.[SIMULATION_ANNOTATIONS.exitCode] ?? 0);
+    const end = { exitCode, ...(reason && { reason }), ...(message && { message }) };
     const { restartPolicy = 'Always' } = specOf(pod);
     if (restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)) {
-      const { podIP = this.nextAddress().podIP } = statusOf(pod);
-      await this.patchStatus(pod, runningStatus(pod, { podIP, hostIP: HOST_IP }, restarts + 1, this.now()));
+      await this.restart(pod, reason ? lastStateOf(pod, end, this.now()) : {});
       this.queue.add(key);
     } else {
-      await this.patchStatus(pod, endedStatus(pod, exitCode, this.now()));
+      await this.patchStatus(pod, endedStatus(pod, end, this.now()));
     }
   }
 
-  private async end(key: string, pod: KubeObject): Promise<void> {
+  private async restart(pod: KubeObject, lastState: object): Promise<void> {
+    const { podIP = this.nextAddress().podIP, containerStatuses } = statusOf(pod);
+    const restarts = (containerStatuses?.[0]?.restartCount ?? 0) + 1;
+    const status = runningStatus(pod, { podIP, hostIP: HOST_IP }, restarts, this.now(), lastState);
+    await this.patchStatus(pod, status);
+    await this.events?.started(pod);
+  }
+
+  /** Stops a pod's containers for a while, as they have failed again and again. */
+  private async crash(pod: KubeObject, end: ContainerEnd, pause: number): Promise<void> {
+    await this.patchStatus(pod, crashedStatus(pod, end, pause, this.now()));
+    await this.events?.backedOff(pod);
+    this.queue.add(objectKey(pod));
+  }
+
+  /** Restarts a container after its pause. */
+  private async resume(key: string, pod: KubeObject, { restartCount, lastState }: ContainerStatus): Promise<void> {
+    const finished = Date.parse(lastState?.terminated?.finishedAt ?? '');
+    const wait = this.untilDue(finished, backoffDelay(RESTARTS, restartCount));
+    if (wait > 0) this.queue.addAfter(key, wait);
+    else await this.restart(pod, lastState ?? {});
+  }
+
+  private async terminate(key: string, pod: KubeObject, { stopSeconds }: PodScript): Promise<void> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, namespace, name = '', uid } = pod.metadata;
     const asked = Date.parse(deletionTimestamp!) - deletionGracePeriodSeconds * SECOND;
-    const wait = this.untilDue(asked, Math.min(this.options.stopSeconds ?? 0.1, deletionGracePeriodSeconds));
+    const seconds = stopSeconds ?? this.options.stopSeconds ?? 0.1;
+    const wait = this.untilDue(asked, Math.min(seconds, deletionGracePeriodSeconds));
     if (wait > 0) {
       this.queue.addAfter(key, wait);
       return;
     }
     const { phase } = statusOf(pod);
-    if (phase === 'Running') await this.patchStatus(pod, endedStatus(pod, 0, this.now()));
+    if (phase === 'Running') {
+      await this.events?.killed(pod);
+      await this.patchStatus(pod, endedStatus(pod, { exitCode: 0 }, this.now()));
+    }
     const options = { gracePeriodSeconds: 0, preconditions: { uid } };
     await ignoringGone(this.context.client.delete(PODS, namespace, name, options));
   }
 
-  private runSeconds({ metadata }: KubeObject): number | undefined {
-    const annotated = metadata.annotations?.[SIMULATION_ANNOTATIONS.runSeconds];
-    // What is no number would restart the containers without an end.
-    if (annotated !== undefined) return Number.isFinite(Number(annotated)) ? Number(annotated) : undefined;
+  private runSeconds({ metadata }: KubeObject, script: PodScript): number | undefined {
+    if (script.runSeconds !== undefined) return script.runSeconds;
+    const annotated = Number(metadata.annotations?.[SIMULATION_ANNOTATIONS.runSeconds]);
+    // Text that is no number would restart the containers without an end.
+    if (Number.isFinite(annotated)) return annotated;
+    if (metadata.annotations?.[SIMULATION_ANNOTATIONS.runSeconds] !== undefined) return undefined;
     const isOfJob = metadata.ownerReferences?.some(({ kind, controller }) => controller && kind === 'Job');
     return isOfJob ? (this.options.jobSeconds ?? 0.1) : undefined;
   }

@@ -21,7 +21,13 @@ export interface PodStatus {
 export interface ContainerStatus {
   readonly name: string;
   readonly restartCount: number;
-  readonly state: { readonly running?: { readonly startedAt: string }; readonly [state: string]: unknown };
+  readonly ready?: boolean;
+  readonly state: {
+    readonly running?: { readonly startedAt: string };
+    readonly waiting?: { readonly reason?: string };
+    readonly [state: string]: unknown;
+  };
+  readonly lastState?: { readonly terminated?: { readonly finishedAt?: string } };
 }
 
 /** A condition of a pod. */
@@ -53,12 +59,21 @@ export function unschedulableConditions(
   return conditions(previous, now, { PodScheduled: { status: 'False', reason: 'Unschedulable', message } });
 }
 
-/** The status of a pod whose containers run; `restarts` counts how often they ran before. */
+/** The end of a container. */
+export interface ContainerEnd {
+  readonly exitCode: number;
+  /** @default `Completed` or `Error`, by the exit code */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** The status of a pod whose containers run; `restarts` counts how often they ran before, `last` tells how that ended. */
 export function runningStatus(
   pod: KubeObject,
   addresses: { podIP: string; hostIP: string },
   restarts: number,
   now: string,
+  last: object = {},
 ): object {
   const spec = specOf(pod);
   const status = statusOf(pod);
@@ -77,12 +92,12 @@ export function runningStatus(
     podIPs: [{ ip: addresses.podIP }],
     startTime: status.startTime ?? now,
     ...(spec.initContainers?.length && {
-      initContainerStatuses: spec.initContainers.map((each) => ended(each, 0, 0, now, now)),
+      initContainerStatuses: spec.initContainers.map((each) => ended(each, { exitCode: 0 }, 0, now, now)),
     }),
     containerStatuses: (spec.containers ?? []).map(({ name, image = '' }) => ({
       name,
       state: { running: { startedAt: now } },
-      lastState: {},
+      lastState: last,
       ready: true,
       restartCount: restarts,
       image,
@@ -93,15 +108,60 @@ export function runningStatus(
   };
 }
 
-/** The status of a pod whose containers have ended for good. */
-export function endedStatus(pod: KubeObject, exitCode: number, now: string): object {
-  const status = statusOf(pod);
-  const reason = exitCode === 0 ? 'PodCompleted' : 'PodFailed';
+/** The status of a pod whose containers cannot start: `ImagePullBackOff`, for example. */
+export function waitingStatus(pod: KubeObject, waiting: { reason: string; message?: string }, now: string): object {
+  const { conditions: before, startTime = now } = statusOf(pod);
   return {
-    phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+    phase: 'Pending',
+    conditions: conditions(before, now, { Initialized: {}, ...notReady(pod), PodScheduled: {} }),
+    startTime,
+    containerStatuses: (specOf(pod).containers ?? []).map((each) => held(each, waiting, 0, {})),
+  };
+}
+
+/** The status of a pod whose containers failed, and are restarted after a pause. */
+export function crashedStatus(pod: KubeObject, end: ContainerEnd, pause: number, now: string): object {
+  const { conditions: before, containerStatuses } = statusOf(pod);
+  const { namespace, name: podName, uid } = pod.metadata;
+  return {
+    phase: 'Running',
+    conditions: conditions(before, now, { Initialized: {}, ...notReady(pod), PodScheduled: {} }),
+    containerStatuses: (specOf(pod).containers ?? []).map((each) => {
+      const previous = containerStatuses?.find(({ name }) => name === each.name);
+      const subject = `container=${each.name} pod=${podName}_${namespace}(${uid})`;
+      const waiting = { reason: 'CrashLoopBackOff', message: `back-off ${pause}s restarting failed ${subject}` };
+      const startedAt = previous?.state.running?.startedAt ?? now;
+      return held(each, waiting, previous?.restartCount ?? 0, { terminated: terminated(end, startedAt, now) });
+    }),
+  };
+}
+
+/** The status of a running pod whose containers are ready, or are not. */
+export function readinessStatus(pod: KubeObject, isReady: boolean, now: string): object {
+  const { conditions: before = [], containerStatuses = [] } = statusOf(pod);
+  const changed = conditions(before, now, isReady ? { Ready: {}, ContainersReady: {} } : notReady(pod));
+  const others = before.filter(({ type }) => type !== 'Ready' && type !== 'ContainersReady');
+  return {
+    conditions: [...others, ...changed],
+    containerStatuses: containerStatuses.map((each) => ({ ...each, ready: isReady })),
+  };
+}
+
+/** The end of the containers of a running pod, as the next run remembers it. */
+export function lastStateOf(pod: KubeObject, end: ContainerEnd, now: string): object {
+  const startedAt = statusOf(pod).containerStatuses?.[0]?.state.running?.startedAt ?? now;
+  return { terminated: terminated(end, startedAt, now) };
+}
+
+/** The status of a pod whose containers have ended for good. */
+export function endedStatus(pod: KubeObject, end: ContainerEnd, now: string): object {
+  const status = statusOf(pod);
+  const reason = end.exitCode === 0 ? 'PodCompleted' : 'PodFailed';
+  return {
+    phase: end.exitCode === 0 ? 'Succeeded' : 'Failed',
     conditions: conditions(status.conditions, now, {
       PodReadyToStartContainers: { status: 'False' },
-      Initialized: { ...(exitCode === 0 && { reason }) },
+      Initialized: { ...(end.exitCode === 0 && { reason }) },
       Ready: { status: 'False', reason },
       ContainersReady: { status: 'False', reason },
       PodScheduled: {},
@@ -109,35 +169,60 @@ export function endedStatus(pod: KubeObject, exitCode: number, now: string): obj
     containerStatuses: (specOf(pod).containers ?? []).map((container) => {
       const before = status.containerStatuses?.find(({ name }) => name === container.name);
       const startedAt = before?.state.running?.startedAt ?? status.startTime ?? now;
-      return ended(container, exitCode, before?.restartCount ?? 0, startedAt, now);
+      return ended(container, end, before?.restartCount ?? 0, startedAt, now);
     }),
   };
 }
 
+interface Container {
+  readonly name: string;
+  readonly image?: string;
+}
+
 function ended(
-  { name, image = '' }: { name: string; image?: string },
-  exitCode: number,
+  container: Container,
+  end: ContainerEnd,
   restartCount: number,
   startedAt: string,
   finishedAt: string,
 ): object {
-  const reason = exitCode === 0 ? 'Completed' : 'Error';
-  return {
-    name,
-    state: { terminated: { exitCode, reason, startedAt, finishedAt } },
-    lastState: {},
-    ready: false,
-    restartCount,
-    image,
-    imageID: '',
-    started: false,
+  return stopped(container, { terminated: terminated(end, startedAt, finishedAt) }, restartCount, {});
+}
+
+function held(container: Container, waiting: object, restartCount: number, lastState: object): object {
+  return stopped(container, { waiting }, restartCount, lastState);
+}
+
+function stopped({ name, image = '' }: Container, state: object, restartCount: number, lastState: object): object {
+  return { name, state, lastState, ready: false, restartCount, image, imageID: '', started: false };
+}
+
+function terminated({ exitCode, reason, message }: ContainerEnd, startedAt: string, finishedAt: string): object {
+  const byCode = exitCode === 0 ? 'Completed' : 'Error';
+  return { exitCode, reason: reason ?? byCode, ...(message && { message }), startedAt, finishedAt };
+}
+
+/** The conditions of a pod none of whose containers is ready. */
+function notReady(pod: KubeObject): Record<string, WantedCondition> {
+  const names = (specOf(pod).containers ?? []).map(({ name }) => name).join(' ');
+  const reason = {
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: [${names}]`,
   };
+  return { Ready: reason, ContainersReady: reason };
+}
+
+interface WantedCondition {
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 function conditions(
   previous: readonly PodCondition[] | undefined,
   now: string,
-  wanted: Readonly<Record<string, { readonly status?: string; readonly reason?: string; readonly message?: string }>>,
+  wanted: Readonly<Record<string, WantedCondition>>,
 ): object[] {
   return Object.entries(wanted).map(([type, { status = 'True', reason, message }]) => {
     const before = previous?.find((condition) => condition.type === type && condition.status === status);

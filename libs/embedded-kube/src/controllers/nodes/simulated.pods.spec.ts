@@ -1,0 +1,105 @@
+import { Cluster, DEPLOYMENTS, PODS, selector, template } from '../workloads/workloads.spec-support.js';
+
+let cluster: Cluster;
+const create = (name: string, spec: object = {}) =>
+  cluster.create(PODS, { metadata: { name, labels: { app: 'web' } }, spec: { ...template().spec, ...spec } });
+const container = (name: string) => cluster.status(PODS, name).containerStatuses[0];
+const logs = async (name: string, query = ''): Promise<string> => {
+  const path = `/api/v1/namespaces/default/pods/${name}/log${query}`;
+  return (await cluster.kube.transport().request({ method: 'GET', path, headers: {} })).text();
+};
+
+beforeEach(async () => {
+  cluster = await Cluster.start({ pods: { events: true } });
+});
+afterEach(() => cluster.kube.stop());
+
+describe('SimulatedPods', () => {
+  it('should let a container fail, and restart it with longer and longer pauses', async () => {
+    await create('web');
+    await cluster.clock.advance(2000);
+    await cluster.kube.pods.fail('web', { reason: 'OOMKilled' });
+    expect(container('web')).toMatchObject({
+      restartCount: 1,
+      ready: true,
+      state: { running: {} },
+      lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } },
+    });
+    await cluster.kube.pods.fail('default/web', { exitCode: 3, message: 'no more' });
+    expect(container('web')).toMatchObject({
+      ready: false,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { reason: 'Error', exitCode: 3, message: 'no more' } },
+    });
+    await cluster.clock.advance(15_000);
+    expect(container('web')).toMatchObject({ restartCount: 2, ready: true, state: { running: {} } });
+    expect(cluster.events('Pod')).toContainEqual(
+      expect.stringMatching(/^BackOff: Back-off restarting failed container main in pod web_default\(/),
+    );
+  });
+
+  it('should end pods that are not restarted', async () => {
+    for (const name of ['good', 'bad']) await create(name, { restartPolicy: 'Never' });
+    await cluster.clock.advance(2000);
+    await cluster.kube.pods.succeed('good');
+    await cluster.kube.pods.fail('bad');
+    expect([cluster.status(PODS, 'good').phase, cluster.status(PODS, 'bad').phase]).toEqual(['Succeeded', 'Failed']);
+  });
+
+  it('should evict pods, which their workload replaces', async () => {
+    await cluster.create(DEPLOYMENTS, { metadata: { name: 'web' }, spec: { selector, template: template() } });
+    await cluster.clock.advance(2000);
+    const [name] = cluster.names(PODS);
+    await cluster.kube.pods.fail(
+      { labels: { app: 'web' } },
+      { reason: 'Evicted', message: 'The node was low on memory.' },
+    );
+    await cluster.clock.advance(2000);
+    expect(cluster.status(PODS, name)).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+    expect(cluster.names(PODS)).toHaveLength(2);
+    expect(cluster.status(DEPLOYMENTS, 'web')).toMatchObject({ readyReplicas: 1 });
+  });
+
+  it('should hold back the start of pods until the script is taken back', async () => {
+    const release = cluster.kube.pods.script('web', { waiting: { reason: 'ImagePullBackOff' } });
+    await create('web');
+    await cluster.clock.advance(2000);
+    expect(cluster.status(PODS, 'web')).toMatchObject({ phase: 'Pending' });
+    expect(container('web')).toMatchObject({ state: { waiting: { reason: 'ImagePullBackOff' } } });
+    release();
+    await cluster.clock.advance(2000);
+    expect(cluster.status(PODS, 'web')).toMatchObject({ phase: 'Running' });
+  });
+
+  it('should follow the pace and the readiness of a script', async () => {
+    const undo = cluster.kube.pods.script({ labels: { app: 'web' } }, { startSeconds: 30, ready: false });
+    await create('web');
+    await cluster.clock.advance(29_000);
+    expect(cluster.status(PODS, 'web').phase).toBe('Pending');
+    await cluster.clock.advance(2000);
+    expect(container('web')).toMatchObject({ ready: false, state: { running: {} } });
+    undo();
+    await cluster.clock.advance(1);
+    expect(container('web')).toMatchObject({ ready: true });
+  });
+
+  it('should refuse to do anything to pods that are not there, or not simulated', async () => {
+    await expect(cluster.kube.pods.fail('none')).rejects.toThrow('No pod matches "none"');
+    await cluster.kube.stop();
+    cluster = await Cluster.start({ pods: false });
+    await expect(cluster.kube.pods.fail('none')).rejects.toThrow('Pods are not simulated');
+  });
+
+  it('should print what a test sets as the log', async () => {
+    await create('web');
+    cluster.kube.pods.log('web', 'one\ntwo\nthree\n');
+    expect([await logs('web'), await logs('web', '?tailLines=1'), await logs('web', '?limitBytes=5')]).toEqual([
+      'one\ntwo\nthree\n',
+      'three\n',
+      'one\nt',
+    ]);
+    cluster.kube.pods.log('web', ({ previous }) => (previous ? 'before\n' : 'now\n'), 'main');
+    expect([await logs('web'), await logs('web', '?previous=true')]).toEqual(['now\n', 'before\n']);
+    expect(await logs('web', '?container=other')).toContain('container other is not valid for pod web');
+  });
+});

@@ -1,0 +1,192 @@
+import type { KubeObject } from '../../resources/kube-object.js';
+import { matchesLabels } from '../network/service.backends.js';
+import type { ContainerEnd } from './pod.statuses.js';
+
+/** Chooses pods: a name, `namespace/name`, or what they have in common. */
+export type PodMatch =
+  | string
+  | {
+      readonly name?: string;
+      readonly namespace?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+    };
+
+/** Sets the pace and the outcome of pods. Times are in seconds. */
+export interface PodScript {
+  /** From creation to running. */
+  readonly startSeconds?: number;
+  /** Ends the containers after so long; they run until the pod is deleted otherwise. */
+  readonly runSeconds?: number;
+  /** From the request to delete until the pod is gone; never more than its grace period. */
+  readonly stopSeconds?: number;
+  /** The exit code of containers that end. @default 0 */
+  readonly exitCode?: number;
+  /** The reason of containers that end: `OOMKilled`, for example. */
+  readonly reason?: string;
+  /** The message of containers that end. */
+  readonly message?: string;
+  /** Says whether running containers are ready. @default true */
+  readonly ready?: boolean;
+  /** Keeps containers from starting: `{ reason: 'ImagePullBackOff' }`. */
+  readonly waiting?: { readonly reason: string; readonly message?: string };
+}
+
+/** The failure of a pod. */
+export interface PodFailure {
+  /** `Error`, `OOMKilled`, and others of containers; `Evicted` and `NodeShutdown` end the whole pod. @default 'Error' */
+  readonly reason?: string;
+  readonly message?: string;
+  /** @default 137 for `OOMKilled`, 1 otherwise */
+  readonly exitCode?: number;
+}
+
+/** A request for the log of a container. */
+export interface PodLogRequest {
+  readonly pod: KubeObject;
+  readonly container: string;
+  /** Asks for the log of the run before the last restart. */
+  readonly previous: boolean;
+}
+
+/** A command that somebody executes in a container. */
+export interface PodExecRequest {
+  readonly pod: KubeObject;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** The input as far as it is there when the command is answered; empty unless the client sends one. */
+  readonly stdin: string;
+}
+
+/** The answer to an executed command. */
+export interface PodExecAnswer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** @default 0 */
+  readonly exitCode?: number;
+}
+
+/** Carries out what is asked of simulated pods; the kubelet does. */
+export interface PodDirector {
+  /** The pods that match now. */
+  matching(match: PodMatch): readonly KubeObject[];
+  end(pod: KubeObject, end: ContainerEnd): Promise<void>;
+  evict(pod: KubeObject, reason: string, message: string | undefined): Promise<void>;
+  /** Looks at the pods again. */
+  refresh(match: PodMatch): void;
+}
+
+interface Scripted<Script> {
+  readonly match: PodMatch;
+  readonly container?: string;
+  readonly script: Script;
+}
+
+const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExceeded']);
+
+/**
+ * Sets the pace and the outcome of simulated pods, and what they print.
+ *
+ * @example
+ * await kube.pods.fail('web-0', { reason: 'OOMKilled' });
+ * kube.pods.script({ labels: { app: 'web' } }, { waiting: { reason: 'ImagePullBackOff' } });
+ * kube.pods.log('web-0', 'ready\n');
+ * kube.pods.exec('web-0', ({ command }) => ({ stdout: command.join(' ') }));
+ */
+export class SimulatedPods {
+  private readonly scripts: Scripted<PodScript>[] = [];
+  private readonly logs: Scripted<string | ((request: PodLogRequest) => string)>[] = [];
+  private readonly commands: Scripted<(request: PodExecRequest) => PodExecAnswer | Promise<PodExecAnswer>>[] = [];
+  private director: PodDirector | undefined;
+
+  /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
+  script(match: PodMatch, script: PodScript): () => void {
+    const end = register(this.scripts, { match, script });
+    this.director?.refresh(match);
+    return () => {
+      end();
+      this.director?.refresh(match);
+    };
+  }
+
+  /**
+   * Lets running pods fail now: their containers are restarted if their policy says so, after a pause from the second time on.
+   *
+   * @throws Error if no pod matches, or pods are not simulated
+   */
+  async fail(match: PodMatch, { reason = 'Error', message, exitCode }: PodFailure = {}): Promise<void> {
+    for (const pod of this.find(match)) {
+      if (WHOLE_POD.has(reason)) await this.director!.evict(pod, reason, message);
+      else {
+        const code = exitCode ?? (reason === 'OOMKilled' ? 137 : 1);
+        await this.director!.end(pod, { exitCode: code, reason, ...(message && { message }) });
+      }
+    }
+  }
+
+  /**
+   * Lets the containers of running pods end with success now; those that are always restarted begin again.
+   *
+   * @throws Error if no pod matches, or pods are not simulated
+   */
+  async succeed(match: PodMatch): Promise<void> {
+    for (const pod of this.find(match)) await this.director!.end(pod, { exitCode: 0 });
+  }
+
+  /** Sets what `kubectl logs` prints of pods, of one container or of all. Gives the function that takes it back. */
+  log(match: PodMatch, text: string | ((request: PodLogRequest) => string), container?: string): () => void {
+    return register(this.logs, { match, script: text, ...(container && { container }) });
+  }
+
+  /** Answers `kubectl exec` in pods. Gives the function that takes it back. */
+  exec(match: PodMatch, answer: (request: PodExecRequest) => PodExecAnswer | Promise<PodExecAnswer>): () => void {
+    return register(this.commands, { match, script: answer });
+  }
+
+  /** @internal Lets the kubelet carry out what is asked. */
+  direct(director: PodDirector): void {
+    this.director = director;
+  }
+
+  /** @internal The pace and the outcome of one pod. */
+  scriptOf(pod: KubeObject): PodScript {
+    if (!this.scripts.length) return {};
+    const scripts = this.scripts.filter(({ match }) => matchesPod(match, pod)).map(({ script }) => script);
+    return Object.assign({}, ...scripts) as PodScript;
+  }
+
+  /** @internal The log of a container; undefined if nobody has set one. */
+  logOf(request: PodLogRequest): string | undefined {
+    const { pod, container } = request;
+    const set = this.logs.findLast(
+      (each) => (each.container ?? container) === container && matchesPod(each.match, pod),
+    );
+    return typeof set?.script === 'function' ? set.script(request) : set?.script;
+  }
+
+  /** @internal The answer to a command; undefined if nobody gives one. */
+  answer(request: PodExecRequest): PodExecAnswer | Promise<PodExecAnswer> | undefined {
+    return this.commands.findLast(({ match }) => matchesPod(match, request.pod))?.script(request);
+  }
+
+  private find(match: PodMatch): readonly KubeObject[] {
+    if (!this.director) throw new Error('Pods are not simulated: start the server with the option `pods`');
+    const pods = this.director.matching(match);
+    if (!pods.length) throw new Error(`No pod matches ${JSON.stringify(match)}`);
+    return pods;
+  }
+}
+
+/** Checks whether a pod is one of those that are meant. */
+export function matchesPod(match: PodMatch, { metadata }: KubeObject): boolean {
+  if (typeof match === 'string') return match === metadata.name || match === `${metadata.namespace}/${metadata.name}`;
+  const { name = metadata.name, namespace = metadata.namespace, labels = {} } = match;
+  return name === metadata.name && namespace === metadata.namespace && matchesLabels(labels, metadata.labels);
+}
+
+function register<Script>(list: Scripted<Script>[], entry: Scripted<Script>): () => void {
+  list.push(entry);
+  return () => {
+    const index = list.indexOf(entry);
+    if (index >= 0) list.splice(index, 1);
+  };
+}
