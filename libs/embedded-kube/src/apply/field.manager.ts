@@ -13,9 +13,8 @@ import { limitManagers } from './manager.limit.js';
 import { checkedConfiguration } from './value.validation.js';
 import { customType, type MergeSchema } from './custom.type.js';
 import { FieldSet } from './field.set.js';
-import { CLIENT_SIDE_APPLY, clientAppliedFields, KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
+import { CLIENT_SIDE_APPLY, KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
 import {
-  managerKey,
   type Owners,
   readManagedFields,
   sameOwners,
@@ -65,8 +64,9 @@ export class FieldManager {
    */
   update(live: JsonObject | undefined, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
     const before = live ?? write.empty();
-    const owners = this.ownersOf(before, after, write);
-    if (!owners || owners.size === 0) return undefined;
+    const known = this.ownersOf(before, after, write);
+    if (!known || (known.size === 0 && !beginsAccount(write))) return undefined;
+    const owners = known.size === 0 && live ? this.firstOwners(withoutManagedFields(live), write) : known;
     if (write.only && !isOwned(owners, write.only)) return writeManagedFields(owners);
     const updated = limitManagers(this.updated(before, after, owners, write));
     return updated.size > 0 ? writeManagedFields(updated) : undefined;
@@ -111,20 +111,9 @@ export class FieldManager {
     return sameOwners(old, next) && jsonEqual(withoutManagedFields(before), withoutManagedFields(after));
   }
 
-  /** The owners of an object that nobody kept account of: what `kubectl apply` wrote is told from what others did. */
+  /** The owners of an object that nobody kept account of: all of it is of before. */
   private firstOwners(object: JsonObject, write: ManagedWrite): Owners {
-    const others = { ...write, manager: BEFORE_FIRST_APPLY };
-    const owners = this.updated(write.empty(), object, new Map(), others);
-    const [all] = owners.values();
-    const applied = all?.fields.intersection(clientAppliedFields(object, write.apiVersion, this.typeOf(write)));
-    if (!all || !applied || applied.isEmpty) return owners;
-    // kubectl takes over the fields of whoever owns its annotation, and removes those that it does not apply any more.
-    const manager = managerOf({ ...write, manager: CLIENT_SIDE_APPLY }, 'Update');
-    const left = all.fields.difference(applied);
-    return new Map([
-      [managerKey(manager), { ...all, manager, fields: applied }],
-      ...(left.isEmpty ? [] : ([[managerKey(all.manager), { ...all, fields: left }]] as const)),
-    ]);
+    return this.updated(write.empty(), object, new Map(), { ...write, manager: BEFORE_FIRST_APPLY });
   }
 
   private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {
@@ -169,6 +158,14 @@ export class FieldManager {
     if (!type) this.customs.set(schema, (type = customType(schema as MergeSchema)));
     return type;
   }
+}
+
+/**
+ * Checks whether a write begins the account of an object. kubectl's does: when it changes over to applying on the server, it takes over
+ * all fields of whoever owns its annotation, and removes those that it does not apply.
+ */
+export function beginsAccount({ manager }: Pick<ManagedWrite, 'manager'>): boolean {
+  return manager === CLIENT_SIDE_APPLY;
 }
 
 function isOwned(owners: Owners, names: readonly string[]): boolean {

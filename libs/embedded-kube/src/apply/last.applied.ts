@@ -2,7 +2,6 @@ import { parseJson } from '../common/exact-json.js';
 import { isJsonObject, type JsonObject, sortedJson } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
 import { metadataOf } from './managed.fields.js';
-import { memberElement } from './path.element.js';
 import { compareValues } from './value.comparison.js';
 import { fieldsOf } from './value.fields.js';
 import type { ValueType } from './value.type.js';
@@ -15,17 +14,6 @@ export const KUBECTL = 'kubectl';
 
 /** Names the manager of what `kubectl apply` writes on the client's side. */
 export const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
-
-const ANNOTATION_FIELDS = FieldSet.of([
-  [memberElement('metadata'), memberElement('annotations')],
-  [memberElement('metadata'), memberElement('annotations'), memberElement(ANNOTATION)],
-]);
-
-/** All that `kubectl apply` wrote on the client's side, its annotation included; empty if it wrote nothing. */
-export function clientAppliedFields(live: unknown, apiVersion: string, type: ValueType): FieldSet {
-  if (annotationsOf(live)[ANNOTATION] === undefined) return FieldSet.EMPTY;
-  return lastAppliedFields(live, apiVersion, type).union(ANNOTATION_FIELDS);
-}
 
 /** The fields that were applied on the client's side and are still as they were applied: these are `kubectl`'s to change. */
 export function lastAppliedFields(live: unknown, apiVersion: string, type: ValueType): FieldSet {

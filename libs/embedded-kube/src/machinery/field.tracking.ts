@@ -1,4 +1,4 @@
-import type { FieldManager } from '../apply/field.manager.js';
+import { beginsAccount, type FieldManager } from '../apply/field.manager.js';
 import type { ManagedWrite } from '../apply/managed.write.js';
 import { readManagedFields } from '../apply/managed.fields.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
@@ -38,7 +38,8 @@ export function trackFields(
   options: WriteOptions,
 ): void {
   const { metadata } = draft;
-  if (metadata.managedFields === undefined && previous?.metadata.managedFields === undefined) return;
+  const isTracked = metadata.managedFields !== undefined || previous?.metadata.managedFields !== undefined;
+  if (!isTracked && !beginsAccount({ manager: options.fieldManager ?? '' })) return;
   const after = served.strategy.encode({ ...draft });
   const managedFields = fields.update(previous && { ...previous }, after, managedWrite(served, subresource, options));
   if (managedFields) metadata.managedFields = managedFields;
