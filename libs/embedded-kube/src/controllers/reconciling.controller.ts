@@ -1,3 +1,4 @@
+import { StatusError } from '../errors/status.error.js';
 import type { Controller, ControllerClient, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import type { Clock } from '../common/clock.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
@@ -73,12 +74,23 @@ export abstract class ReconcilingController implements Controller {
   private async process(key: string): Promise<void> {
     const [namespace, name] = splitKey(key);
     const object = this.client.get(this.resource, namespace, name);
-    if (object) await this.reconcile(object, key);
-    else await this.reconcileGone(namespace, name);
+    try {
+      if (object) await this.reconcile(object, key);
+      else await this.reconcileGone(namespace, name);
+    } catch (error) {
+      // Nothing can be created in a namespace that is being deleted, now or later.
+      if (!isNamespaceTerminating(error)) throw error;
+    }
   }
 }
 
 /** Leaves out the members without a value, as they are not stored. */
 function withoutAbsent(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+function isNamespaceTerminating(error: unknown): boolean {
+  return (
+    error instanceof StatusError && !!error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')
+  );
 }

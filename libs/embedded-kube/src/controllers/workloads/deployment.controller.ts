@@ -178,7 +178,7 @@ export class DeploymentController extends ReconcilingController {
   }
 
   /** Writes the revision, and the progress with it; tells whether anything changed. */
-  private async setRevision(deployment: KubeObject, revision: number, note?: ProgressNote): Promise<boolean> {
+  private async setRevision(deployment: KubeObject, revision: bigint, note?: ProgressNote): Promise<boolean> {
     const { metadata } = deployment;
     const annotations = { [DEPLOYMENT_ANNOTATIONS.revision]: String(revision) };
     const { conditions } = deploymentStatus(deployment);

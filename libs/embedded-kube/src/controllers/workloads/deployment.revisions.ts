@@ -30,15 +30,15 @@ export function byCreation({ metadata: left }: KubeObject, { metadata: right }: 
 }
 
 /** The next revision: one more than the greatest of the old ReplicaSets. */
-export function nextRevision({ old }: ReplicaSets): number {
-  return Math.max(0, ...old.map(revisionOf)) + 1;
+export function nextRevision({ old }: ReplicaSets): bigint {
+  return old.map(revisionOf).reduce((most, each) => (each > most ? each : most), 0n) + 1n;
 }
 
 /** The annotations of the current ReplicaSet; its revision grows, never shrinks, and earlier ones are remembered. */
 export function replicaSetAnnotations(
   deployment: KubeObject,
   set: KubeObject | undefined,
-  next: number,
+  next: bigint,
 ): Readonly<Record<string, string>> {
   const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !OWN_ANNOTATIONS.has(key));
   const before = set?.metadata.annotations ?? {};
@@ -50,7 +50,7 @@ export function replicaSetAnnotations(
     [maxReplicas]: before[maxReplicas] ?? String(spec.replicas + rollingLimits(spec).maxSurge),
   };
   const last = before[revision];
-  if (Number(last ?? 0) >= next) return annotations;
+  if (set && revisionOf(set) >= next) return annotations;
   annotations[revision] = String(next);
   if (last) {
     const history = [...(before[revisionHistory]?.split(',') ?? []), last];
@@ -97,7 +97,7 @@ export function newReplicaSet(
 export function dispensableSets(deployment: KubeObject, { old }: ReplicaSets): KubeObject[] {
   const { revisionHistoryLimit = 10 } = deploymentSpec(deployment);
   const alive = old.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const surplus = alive.toSorted((left, right) => revisionOf(left) - revisionOf(right));
+  const surplus = alive.toSorted((left, right) => (revisionOf(left) < revisionOf(right) ? -1 : 1));
   return surplus.slice(0, Math.max(0, alive.length - revisionHistoryLimit)).filter((set) => {
     const { spec, status } = stateOf(set);
     return !spec.replicas && !status.replicas && status.observedGeneration === set.metadata.generation;

@@ -89,6 +89,8 @@ export function rollingLimits({ replicas, strategy }: DeploymentSpec): { maxSurg
   return { maxSurge: surge, maxUnavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, replicas) };
 }
 
-export function revisionOf({ metadata }: KubeObject): number {
-  return Number(metadata.annotations?.[DEPLOYMENT_ANNOTATIONS.revision] ?? 0) || 0;
+/** The revision in the annotations: an integer of 64 bits, 0 for none. */
+export function revisionOf({ metadata }: KubeObject): bigint {
+  const revision = metadata.annotations?.[DEPLOYMENT_ANNOTATIONS.revision] ?? '';
+  return /^\d{1,19}$/.test(revision) ? BigInt(revision) : 0n;
 }
