@@ -10,6 +10,7 @@ describe('parseCliOptions', () => {
       token: undefined,
       authorization: 'rbac',
       pods: false,
+      builtinControllers: true,
       help: false,
     });
   });
@@ -20,10 +21,23 @@ describe('parseCliOptions', () => {
     expect(parseCliOptions(args)).toMatchObject({ port: 0, data: 'd', kubeconfig: 'k', pods: true, token: 't' });
   });
 
-  it.each([[['--port', 'x']], [['--port', '70000']], [['--port', '-1']], [['--nope']], [['stray']]])(
-    'should refuse %j',
-    (args) => {
-      expect(() => parseCliOptions(args)).toThrow(TypeError);
-    },
-  );
+  it('should read the list of controllers as the real controller manager does', () => {
+    expect(parseCliOptions(['--controllers', '*,-job-controller'])).toMatchObject({
+      builtinControllers: { 'job-controller': false, 'deployment-controller': true },
+    });
+    expect(parseCliOptions(['--controllers', 'job-controller'])).toMatchObject({
+      builtinControllers: { 'job-controller': true, 'deployment-controller': false },
+    });
+  });
+
+  it.each([
+    [['--controllers', 'none-such']],
+    [['--port', 'x']],
+    [['--port', '70000']],
+    [['--port', '-1']],
+    [['--nope']],
+    [['stray']],
+  ])('should refuse %j', (args) => {
+    expect(() => parseCliOptions(args)).toThrow(TypeError);
+  });
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type BuiltinControllerSwitches, parseControllers } from '../controllers/builtin.controllers.js';
 
 /** Holds the options of the command line. */
 export interface CliOptions {
@@ -9,6 +10,7 @@ export interface CliOptions {
   readonly token: string | undefined;
   readonly authorization: 'rbac' | 'authenticated';
   readonly pods: boolean;
+  readonly builtinControllers: BuiltinControllerSwitches;
   readonly help: boolean;
 }
 
@@ -23,7 +25,8 @@ Options:
   --data DIR          keep objects, token and certificate in a folder over restarts
   --token TOKEN       the administrator's bearer token (default: a random one)
   --authorization M   rbac: roles and bindings decide (default); authenticated: whoever has a token may do everything
-  --pods              take pods and jobs through their phases as if they ran
+  --pods              simulate a node, and take pods through their phases as if they ran
+  --controllers LIST  the controllers that run, as for kube-controller-manager (default *; '*,-job-controller' leaves one out)
   --help              show this text
 `;
 
@@ -39,6 +42,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       token: { type: 'string' },
       authorization: { type: 'string', default: 'rbac' },
       pods: { type: 'boolean', default: false },
+      controllers: { type: 'string', default: '*' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -51,5 +55,6 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
     throw new TypeError(`--authorization must be rbac or authenticated, not ${JSON.stringify(authorization)}`);
   }
   const { host, kubeconfig, data, token, pods, help } = values;
-  return { port, host, kubeconfig, data, token, authorization, pods, help };
+  const builtinControllers = values.controllers === '*' ? true : parseControllers(values.controllers);
+  return { port, host, kubeconfig, data, token, authorization, pods, builtinControllers, help };
 }

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // command: the executable `embedded-kube`: reads arguments, starts a server, stops it on signals.
-// May import: the root only, as a user of the package would.
+// May import: the root, as a user of the package would, and the names of the controllers.
 
 import { EmbeddedKube } from '../embedded-kube.js';
 import { type CliOptions, parseCliOptions, USAGE } from './cli.options.js';
 
-async function run({ kubeconfig, data, token, ...options }: CliOptions): Promise<void> {
-  const starting = EmbeddedKube.start({ ...options, ...(data && { data }), ...(token && { token }) });
+async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): Promise<void> {
+  // Whoever looks by kubectl wants to read in the events what becomes of pods.
+  const simulated = pods && { events: true };
+  const starting = EmbeddedKube.start({ ...options, pods: simulated, ...(data && { data }), ...(token && { token }) });
   // A signal that comes while the server starts ends it as well.
   const stop = (): void => {
     starting.then((kube) => kube.stop()).then(() => process.exit(0), fail);

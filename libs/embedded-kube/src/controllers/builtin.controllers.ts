@@ -61,3 +61,18 @@ export function builtinControllers(switches: BuiltinControllerSwitches = true): 
 
 /** All of the server's own controllers, none of them, or all but those that are `false`. */
 export type BuiltinControllerSwitches = boolean | Readonly<Partial<Record<BuiltinControllerName, boolean>>>;
+
+/**
+ * Reads the flag of the real controller manager: `*` for all, `name` for one, `-name` for all but one.
+ *
+ * @throws TypeError if there is no controller of a name
+ * @example parseControllers('*,-deployment-controller')
+ */
+export function parseControllers(text: string): BuiltinControllerSwitches {
+  const parts = text.split(',').filter(Boolean);
+  const names = Object.keys(BUILTIN_CONTROLLERS) as BuiltinControllerName[];
+  const unknown = parts.find((part) => part !== '*' && !names.some((name) => name === part.replace(/^-/, '')));
+  if (unknown) throw new TypeError(`--controllers: ${JSON.stringify(unknown)} is none of ${names.join(', ')}`);
+  const isOn = (name: string): boolean => !parts.includes(`-${name}`) && (parts.includes('*') || parts.includes(name));
+  return Object.fromEntries(names.map((name) => [name, isOn(name)]));
+}
