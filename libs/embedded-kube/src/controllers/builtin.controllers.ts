@@ -6,6 +6,7 @@ import { RoleAggregator } from './role.aggregator.js';
 import { EndpointSliceMirroringController } from './network/endpoint-slice-mirroring.controller.js';
 import { EndpointSliceController } from './network/endpoint-slice.controller.js';
 import { EndpointsController } from './network/endpoints.controller.js';
+import { ServiceCidrController } from './network/service-cidr.controller.js';
 import { VolumeProtectionController } from './volume-protection.controller.js';
 import { CronJobController } from './workloads/cronjob.controller.js';
 import { DaemonSetController } from './workloads/daemonset.controller.js';
@@ -30,6 +31,7 @@ export type BuiltinControllerName =
   | 'persistentvolume-protection-controller'
   | 'replicaset-controller'
   | 'replicationcontroller-controller'
+  | 'service-cidr-controller'
   | 'statefulset-controller';
 
 /** Makes each of the server's own controllers, in the order in which they start. */
@@ -46,6 +48,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
   'endpoints-controller': () => new EndpointsController(),
   'endpointslice-controller': () => new EndpointSliceController(),
   'endpointslice-mirroring-controller': () => new EndpointSliceMirroringController(),
+  'service-cidr-controller': () => new ServiceCidrController(),
   'disruption-controller': () => new DisruptionController(),
   'job-controller': () => new JobController(),
   'cronjob-controller': () => new CronJobController(),

@@ -109,3 +109,28 @@ describe('EndpointSliceMirroringController', () => {
     expect(slices()).toEqual([]);
   });
 });
+
+describe('ServiceCidrController', () => {
+  const RANGES: ResourceId = { group: 'networking.k8s.io', plural: 'servicecidrs' };
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  const range = (name: string): any => cluster.kube.client.get(RANGES, undefined, name);
+
+  it('should keep the default range, and make others ready', async () => {
+    await cluster.kube.client.create(RANGES, undefined, {
+      metadata: { name: 'more' },
+      spec: { cidrs: ['10.97.0.0/24'] },
+    });
+    await cluster.clock.advance(1000);
+    expect(range('kubernetes').status.conditions).toMatchObject([
+      { type: 'Ready', status: 'True', message: 'Kubernetes default Service CIDR is ready' },
+    ]);
+    expect(range('more')).toMatchObject({
+      metadata: { finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    await cluster.kube.client.delete(RANGES, undefined, 'more');
+    await cluster.kube.client.delete(RANGES, undefined, 'kubernetes');
+    await cluster.clock.advance(1000);
+    expect([range('more'), range('kubernetes')?.spec.cidrs]).toEqual([undefined, ['10.96.0.0/16']]);
+  });
+});

@@ -1,4 +1,5 @@
-import { jsonEqual } from '../../common/json.values.js';
+import { parseJson } from '../../common/exact-json.js';
+import { jsonEqual, sortedJson } from '../../common/json.values.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { ControlledObjects, type Ownership, specSelector } from '../controlled.objects.js';
 import type { ControllerClient, ResourceId } from '../controller.js';
@@ -53,7 +54,8 @@ export class RevisionHistory {
   async latest(owner: KubeObject): Promise<Revision> {
     await this.revisions.claim(owner);
     const { template } = owner.spec as { template: PodTemplate };
-    const data = { spec: { template: { ...template, $patch: 'replace' } } };
+    // Clients compare the text of a revision with their own, which has its members in alphabetical order.
+    const data = parseJson(sortedJson({ spec: { template: { ...template, $patch: 'replace' } } }));
     const known = this.of(owner);
     const newest = known.at(-1);
     const equal = known.findLast((each) => jsonEqual(each.data, data));
