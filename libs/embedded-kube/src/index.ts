@@ -12,8 +12,6 @@ export type {
 export type { BuiltinControllerName, BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/nodes/pod.simulator.js';
 export type {
-  PodExecAnswer,
-  PodExecRequest,
   PodFailure,
   PodLogRequest,
   PodMatch,

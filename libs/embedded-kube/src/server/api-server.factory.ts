@@ -39,7 +39,7 @@ export interface ApiServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly access: AccessControl;
-  /** The scripts of simulated pods: what they print, and what commands in them answer. */
+  /** The scripts of simulated pods: what they print. */
   readonly pods: SimulatedPods;
 }
 

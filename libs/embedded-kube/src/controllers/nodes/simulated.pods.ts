@@ -48,23 +48,6 @@ export interface PodLogRequest {
   readonly previous: boolean;
 }
 
-/** A command that somebody executes in a container. */
-export interface PodExecRequest {
-  readonly pod: KubeObject;
-  readonly container: string;
-  readonly command: readonly string[];
-  /** The input as far as it is there when the command is answered; empty unless the client sends one. */
-  readonly stdin: string;
-}
-
-/** The answer to an executed command. */
-export interface PodExecAnswer {
-  readonly stdout?: string;
-  readonly stderr?: string;
-  /** @default 0 */
-  readonly exitCode?: number;
-}
-
 /** Carries out what is asked of simulated pods; the kubelet does. */
 export interface PodDirector {
   /** The pods that match now. */
@@ -90,12 +73,10 @@ const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExc
  * await kube.pods.fail('web-0', { reason: 'OOMKilled' });
  * kube.pods.script({ labels: { app: 'web' } }, { waiting: { reason: 'ImagePullBackOff' } });
  * kube.pods.log('web-0', 'ready\n');
- * kube.pods.exec('web-0', ({ command }) => ({ stdout: command.join(' ') }));
  */
 export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
   private readonly logs: Scripted<string | ((request: PodLogRequest) => string)>[] = [];
-  private readonly commands: Scripted<(request: PodExecRequest) => PodExecAnswer | Promise<PodExecAnswer>>[] = [];
   private director: PodDirector | undefined;
 
   /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
@@ -137,11 +118,6 @@ export class SimulatedPods {
     return register(this.logs, { match, script: text, ...(container && { container }) });
   }
 
-  /** Answers `kubectl exec` in pods. Gives the function that takes it back. */
-  exec(match: PodMatch, answer: (request: PodExecRequest) => PodExecAnswer | Promise<PodExecAnswer>): () => void {
-    return register(this.commands, { match, script: answer });
-  }
-
   /** @internal Lets the kubelet carry out what is asked. */
   direct(director: PodDirector): void {
     this.director = director;
@@ -161,11 +137,6 @@ export class SimulatedPods {
       (each) => (each.container ?? container) === container && matchesPod(each.match, pod),
     );
     return typeof set?.script === 'function' ? set.script(request) : set?.script;
-  }
-
-  /** @internal The answer to a command; undefined if nobody gives one. */
-  answer(request: PodExecRequest): PodExecAnswer | Promise<PodExecAnswer> | undefined {
-    return this.commands.findLast(({ match }) => matchesPod(match, request.pod))?.script(request);
   }
 
   private find(match: PodMatch): readonly KubeObject[] {
