@@ -122,10 +122,17 @@ function typeCode(goType, { name, imports }) {
   const [local, qualifier] = goType.split('.').reverse();
   const full = qualifier ? `${imports.get(qualifier)}.${local}` : `${name}.${local}`;
   if (SPECIAL[full]) return SPECIAL[full];
-  if (full.startsWith('types.')) return 's';
+  // Messages name the types of texts and numbers, of lists and of maps as Go prints them.
+  const printed = full.split('.').slice(-2).join('.');
+  if (full.startsWith('types.')) return `s/${printed}`;
   const alias = aliases.get(full);
-  // A named list is a message of its own in protobuf.
-  if (alias) return (alias.underlying.startsWith('[]') ? '@' : '') + typeCode(alias.underlying, alias);
+  if (alias) {
+    const code = typeCode(alias.underlying, alias);
+    if (alias.underlying.startsWith('map[')) return `${code}=${printed}`;
+    // A named list is a message of its own in protobuf.
+    if (alias.underlying.startsWith('[]')) return `@${code}=${printed}`;
+    return `${code.replace(/\/.*/, '')}/${printed}`;
+  }
   reach(full);
   return full;
 }

@@ -66,6 +66,10 @@ export class BuiltinStrategy implements ResourceStrategy {
     return draft;
   }
 
+  describeMismatch(body: unknown): string | undefined {
+    return this.struct && this.codec.describeMismatch(body, this.struct);
+  }
+
   encode(draft: Draft): Draft {
     const { apiVersion, kind, metadata, ...content } = draft;
     const encoded = this.struct ? this.codec.encoder.encode(content, this.struct) : { metadata, ...content };
@@ -86,14 +90,20 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
-    const { generation, counted = (all: object) => all } = this.traits;
-    if (generation && !jsonEqual(counted(content(draft)), counted(content(previous)))) {
+    if (this.traits.generation && this.isChanged(draft, previous)) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
 
   validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
     return this.traits.validate?.(object, previous) ?? [];
+  }
+
+  /** Compares the contents as they are stored: fields that the server always writes are no change. */
+  private isChanged(draft: Draft, previous: KubeObject): boolean {
+    const { counted = (all: object) => all } = this.traits;
+    const before = counted(content(previous));
+    return !jsonEqual(counted(content(draft)), before) && !jsonEqual(counted(content(this.encode(draft))), before);
   }
 
   private keepAllButFinalizers(draft: Draft, previous: KubeObject): void {

@@ -1,5 +1,6 @@
 import { DecodingError } from '../errors/field.error.js';
 import type { MetadataDraft } from '../resources/kube-object.js';
+import { describeTimeError } from '../common/go-time.js';
 import { isMapping } from '../common/json.values.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
@@ -66,7 +67,7 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       return value;
     case 'time':
       if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
-      if (Number.isNaN(Date.parse(value))) throw unparsableTime(value);
+      if (describeTimeError(value) !== undefined) throw unparsableTime(value);
       return value;
     case 'integer':
       // None of them is kept as it is written, so that the nearest number does.
@@ -113,8 +114,5 @@ function mistyped(value: unknown, target: string): DecodingError {
 }
 
 function unparsableTime(value: string): DecodingError {
-  const text = JSON.stringify(value);
-  return new DecodingError(
-    `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${text} as "2006"`,
-  );
+  return new DecodingError(describeTimeError(value) ?? '');
 }

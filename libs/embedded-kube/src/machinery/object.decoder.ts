@@ -43,9 +43,9 @@ export function decodeObject(
     return draft;
   } catch (error) {
     const isOfConfiguration = origin === 'apply' && !served.custom;
-    if (error instanceof DecodingError && !isOfConfiguration)
-      throw decodingFailure(served, body, origin, error.message);
-    throw error;
+    if (!(error instanceof DecodingError)) throw error;
+    const message = served.strategy.describeMismatch?.(body) ?? error.message;
+    throw isOfConfiguration ? new DecodingError(message) : decodingFailure(served, body, origin, message);
   }
 }
 

@@ -19,6 +19,8 @@ export interface ResourceStrategy {
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
+  /** Words the error of a body that cannot be decoded, where that is more than the first error that decoding meets. */
+  describeMismatch?(body: unknown): string | undefined;
   /** Brings an object that is to be written into the form in which the server writes it. */
   encode(draft: Draft): Draft;
   /** Sets what the server decides for a new object. */

@@ -6,7 +6,8 @@ import { ProtobufDecoder } from './protobuf.decoder.js';
 import { ProtobufEncoder } from './protobuf.encoder.js';
 import { TypedDecoder } from './typed.decoder.js';
 import { TypedEncoder } from './typed.encoder.js';
-import { TypedSchema } from './typed.schema.js';
+import { describeMismatch } from './type.mismatch.js';
+import { TypedSchema, type TypedStruct } from './typed.schema.js';
 
 /** Everything that knows the built-in types. */
 export class TypedCodec {
@@ -15,4 +16,9 @@ export class TypedCodec {
   readonly encoder = new TypedEncoder(this.schema);
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);
+
+  /** The error that Go reports for a body that does not fit the type; `undefined` if there is none. */
+  describeMismatch(body: unknown, struct: TypedStruct): string | undefined {
+    return describeMismatch(this.schema, body, struct);
+  }
 }

@@ -2,9 +2,10 @@ import { isMapping, isNumeric } from '../common/json.values.js';
 import { DecodingError } from '../errors/field.error.js';
 import { canonicalQuantity } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
+import { describeQuantityError } from './type.mismatch.js';
+import { describeTimeError } from '../common/go-time.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
-const QUANTITY = /^[+-]?[0-9.]+([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   s: 'string',
   b: 'bool',
@@ -94,12 +95,10 @@ export class TypedDecoder {
         this.expect(typeof value === 'string', value, type, owner, path);
         return decodeTime(value as string, type.of === 'M');
       case 'Q':
-        if (!QUANTITY.test(String(value))) {
-          throw new DecodingError(
-            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-          );
-        }
+        if (describeQuantityError(value) !== undefined) throw new DecodingError(describeQuantityError(value)!);
         return canonicalQuantity(value);
+      case 'I':
+        return this.expect(typeof value === 'string' || Number.isInteger(value), value, type, owner, path);
       default:
         return value;
     }
@@ -153,15 +152,9 @@ function isEmpty(value: unknown): boolean {
  * @throws DecodingError if the text is no time
  */
 function decodeTime(text: string, microseconds: boolean): string | null {
-  if (text === '') return null;
-  const milliseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(milliseconds)) {
-    const quoted = JSON.stringify(text);
-    throw new DecodingError(
-      `parsing time ${JSON.stringify(quoted)} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`,
-    );
-  }
-  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
+  const problem = describeTimeError(text);
+  if (problem !== undefined) throw new DecodingError(problem);
+  const seconds = new Date(Date.parse(text)).toISOString().slice(0, 19);
   if (!microseconds) return `${seconds}Z`;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;

@@ -18,12 +18,12 @@ export interface TypedField {
 /**
  * The type of a value: `s` text, `b` boolean, `i` and `l` integers, `d` number, `B` bytes, `T` time, `M` time with microseconds,
  * `D` duration, `Q` quantity, `I` integer or text, `R` any object, `F` managed fields, `J` any JSON, or the name of a built-in type;
- * for lists and maps the type of their values.
+ * for lists and maps the type of their values. `goName` is what messages call it, where Go has a name of its own for it.
  */
 export type FieldType =
-  | { readonly kind: 'value'; readonly of: string }
-  | { readonly kind: 'list'; readonly of: FieldType; readonly wrapped?: boolean }
-  | { readonly kind: 'map'; readonly of: FieldType; readonly wrapped?: boolean };
+  | { readonly kind: 'value'; readonly of: string; readonly goName?: string }
+  | { readonly kind: 'list'; readonly of: FieldType; readonly wrapped?: boolean; readonly goName?: string }
+  | { readonly kind: 'map'; readonly of: FieldType; readonly wrapped?: boolean; readonly goName?: string };
 
 /** A built-in type: its fields in the order in which the server writes them. */
 export interface TypedStruct {
@@ -39,7 +39,8 @@ export interface TypedStruct {
  * The built-in types, read from their data as they are needed.
  *
  * The data holds the fields of a type, separated by spaces, as `name:number:type:flags`. A type is as {@link FieldType} says, after
- * `[]` for lists, `{}` for maps with texts as keys, and `@` for lists that are messages of their own in protobuf. The flags are `*` for
+ * `[]` for lists, `{}` for maps with texts as keys, and `@` for lists that are messages of their own in protobuf. The name that Go has for
+ * a text or number follows after `/`, that of a list or map after `=`. The flags are `*` for
  * optional, `o` for left out if empty, `z` for left out if it is an empty structure, and `~` for inlined.
  */
 export class TypedSchema {
@@ -99,12 +100,17 @@ function parseField(text: string): TypedField {
 
 function parseType(text: string): FieldType {
   if (text.startsWith('@')) return { ...parseType(text.slice(1)), wrapped: true } as FieldType;
-  if (text.startsWith('[]')) return { kind: 'list', of: parseType(text.slice(2)) };
-  if (text.startsWith('{}')) return { kind: 'map', of: parseType(text.slice(2)) };
-  return { kind: 'value', of: text };
+  const kind = text.startsWith('[]') ? 'list' : text.startsWith('{}') ? 'map' : undefined;
+  if (kind) {
+    // The name belongs to the innermost list that is a message of its own.
+    const [of = '', goName] = text.includes('@') ? [text.slice(2)] : text.slice(2).split('=');
+    return { kind, of: parseType(of), ...(goName && { goName }) };
+  }
+  const [of = '', goName] = text.split('/');
+  return { kind: 'value', of, ...(goName && { goName }) };
 }
 
 /** Structures are never empty to the server's encoder, times are structures to it. */
 function isStruct(type: string): boolean {
-  return type === 'T' || type === 'M' || (type.length > 1 && !/^[[{@]/.test(type));
+  return type === 'T' || type === 'M' || (/^[^/]{2}/.test(type) && !/^[[{@]/.test(type));
 }
