@@ -23,6 +23,8 @@ const CHOSEN: Readonly<Record<string, string>> = {
 const ADDRESS = /^10\.(0\.0|96\.\d+)\.\d+$/;
 /** The volumes in which pods find the tokens of their accounts. */
 const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
+/** Go shows what changed of an object in a form of its own. */
+const SHOWN_CHANGE = /(may not change fields other than|spec is immutable after creation except)([^\n]*)\n[^]*$/;
 /** Go lists these in random order. */
 const UNORDERED = new Set(['causes']);
 
@@ -51,7 +53,11 @@ function generatedNames(body: unknown, names = new Map<string, string>()): Names
 }
 
 function normaliseText(text: string): string {
-  return text.replace(UID, '<uid>').replace(TIME, '<time>').replace(TOKEN_VOLUME, 'kube-api-access-<name>');
+  return text
+    .replace(UID, '<uid>')
+    .replace(TIME, '<time>')
+    .replace(TOKEN_VOLUME, 'kube-api-access-<name>')
+    .replace(SHOWN_CHANGE, '$1$2');
 }
 
 function normaliseValue(value: unknown, names: Names, key = ''): unknown {

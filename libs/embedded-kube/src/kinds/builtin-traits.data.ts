@@ -1,17 +1,21 @@
-import { type FieldError, longField } from '../errors/field.error.js';
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
-import { ipAddress, label1035 } from '../resources/name.rules.js';
+import { ipAddress, label1035, pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
-import { CLUSTER_ROLE_BINDING_TRAITS, CLUSTER_ROLE_TRAITS, ROLE_BINDING_TRAITS, ROLE_TRAITS } from './rbac.traits.js';
+import { DAEMON_SET_TRAITS, JOB_TRAITS } from './workload.traits.js';
+import { validateConfigMap, validateSecret } from './validation/config.validation.js';
+import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
+import { validateCronJob } from './validation/job.validation.js';
+import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
+import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
+import { validateDeployment, validateReplicaSet, validateStatefulSet } from './validation/workload.validation.js';
 
-/** Limits the content of a config map or a secret, in bytes. */
-const CONTENT_LIMIT = 1024 * 1024;
 const GENERATION: BuiltinTraits = { generation: true };
+const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 
 /** Holds the traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
@@ -19,8 +23,8 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   namespaces: NAMESPACE_TRAITS,
   events: EVENT_TRAITS,
   nodes: { keepsStatus: true },
-  configmaps: { validate: (object) => validateSize(object, '[]') },
-  secrets: { defaults: defaultSecret, validate: (object) => validateSize(object, 'data') },
+  configmaps: { validate: ruledBy(validateConfigMap) },
+  secrets: { defaults: defaultSecret, validate: ruledBy(validateSecret) },
   services: {
     nameRule: label1035,
     returnsDeleted: true,
@@ -31,14 +35,14 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' } },
   persistentvolumeclaims: CLAIM_TRAITS,
   replicationcontrollers: GENERATION,
-  'deployments.apps': { generation: true },
-  'replicasets.apps': { generation: true },
-  'statefulsets.apps': { generation: true },
-  'daemonsets.apps': { generation: true },
-  'jobs.batch': { generation: true },
-  'cronjobs.batch': GENERATION,
-  'ingresses.networking.k8s.io': GENERATION,
-  'ingressclasses.networking.k8s.io': GENERATION,
+  'deployments.apps': { generation: true, validate: ruledBySpec(validateDeployment) },
+  'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
+  'statefulsets.apps': { generation: true, validate: ruledBySpec(validateStatefulSet) },
+  'daemonsets.apps': DAEMON_SET_TRAITS,
+  'jobs.batch': JOB_TRAITS,
+  'cronjobs.batch': { generation: true, validate: ruledBySpec(validateCronJob) },
+  'ingresses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngress) },
+  'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
   'networkpolicies.networking.k8s.io': GENERATION,
   'poddisruptionbudgets.policy': GENERATION,
   'endpointslices.discovery.k8s.io': GENERATION,
@@ -48,17 +52,17 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': GENERATION,
   'priorityclasses.scheduling.k8s.io': GENERATION,
   'ipaddresses.networking.k8s.io': { nameRule: ipAddress },
-  'roles.rbac.authorization.k8s.io': ROLE_TRAITS,
-  'rolebindings.rbac.authorization.k8s.io': ROLE_BINDING_TRAITS,
-  'clusterroles.rbac.authorization.k8s.io': CLUSTER_ROLE_TRAITS,
-  'clusterrolebindings.rbac.authorization.k8s.io': CLUSTER_ROLE_BINDING_TRAITS,
+  'roles.rbac.authorization.k8s.io': { ...PATH_NAMED, validate: ruledBy(validateRole) },
+  'rolebindings.rbac.authorization.k8s.io': {
+    ...PATH_NAMED,
+    validate: ruledBy((report, object, previous) => validateBinding(report, object, previous, true)),
+  },
+  'clusterroles.rbac.authorization.k8s.io': { ...PATH_NAMED, validate: ruledBy(validateClusterRole) },
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    ...PATH_NAMED,
+    validate: ruledBy((report, object, previous) => validateBinding(report, object, previous, false)),
+  },
 };
-
-function validateSize({ data, binaryData }: Draft, field: string): FieldError[] {
-  const values = [...Object.values(mapping(data)), ...Object.values(mapping(binaryData))];
-  const size = values.reduce((sum: number, value) => sum + Buffer.byteLength(String(value)), 0);
-  return size > CONTENT_LIMIT ? [longField(field, CONTENT_LIMIT)] : [];
-}
 
 function defaultSecret(draft: Draft): void {
   const { stringData } = draft;

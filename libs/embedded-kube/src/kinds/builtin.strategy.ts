@@ -23,6 +23,10 @@ export interface BuiltinTraits {
   readonly initialStatus?: object | ((draft: Draft) => object);
   /** Sets defaults; called for each decoded object. */
   readonly defaults?: (draft: Draft) => void;
+  /** Sets further fields of a new object, which has its identity already. */
+  readonly prepareForCreate?: (draft: Draft) => void;
+  /** Sets further fields of an object that is changed, other than its status. */
+  readonly prepareForUpdate?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined) => FieldError[];
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
@@ -83,6 +87,7 @@ export class BuiltinStrategy implements ResourceStrategy {
         typeof initialStatus === 'function' ? (initialStatus as (draft: Draft) => object)(draft) : initialStatus;
     }
     if (this.traits.generation) draft.metadata.generation = 1;
+    this.traits.prepareForCreate?.(draft);
   }
 
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
@@ -90,6 +95,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
+    if (subresource !== 'status') this.traits.prepareForUpdate?.(draft, previous);
     if (this.traits.generation && this.isChanged(draft, previous)) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }

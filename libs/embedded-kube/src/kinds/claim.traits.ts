@@ -2,6 +2,8 @@ import { type FieldError, forbiddenField } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
+import { FieldReport } from './validation/field.report.js';
+import { validateClaimSpec } from './validation/claim.validation.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -14,7 +16,14 @@ export const CLAIM_TRAITS: BuiltinTraits = {
 
 /** A claim is bound once, and only a bound claim can grow. */
 function validateClaim({ spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
-  if (!previous) return [];
+  const next = mapping(spec);
+  if (previous && jsonEqual(spec, previous['spec'])) return [];
+  const report = new FieldReport();
+  validateClaimSpec(report, 'spec', next);
+  return [...report.errors, ...(previous ? validateChange({ spec, status }, previous) : [])];
+}
+
+function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previous: KubeObject): FieldError[] {
   const next = mapping(spec);
   const old = mapping(previous['spec']);
   const isBound = mapping(status)['phase'] === 'Bound';

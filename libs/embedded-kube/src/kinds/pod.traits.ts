@@ -1,4 +1,5 @@
-import { forbiddenField, requiredField } from '../errors/field.error.js';
+import { FieldReport } from './validation/field.report.js';
+import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
 import { jsonEqual, mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { qosClass } from './pod.quality.js';
@@ -27,12 +28,15 @@ export const POD_TRAITS: BuiltinTraits = {
     };
   },
   validate: ({ spec }, previous) => {
-    const { containers } = mapping(spec);
-    if (!Array.isArray(containers) || containers.length === 0) return [requiredField('spec.containers')];
-    if (!previous) return [];
+    if (previous && jsonEqual(spec, previous['spec'])) return [];
+    const report = new FieldReport();
+    validatePodSpec(report, 'spec', mapping(spec), true);
+    validatePodOnly(report, 'spec', mapping(spec));
+    if (!previous) return report.errors;
     const old = mapping(previous['spec']);
     const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
-    return jsonEqual(fixed(next), fixed(old)) ? [] : [forbiddenField('spec', FIXED_RULE)];
+    if (!jsonEqual(fixed(next), fixed(old))) report.forbidden('spec', FIXED_RULE);
+    return report.errors;
   },
   gracePeriod: ({ spec, status }, requested) => {
     const { nodeName, terminationGracePeriodSeconds } = mapping(spec);

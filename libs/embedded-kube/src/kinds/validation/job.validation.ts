@@ -1,0 +1,212 @@
+import { qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { describeScheduleError } from './cron.schedule.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { validatePodTemplate } from './pod.validation.js';
+import { validateLabelSelector } from './selector.validation.js';
+import { isReadable, selects, validateUnchanged } from './workload.validation.js';
+
+const COUNTS = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+];
+const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
+const OPERATORS = ['In', 'NotIn'];
+const STATUSES = ['False', 'True', 'Unknown'];
+
+/** A job; its selector and the labels of its pods are generated before. */
+export function validateJob(report: FieldReport, spec: Values, old: Values | undefined): void {
+  validateJobSpec(report, 'spec', spec);
+  const selector = structOf(spec['selector']);
+  if (selector) validateLabelSelector(report, 'spec.selector', selector);
+  else report.required('spec.selector');
+  const labels = structOf(structOf(structOf(spec['template'])?.['metadata'])?.['labels']);
+  if (!selector || (isReadable(selector) && !selects(selector, labels ?? {}))) {
+    report.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
+  }
+  if (!old) return;
+  if (spec['completionMode'] !== 'Indexed') {
+    validateUnchanged(report, 'spec.completions', spec['completions'], old['completions']);
+  } else if (spec['completions'] !== old['completions'] && spec['completions'] !== spec['parallelism']) {
+    report.invalid('spec.completions', spec['completions'], 'can only be modified in tandem with spec.parallelism');
+  }
+  validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+  validateUnchanged(report, 'spec.template', spec['template'], old['template']);
+  for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
+    validateUnchanged(report, `spec.${field}`, spec[field], old[field]);
+  }
+}
+
+export function validateCronJob(report: FieldReport, spec: Values, old: Values | undefined): void {
+  const schedule = textOf(spec['schedule']);
+  if (report.requiredText('spec.schedule', schedule)) {
+    const problem = describeScheduleError(schedule);
+    if (problem !== undefined) report.invalid('spec.schedule', schedule, problem);
+    if (schedule.includes('TZ')) {
+      report.invalid('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+    }
+  }
+  report.nonNegative('spec.startingDeadlineSeconds', spec['startingDeadlineSeconds']);
+  if (!old || old['timeZone'] !== spec['timeZone']) validateTimeZone(report, 'spec.timeZone', spec['timeZone']);
+  report.oneOfRequired('spec.concurrencyPolicy', spec['concurrencyPolicy'], ['Allow', 'Forbid', 'Replace']);
+  const jobSpec = structOf(structOf(spec['jobTemplate'])?.['spec']) ?? {};
+  validateJobSpec(report, 'spec.jobTemplate.spec', jobSpec);
+  if (jobSpec['selector'] !== undefined) {
+    report.invalid('spec.jobTemplate.spec.selector', jobSpec['selector'], '`selector` will be auto-generated');
+  }
+  if (jobSpec['manualSelector'] === true) {
+    report.oneOf('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false']);
+  }
+  report.nonNegative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']);
+  report.nonNegative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']);
+}
+
+function validateTimeZone(report: FieldReport, path: string, value: unknown): void {
+  if (value === undefined) return;
+  const zone = textOf(value);
+  if (!zone) return report.invalid(path, zone, 'timeZone must be nil or non-empty string');
+  const isWritten = zone.split('/').every((part) => /^[A-Za-z\d_+-]*$/.test(part) && !part.startsWith('-'));
+  if (isWritten && zone.toLowerCase() === 'local') {
+    report.invalid(path, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  }
+  if (!isWritten || !isTimeZone(zone)) report.invalid(path, zone, `unknown time zone ${zone}`);
+}
+
+function isTimeZone(zone: string): boolean {
+  if (zone === 'UTC' || zone === 'Local') return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function validateJobSpec(report: FieldReport, path: string, spec: Values): void {
+  for (const field of COUNTS) report.nonNegative(`${path}.${field}`, spec[field]);
+  const { maxFailedIndexes, backoffLimitPerIndex, managedBy, completionMode } = spec;
+  report.nonNegative(`${path}.maxFailedIndexes`, maxFailedIndexes);
+  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
+    report.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified');
+  }
+  if (managedBy !== undefined) validatePrefixedPath(report, `${path}.managedBy`, textOf(managedBy));
+  report.oneOfOptional(`${path}.completionMode`, completionMode, ['NonIndexed', 'Indexed']);
+  if (completionMode === 'Indexed') validateIndexed(report, path, spec);
+  if (completionMode === undefined || completionMode === 'NonIndexed') {
+    for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
+      if (spec[field] !== undefined)
+        report.invalid(`${path}.${field}`, spec[field], 'requires indexed completion mode');
+    }
+  }
+  const policy = structOf(spec['podFailurePolicy']);
+  if (policy) validateFailurePolicy(report, `${path}.podFailurePolicy`, policy, spec);
+  const success = structOf(spec['successPolicy']);
+  if (success && completionMode !== 'Indexed') {
+    report.invalid(`${path}.successPolicy`, success, 'requires indexed completion mode');
+  } else if (success && countOf(success['rules']) === 0) {
+    const detail = 'at least one rules must be specified when the successPolicy is specified';
+    report.required(`${path}.successPolicy.rules`, detail);
+  }
+  const replacements = policy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  report.oneOfOptional(`${path}.podReplacementPolicy`, spec['podReplacementPolicy'], replacements);
+  const template = structOf(spec['template']) ?? {};
+  validatePodTemplate(report, `${path}.template`, template);
+  validateRestart(
+    report,
+    `${path}.template.spec.restartPolicy`,
+    structOf(template['spec'])?.['restartPolicy'],
+    !!policy,
+  );
+}
+
+function validateRestart(report: FieldReport, path: string, value: unknown, hasPolicy: boolean): void {
+  if (!value || value === 'Always') report.required(path, 'valid values: "OnFailure", "Never"');
+  else if (value !== 'OnFailure' && value !== 'Never') report.oneOf(path, value, ['OnFailure', 'Never']);
+  else if (hasPolicy && value !== 'Never') {
+    report.invalid(path, value, 'only "Never" is supported when podFailurePolicy is specified');
+  }
+}
+
+function validateIndexed(report: FieldReport, path: string, spec: Values): void {
+  const { completions, parallelism, maxFailedIndexes } = spec;
+  if (completions === undefined) report.required(`${path}.completions`, 'when completion mode is Indexed');
+  if (Number(parallelism ?? 0) > 100_000) {
+    const detail = 'must be less than or equal to 100000 when completion mode is Indexed';
+    report.invalid(`${path}.parallelism`, parallelism, detail);
+  }
+  if (completions === undefined || maxFailedIndexes === undefined) return;
+  if (Number(maxFailedIndexes) > Number(completions)) {
+    report.invalid(`${path}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions');
+  }
+}
+
+function validatePrefixedPath(report: FieldReport, path: string, text: string): void {
+  if (!report.requiredText(path, text)) return;
+  const [prefix = '', ...rest] = text.split('/');
+  const target = rest.join('/');
+  if (rest.length === 0 || !prefix || !target) {
+    return report.invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  }
+  for (const problem of subdomain(prefix)) report.invalid(path, prefix, problem);
+  if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(target)) {
+    report.invalid(path, target, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+  }
+}
+
+function validateFailurePolicy(report: FieldReport, path: string, policy: Values, spec: Values): void {
+  const podSpec = structOf(structOf(spec['template'])?.['spec']);
+  const containers = [...itemsOf(podSpec?.['containers']), ...itemsOf(podSpec?.['initContainers'])];
+  const names = new Set(containers.map(({ name }) => name));
+  for (const [index, rule] of itemsOf(policy['rules']).entries()) {
+    const at = `${path}.rules[${index}]`;
+    const { action } = rule;
+    if (!action) report.required(`${at}.action`, `valid values: ${quoted(ACTIONS)}`);
+    else if (action === 'FailIndex') {
+      if (spec['backoffLimitPerIndex'] === undefined) {
+        report.invalid(`${at}.action`, action, 'requires the backoffLimitPerIndex to be set');
+      }
+    } else report.oneOf(`${at}.action`, action, ACTIONS);
+    const codes = structOf(rule['onExitCodes']);
+    const conditions = itemsOf(rule['onPodConditions']);
+    if (codes) validateExitCodes(report, `${at}.onExitCodes`, codes, names);
+    for (const [position, { type, status }] of conditions.entries()) {
+      const condition = `${at}.onPodConditions[${position}]`;
+      report.named(`${condition}.type`, type, qualifiedName);
+      report.oneOfRequired(`${condition}.status`, status, STATUSES, `valid values: ${quoted(STATUSES)}`);
+    }
+    const isBoth = codes && conditions.length > 0;
+    if (isBoth || (!codes && conditions.length === 0)) {
+      const detail = isBoth
+        ? 'specifying both OnExitCodes and OnPodConditions is not supported'
+        : 'specifying one of OnExitCodes and OnPodConditions is required';
+      report.errors.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field: at });
+    }
+  }
+}
+
+function validateExitCodes(report: FieldReport, path: string, codes: Values, names: ReadonlySet<unknown>): void {
+  const { operator, containerName, values } = codes;
+  report.oneOfRequired(`${path}.operator`, operator, OPERATORS, `valid values: ${quoted(OPERATORS)}`);
+  if (containerName !== undefined && !names.has(containerName)) {
+    const detail = 'must be one of the container or initContainer names in the pod template';
+    report.invalid(`${path}.containerName`, containerName, detail);
+  }
+  const numbers = Array.isArray(values) ? values.map(Number) : [];
+  if (numbers.length === 0) report.invalid(`${path}.values`, values, 'at least one value is required');
+  for (const [index, number] of numbers.entries()) {
+    if (operator === 'In' && number === 0) {
+      report.invalid(`${path}.values[${index}]`, number, 'must not be 0 for the In operator');
+    }
+    if (numbers.indexOf(number) < index) report.duplicate(`${path}.values[${index}]`, number);
+  }
+  if (numbers.some((number, index) => index > 0 && numbers[index - 1]! > number)) {
+    report.invalid(`${path}.values`, values, 'must be ordered');
+  }
+}
+
+function quoted(values: readonly string[]): string {
+  return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+}

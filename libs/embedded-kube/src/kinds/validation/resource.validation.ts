@@ -1,0 +1,125 @@
+import { qualifiedName } from '../../resources/name.rules.js';
+import { compareQuantities } from '../../resources/quantity.js';
+import { label } from '../../resources/name.rules.js';
+import { type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+
+const FOR_CONTAINERS = new Set(['cpu', 'ephemeral-storage', 'memory']);
+const STANDARD = new Set([
+  ...FOR_CONTAINERS,
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+/** Names of resources that are counted or measured. */
+export function validateResourceName(report: FieldReport, path: string, name: string): boolean {
+  const problems = qualifiedName(name);
+  for (const problem of problems) report.invalid(path, name, problem);
+  if (problems.length > 0) return false;
+  if (name.includes('/') || STANDARD.has(name) || isHugePages(name)) return true;
+  report.invalid(path, name, 'must be a standard resource type or fully qualified');
+  return false;
+}
+
+/** The limits and requests of a container. */
+export function validateResources(
+  report: FieldReport,
+  path: string,
+  resources: Values,
+  claimNames: ReadonlySet<string> = new Set(),
+): void {
+  const limits = structOf(resources['limits']) ?? {};
+  const requests = structOf(resources['requests']) ?? {};
+  for (const [name, quantity] of Object.entries(limits))
+    validateAmount(report, `${path}.limits[${name}]`, name, quantity);
+  for (const [name, quantity] of Object.entries(requests)) {
+    validateAmount(report, `${path}.requests[${name}]`, name, quantity);
+    const limit = limits[name];
+    const overcommits = isOvercommitAllowed(name);
+    if (limit === undefined) {
+      if (!overcommits) report.required(`${path}.limits`, 'Limit must be set for non overcommitable resources');
+    } else if (!overcommits && compareQuantities(quantity, limit) !== 0) {
+      report.invalid(`${path}.requests`, quantity, `must be equal to ${name} limit of ${textOf(limit)}`);
+    } else if (compareQuantities(quantity, limit) > 0) {
+      report.invalid(`${path}.requests`, quantity, `must be less than or equal to ${name} limit of ${textOf(limit)}`);
+    }
+  }
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) {
+    report.forbidden(path, 'HugePages require cpu or memory');
+  }
+  validateClaims(report, `${path}.claims`, itemsOf(resources['claims']), claimNames);
+}
+
+function validateAmount(report: FieldReport, path: string, name: string, quantity: unknown): void {
+  validateResourceName(report, path, name);
+  if (!name.includes('/')) {
+    if (!FOR_CONTAINERS.has(name) && !isHugePages(name)) {
+      report.invalid(path, name, 'must be a standard resource for containers');
+    }
+  } else if (!isNative(name) && !isExtended(name)) {
+    report.invalid(path, name, "doesn't follow extended resource name standard");
+  }
+  validateQuantity(report, path, quantity);
+  if (!isNative(name) && !Number.isInteger(Number(quantity))) report.invalid(path, quantity, 'must be an integer');
+}
+
+/** Quantities that cannot be negative. */
+export function validateQuantity(report: FieldReport, path: string, quantity: unknown): void {
+  if (compareQuantities(quantity, '0') < 0) report.invalid(path, quantity, 'must be greater than or equal to 0');
+}
+
+function validateClaims(
+  report: FieldReport,
+  path: string,
+  claims: readonly Values[],
+  claimNames: ReadonlySet<string>,
+): void {
+  const names = new Set<string>();
+  for (const [index, { name: value, request }] of claims.entries()) {
+    const name = textOf(value);
+    if (!name) {
+      report.required(`${path}[${index}]`);
+      continue;
+    }
+    if (names.has(name)) report.duplicate(`${path}[${index}]`, name);
+    else {
+      if (request) report.named(`${path}[${index}].request`, request, label);
+      names.add(request ? `${name}/${textOf(request)}` : name);
+    }
+    if (claimNames.has(name)) continue;
+    const listed = claimNames.size === 0 ? ' which is empty' : `: ${[...claimNames].sort().join(', ')}`;
+    report.notFound(`${path}[${index}]`, name, `must be one of the names in pod.spec.resourceClaims${listed}`);
+  }
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-');
+}
+
+/** Resources without a domain, or of Kubernetes' own, are native. */
+function isNative(name: string): boolean {
+  return !name.includes('/') || name.includes('kubernetes.io/');
+}
+
+function isExtended(name: string): boolean {
+  return !isNative(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+}
+
+function isOvercommitAllowed(name: string): boolean {
+  return isNative(name) && !isHugePages(name);
+}

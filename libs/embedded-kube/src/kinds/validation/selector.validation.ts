@@ -1,0 +1,70 @@
+import { labelValue, qualifiedName } from '../../resources/name.rules.js';
+import { countOf, type FieldReport, itemsOf, structOf, textsOf, type Values } from './field.report.js';
+
+const LISTED = "must be specified when `operator` is 'In' or 'NotIn'";
+const EMPTY = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+
+/** Selectors of labels. */
+export function validateLabelSelector(report: FieldReport, path: string, value: unknown): void {
+  const selector = structOf(value);
+  if (!selector) return;
+  validateLabels(report, `${path}.matchLabels`, selector['matchLabels']);
+  for (const [index, requirement] of itemsOf(selector['matchExpressions']).entries()) {
+    validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, false);
+  }
+}
+
+/** Labels, and selectors that are maps. */
+export function validateLabels(report: FieldReport, path: string, value: unknown): void {
+  for (const [key, text] of Object.entries(structOf(value) ?? {})) {
+    report.named(path, key, qualifiedName);
+    report.named(path, text, labelValue);
+  }
+}
+
+/** Selectors of nodes. */
+export function validateNodeSelector(report: FieldReport, path: string, selector: Values): void {
+  const terms = itemsOf(selector['nodeSelectorTerms']);
+  if (terms.length === 0) {
+    report.required(`${path}.nodeSelectorTerms`, 'must have at least one node selector term');
+  }
+  for (const [index, term] of terms.entries()) validateNodeTerm(report, `${path}.nodeSelectorTerms[${index}]`, term);
+}
+
+export function validateNodeTerm(report: FieldReport, path: string, term: Values): void {
+  for (const [index, requirement] of itemsOf(term['matchExpressions']).entries()) {
+    validateRequirement(report, `${path}.matchExpressions[${index}]`, requirement, true);
+  }
+  for (const [index, requirement] of itemsOf(term['matchFields']).entries()) {
+    validateFieldRequirement(report, `${path}.matchFields[${index}]`, requirement);
+  }
+}
+
+function validateRequirement(report: FieldReport, path: string, requirement: Values, ofNodes: boolean): void {
+  const { operator, values } = requirement;
+  const count = countOf(values);
+  if (operator === 'In' || operator === 'NotIn') {
+    if (count === 0) report.required(`${path}.values`, LISTED);
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (count > 0) report.forbidden(`${path}.values`, EMPTY);
+  } else if (ofNodes && (operator === 'Gt' || operator === 'Lt')) {
+    if (count !== 1) {
+      report.required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+    }
+  } else report.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator');
+  report.named(`${path}.key`, requirement['key'], qualifiedName);
+  for (const [index, text] of textsOf(values).entries()) report.named(`${path}.values[${index}]`, text, labelValue);
+}
+
+function validateFieldRequirement(report: FieldReport, path: string, requirement: Values): void {
+  const { operator, values, key } = requirement;
+  if (operator === 'In' || operator === 'NotIn') {
+    if (countOf(values) !== 1) {
+      report.required(
+        `${path}.values`,
+        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+      );
+    }
+  } else report.invalid(`${path}.operator`, operator ?? '', 'not a valid selector operator');
+  if (key !== 'metadata.name') report.invalid(`${path}.key`, key ?? '', 'not a valid field selector key');
+}

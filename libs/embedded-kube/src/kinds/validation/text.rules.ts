@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import type { NameRule } from '../../resources/name.rules.js';
+import type { FieldReport } from './field.report.js';
+
+const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+const KEY_PATTERN = '[-._a-zA-Z0-9]+';
+
+/** Names of ports: `http`. */
+export const portName: NameRule = (name) => {
+  const problems: string[] = [];
+  if (name.length > 15) problems.push('must be no more than 15 characters');
+  if (!/^[-a-z0-9]+$/.test(name))
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)');
+  if (name.includes('--')) problems.push('must not contain consecutive hyphens');
+  if (name.startsWith('-') || name.endsWith('-')) problems.push('must not begin or end with a hyphen');
+  return problems;
+};
+
+/** Names of environment variables, in the form without the older limits. */
+export const envName: NameRule = (name) => (/^[ -<>-~]+$/.test(name) ? [] : [ENV_NAME]);
+
+/** Keys of config maps and secrets. */
+export const configKey: NameRule = (key) => {
+  const problems: string[] = [];
+  if (key.length > 253) problems.push('must be no more than 253 characters');
+  if (!new RegExp(`^${KEY_PATTERN}$`).test(key)) {
+    problems.push(
+      `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY_PATTERN}')`,
+    );
+  }
+  if (key === '.') problems.push("must not be '.'");
+  else if (key === '..') problems.push("must not be '..'");
+  else if (key.startsWith('..')) problems.push("must not start with '..'");
+  return problems;
+};
+
+/** Names of HTTP headers. */
+export const headerName: NameRule = (name) =>
+  /^[-A-Za-z0-9]+$/.test(name)
+    ? []
+    : [
+        "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
+      ];
+
+/** Addresses, as fields take them that are older than the strict rules. */
+export function validateAddress(report: FieldReport, path: string, value: unknown): void {
+  const text = String(value ?? '');
+  if (isIP(text) === 0 && !isLegacyAddress(text)) {
+    report.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+  }
+}
+
+/** Ranges of addresses: `10.0.0.0/8`. */
+export function validateRange(report: FieldReport, path: string, value: unknown): void {
+  if (!isRange(String(value ?? ''))) {
+    report.invalid(path, value ?? '', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+  }
+}
+
+export function isRange(text: string): boolean {
+  const [address = '', bits = ''] = text.split('/');
+  const family = isIP(address) || (isLegacyAddress(address) ? 4 : 0);
+  return (
+    family !== 0 && /^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) && text.split('/').length === 2
+  );
+}
+
+/** Go once read leading zeros as decimal. */
+function isLegacyAddress(text: string): boolean {
+  return /^\d{1,4}(\.\d{1,4}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
+}
+
+/** Paths inside a volume: relative, and without steps back. */
+export function validateInnerPath(report: FieldReport, path: string, value: unknown, reserved = false): void {
+  const text = String(value ?? '');
+  if (text.startsWith('/')) report.invalid(path, text, 'must be a relative path');
+  validateNoBacksteps(report, path, text);
+  if (reserved && text.startsWith('..') && !text.startsWith('../') && text !== '..') {
+    report.invalid(path, text, "must not start with '..'");
+  }
+}
+
+export function validateNoBacksteps(report: FieldReport, path: string, text: string): void {
+  if (text.split('/').includes('..')) report.invalid(path, text, "must not contain '..'");
+}

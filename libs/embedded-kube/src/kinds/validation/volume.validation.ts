@@ -1,0 +1,332 @@
+import { label, subdomain } from '../../resources/name.rules.js';
+import { compareQuantities } from '../../resources/quantity.js';
+import { validateClaimSpec } from './claim.validation.js';
+import { validateFieldRef, validateResourceFieldRef } from './env.validation.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { validateLabelSelector, validateLabels } from './selector.validation.js';
+import { validateInnerPath, validateNoBacksteps } from './text.rules.js';
+
+type SourceRule = (report: FieldReport, path: string, source: Values) => void;
+
+const HOST_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+const DOWNWARD_FIELDS = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
+const SHORTEST_TOKEN = 600;
+
+/** The kinds of volumes in the order in which they are looked at, with what they require. */
+const SOURCES: readonly (readonly [string, SourceRule])[] = [
+  ['emptyDir', () => undefined],
+  ['hostPath', validateHostPath],
+  ['gitRepo', requiring('repository')],
+  [
+    'gcePersistentDisk',
+    (report, path, { pdName, partition }) => {
+      const at = path.replace('gcePersistentDisk', 'persistentDisk');
+      report.requiredText(`${at}.pdName`, pdName);
+      if (partition !== undefined) report.inRange(`${at}.partition`, partition, 0, 255);
+    },
+  ],
+  [
+    'awsElasticBlockStore',
+    (report, path, { volumeID, partition }) => {
+      report.requiredText(`${path}.volumeID`, volumeID);
+      if (partition !== undefined) report.inRange(`${path}.partition`, partition, 0, 255);
+    },
+  ],
+  ['secret', (report, path, source) => validateKeys(report, path, source, 'secretName')],
+  [
+    'nfs',
+    (report, path, source) => {
+      requiring('server', 'path')(report, path, source);
+      const target = textOf(source['path']);
+      if (!target.startsWith('/')) report.invalid(`${path}.path`, target, 'must be an absolute path');
+    },
+  ],
+  ['iscsi', validateIscsi],
+  ['glusterfs', requiring('endpoints', 'path')],
+  [
+    'flocker',
+    (report, path, { datasetName, datasetUUID }) => {
+      if (!datasetName && !datasetUUID) report.required(path, 'one of datasetName and datasetUUID is required');
+      if (datasetName && datasetUUID)
+        report.invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously');
+      if (textOf(datasetName).includes('/')) report.invalid(`${path}.datasetName`, datasetName, "must not contain '/'");
+    },
+  ],
+  ['persistentVolumeClaim', requiring('claimName')],
+  ['rbd', requiring('monitors', 'image')],
+  [
+    'cinder',
+    (report, path, source) => {
+      requiring('volumeID')(report, path, source);
+      const reference = structOf(source['secretRef']);
+      if (reference) report.requiredText(`${path}.secretRef.name`, reference['name']);
+    },
+  ],
+  ['cephfs', requiring('monitors')],
+  ['quobyte', validateQuobyte],
+  ['downwardAPI', validateDownward],
+  ['fc', validateFibreChannel],
+  ['flexVolume', requiring('driver')],
+  ['configMap', (report, path, source) => validateKeys(report, path, source, 'name')],
+  ['azureFile', requiring('secretName', 'shareName')],
+  ['vsphereVolume', requiring('volumePath')],
+  ['photonPersistentDisk', requiring('pdID')],
+  ['portworxVolume', requiring('volumeID')],
+  ['azureDisk', validateAzureDisk],
+  ['storageos', requiring('volumeName')],
+  ['projected', validateProjected],
+  ['scaleIO', requiring('gateway', 'system', 'volumeName')],
+  ['csi', validateCsi],
+  ['ephemeral', validateEphemeral],
+  [
+    'image',
+    (report, path, source) => {
+      report.oneOfRequired(`${path}.pullPolicy`, source['pullPolicy'], ['Always', 'IfNotPresent', 'Never']);
+    },
+  ],
+];
+/** The names by which messages call fields, where they differ. */
+const CALLED: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
+
+/** The volumes of a pod. @returns those that are valid, by their names */
+export function validateVolumes(report: FieldReport, path: string, list: unknown): ReadonlyMap<string, Values> {
+  const valid = new Map<string, Values>();
+  for (const [index, volume] of itemsOf(list).entries()) {
+    const at = `${path}[${index}]`;
+    const found = report.errors.length;
+    validateSource(report, at, volume);
+    const name = textOf(volume['name']);
+    report.namedRequired(`${at}.name`, name, label);
+    if (valid.has(name)) report.duplicate(`${at}.name`, name);
+    if (report.errors.length === found) valid.set(name, volume);
+  }
+  return valid;
+}
+
+function validateSource(report: FieldReport, path: string, volume: Values): void {
+  const given = SOURCES.filter(([field]) => structOf(volume[field]));
+  const { sizeLimit } = structOf(volume['emptyDir']) ?? {};
+  if (sizeLimit !== undefined && compareQuantities(sizeLimit, '0') < 0) {
+    report.forbidden(`${path}.emptyDir.sizeLimit`, 'SizeLimit field must be a valid resource quantity');
+  }
+  for (const [index, [field, rule]] of given.entries()) {
+    if (index === 0) rule(report, `${path}.${field}`, volume[field] as Values);
+    else report.forbidden(`${path}.${CALLED[field] ?? field}`, 'may not specify more than 1 volume type');
+  }
+  if (given.length === 0) report.required(path, 'must specify a volume type');
+}
+
+function requiring(...fields: string[]): SourceRule {
+  return (report, path, source) => {
+    for (const field of fields) {
+      if (textOf(source[field]) === '' || (Array.isArray(source[field]) && countOf(source[field]) === 0)) {
+        report.required(`${path}.${field}`);
+      }
+    }
+  };
+}
+
+function validateHostPath(report: FieldReport, path: string, { path: target, type }: Values): void {
+  if (!report.requiredText(`${path}.path`, target)) return;
+  validateNoBacksteps(report, `${path}.path`, textOf(target));
+  if (type !== undefined) report.oneOf(`${path}.type`, type, HOST_TYPES);
+}
+
+function validateKeys(report: FieldReport, path: string, source: Values, nameField: string): void {
+  report.requiredText(`${path}.${nameField}`, source[nameField]);
+  report.fileMode(`${path}.defaultMode`, source['defaultMode']);
+  for (const [index, item] of itemsOf(source['items']).entries())
+    validateKeyPath(report, `${path}.items[${index}]`, item);
+}
+
+function validateKeyPath(report: FieldReport, path: string, { key, path: target, mode }: Values): void {
+  report.requiredText(`${path}.key`, key);
+  report.requiredText(`${path}.path`, target);
+  validateInnerPath(report, `${path}.path`, target, true);
+  report.fileMode(`${path}.mode`, mode);
+}
+
+function validateDownward(report: FieldReport, path: string, source: Values): void {
+  report.fileMode(`${path}.defaultMode`, source['defaultMode']);
+  for (const item of itemsOf(source['items'])) validateDownwardFile(report, path, item);
+}
+
+function validateDownwardFile(report: FieldReport, path: string, file: Values): void {
+  report.requiredText(`${path}.path`, file['path']);
+  validateInnerPath(report, `${path}.path`, file['path'], true);
+  const [fieldRef, resourceFieldRef] = [structOf(file['fieldRef']), structOf(file['resourceFieldRef'])];
+  if (fieldRef) {
+    validateFieldRef(report, `${path}.fieldRef`, fieldRef, DOWNWARD_FIELDS);
+    if (resourceFieldRef) {
+      report.invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
+    }
+  } else if (resourceFieldRef) validateResourceFieldRef(report, `${path}.resourceFieldRef`, resourceFieldRef, true);
+  else report.required(path, 'one of fieldRef and resourceFieldRef is required');
+  report.fileMode(`${path}.mode`, file['mode']);
+}
+
+function validateProjected(report: FieldReport, path: string, source: Values): void {
+  report.fileMode(`${path}.defaultMode`, source['defaultMode']);
+  const paths = new Set<string>();
+  for (const [index, each] of itemsOf(source['sources']).entries()) {
+    validateProjection(report, path, `${path}.sources[${index}]`, each, paths);
+  }
+}
+
+function validateProjection(report: FieldReport, path: string, at: string, source: Values, paths: Set<string>): void {
+  const claim = (target: unknown, value: unknown): void => {
+    const text = textOf(target);
+    if (text && paths.has(text)) report.invalid(path, value, 'conflicting duplicate paths');
+    paths.add(text);
+  };
+  for (const field of ['secret', 'configMap']) {
+    const projection = structOf(source[field]);
+    if (!projection) continue;
+    report.requiredText(`${at}.${field}.name`, projection['name']);
+    for (const [index, item] of itemsOf(projection['items']).entries()) {
+      validateKeyPath(report, `${at}.${field}.items[${index}]`, item);
+      claim(item['path'], textOf(projection['name']));
+    }
+  }
+  for (const file of itemsOf(structOf(source['downwardAPI'])?.['items'])) {
+    validateDownwardFile(report, `${at}.downwardAPI`, file);
+    claim(file['path'], file['path']);
+  }
+  const token = structOf(source['serviceAccountToken']);
+  if (token) validateToken(report, path, at, token);
+  const bundle = structOf(source['clusterTrustBundle']);
+  if (bundle) validateBundle(report, `${at}.clusterTrustBundle`, bundle);
+  const given = Object.values(source).filter(structOf).length;
+  if (given > 1) report.forbidden(at, 'may not specify more than 1 volume type per source');
+}
+
+function validateToken(
+  report: FieldReport,
+  path: string,
+  at: string,
+  { expirationSeconds, path: target }: Values,
+): void {
+  const field = `${at}.serviceAccountToken.expirationSeconds`;
+  if (Number(expirationSeconds) < SHORTEST_TOKEN) {
+    report.invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes');
+  }
+  if (Number(expirationSeconds) > 2 ** 32) {
+    report.invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
+  }
+  if (report.requiredText(`${path}.path`, target)) validateInnerPath(report, `${path}.path`, target, true);
+}
+
+function validateBundle(report: FieldReport, path: string, bundle: Values): void {
+  const { name, signerName } = bundle;
+  if (name !== undefined && signerName !== undefined) {
+    report.invalid(path, bundle, 'only one of name and signerName may be used');
+  } else if (name !== undefined) {
+    report.requiredText(`${path}.name`, name, 'must be a valid object name');
+    for (const problem of subdomain(textOf(name))) {
+      report.invalid(`${path}.name`, name, `not a valid clustertrustbundlename: ${problem}`);
+    }
+  } else if (signerName !== undefined) {
+    report.requiredText(`${path}.signerName`, signerName, 'must be a valid signer name');
+    validateLabelSelector(report, `${path}.labelSelector`, bundle['labelSelector']);
+  } else report.required(path, 'either name or signerName must be specified');
+  report.requiredText(`${path}.path`, bundle['path']);
+  validateInnerPath(report, `${path}.path`, bundle['path'], true);
+}
+
+function validateIscsi(report: FieldReport, path: string, source: Values): void {
+  report.requiredText(`${path}.targetPortal`, source['targetPortal']);
+  const iqn = textOf(source['iqn']);
+  if (report.requiredText(`${path}.iqn`, iqn) && !/^(iqn|eui|naa)/.test(iqn)) {
+    report.invalid(`${path}.iqn`, iqn, 'must be valid format starting with iqn, eui, or naa');
+  } else if (
+    iqn &&
+    !/^(iqn\.\d{4}-\d{2}\.([a-z0-9][-a-z0-9]*\.?)+(:[^,;*&$|\s]+)?|eui\.[a-f0-9A-F]{16}|naa\.[a-f0-9A-F]{32})$/i.test(
+      iqn,
+    )
+  ) {
+    report.invalid(`${path}.iqn`, iqn, 'must be valid format');
+  }
+  report.inRange(`${path}.lun`, source['lun'] ?? 0, 0, 255);
+  if ((source['chapAuthDiscovery'] || source['chapAuthSession']) && !source['secretRef'])
+    report.required(`${path}.secretRef`);
+}
+
+function validateQuobyte(report: FieldReport, path: string, { registry, volume, tenant }: Values): void {
+  const hosts = textOf(registry);
+  if (!hosts) {
+    report.required(`${path}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
+  } else {
+    for (const host of hosts.split(',')) {
+      if (!/^[^:]*:[^:]*$/.test(host)) {
+        report.invalid(`${path}.registry`, registry, 'must be a host:port pair or multiple pairs separated by commas');
+      }
+    }
+  }
+  if (textOf(tenant).length >= 65)
+    report.required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters');
+  report.requiredText(`${path}.volume`, volume);
+}
+
+function validateFibreChannel(report: FieldReport, path: string, { targetWWNs, wwids, lun }: Values): void {
+  const [targets, ids] = [countOf(targetWWNs), countOf(wwids)];
+  if (targets === 0 && ids === 0) {
+    report.required(`${path}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
+  }
+  if (targets > 0 && ids > 0) {
+    report.invalid(`${path}.targetWWNs`, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously');
+  }
+  if (targets === 0) return;
+  if (lun === undefined) report.required(`${path}.lun`, 'lun is required if targetWWNs is specified');
+  else report.inRange(`${path}.lun`, lun, 0, 255);
+}
+
+function validateAzureDisk(report: FieldReport, path: string, disk: Values): void {
+  requiring('diskName', 'diskURI')(report, path, disk);
+  report.oneOfOptional(`${path}.cachingMode`, disk['cachingMode'], ['None', 'ReadOnly', 'ReadWrite']);
+  report.oneOfOptional(`${path}.kind`, disk['kind'], ['Dedicated', 'Managed', 'Shared']);
+}
+
+function validateCsi(report: FieldReport, path: string, source: Values): void {
+  validateDriverName(report, `${path}.driver`, source['driver']);
+  const reference = structOf(source['nodePublishSecretRef']);
+  if (!reference) return;
+  if (report.requiredText(`${path}.nodePublishSecretRef.name`, reference['name'])) {
+    report.named(`${path}.name`, reference['name'], subdomain);
+  }
+}
+
+/** Names of drivers. */
+export function validateDriverName(report: FieldReport, path: string, value: unknown): void {
+  const name = textOf(value);
+  if (!name) report.required(path);
+  if (name.length > 63)
+    report.errors.push({
+      reason: 'FieldValueTooLong',
+      message: 'Too long: may not be more than 63 bytes',
+      field: path,
+    });
+  report.named(path, name.toLowerCase(), subdomain);
+}
+
+function validateEphemeral(report: FieldReport, path: string, source: Values): void {
+  const template = structOf(source['volumeClaimTemplate']);
+  if (!template) return report.required(`${path}.volumeClaimTemplate`);
+  const metadata = structOf(template['metadata']) ?? {};
+  validateLabels(report, `${path}.volumeClaimTemplate.metadata.labels`, metadata['labels']);
+  validateClaimSpec(report, `${path}.volumeClaimTemplate.spec`, structOf(template['spec']) ?? {});
+}

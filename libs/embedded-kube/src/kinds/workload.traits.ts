@@ -1,0 +1,46 @@
+import { jsonEqual, mapping } from '../common/json.values.js';
+import type { Draft } from '../resources/kube-object.js';
+import type { BuiltinTraits } from './builtin.strategy.js';
+import { validateJob } from './validation/job.validation.js';
+import { ruledBySpec } from './validation/kind.rules.js';
+import { validateDaemonSet } from './validation/workload.validation.js';
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+const JOB_UID = 'batch.kubernetes.io/controller-uid';
+
+/** Jobs select the pods that carry their identity, unless a selector is given by hand. */
+export const JOB_TRAITS: BuiltinTraits = {
+  generation: true,
+  validate: ruledBySpec(validateJob),
+  prepareForCreate: (draft) => {
+    const spec = mapping(draft['spec']);
+    if (spec['manualSelector'] === true) return;
+    const { uid, name } = draft.metadata;
+    const template = mapping(spec['template']);
+    const metadata = mapping(template['metadata']);
+    const own = { [JOB_UID]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };
+    const labels = { ...mapping(metadata['labels']), ...own };
+    const selector = mapping(spec['selector']);
+    draft['spec'] = {
+      ...spec,
+      selector: { ...selector, matchLabels: { ...mapping(selector['matchLabels']), [JOB_UID]: uid } },
+      template: { ...template, metadata: { ...metadata, labels: Object.fromEntries(Object.entries(labels).sort()) } },
+    };
+  },
+};
+
+/** Daemon sets count the changes of their template in an annotation, as clients of earlier versions expect. */
+export const DAEMON_SET_TRAITS: BuiltinTraits = {
+  generation: true,
+  validate: ruledBySpec(validateDaemonSet),
+  prepareForCreate: (draft) => setTemplateGeneration(draft, 1),
+  prepareForUpdate: (draft, previous) => {
+    const count = Number(previous.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1);
+    const [template, old] = [draft, previous].map(({ spec }) => mapping(spec)['template']);
+    setTemplateGeneration(draft, jsonEqual(template, old) ? count : count + 1);
+  },
+};
+
+function setTemplateGeneration(draft: Draft, count: number): void {
+  draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(count) };
+}
