@@ -41,7 +41,9 @@ export function manyField(field: string, actual: number, limit: number): FieldEr
 }
 
 function renderValue(value: unknown): string {
-  return stringifyJson(value) ?? 'null';
+  const text = stringifyJson(value) ?? 'null';
+  // Go quotes texts, but writes structures as JSON.
+  return typeof value === 'string' ? text.replace(/\\u00([01][0-9a-f]|7f)/g, '\\x$1') : text;
 }
 
 /** Says that a value cannot be decoded into the field's type. */

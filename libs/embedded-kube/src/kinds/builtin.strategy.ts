@@ -95,7 +95,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
-    if (subresource !== 'status') this.traits.prepareForUpdate?.(draft, previous);
+    if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
     if (this.traits.generation && this.isChanged(draft, previous)) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }

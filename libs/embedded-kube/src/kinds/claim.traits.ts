@@ -11,6 +11,15 @@ type Spec = Readonly<Record<string, unknown>>;
 export const CLAIM_TRAITS: BuiltinTraits = {
   returnsDeleted: true,
   initialStatus: { phase: 'Pending' },
+  prepareForCreate: (draft) => {
+    const { dataSource, ...spec } = mapping(draft['spec']);
+    const { apiGroup, kind } = mapping(dataSource);
+    const isClaim = !apiGroup && kind === 'PersistentVolumeClaim';
+    const isSnapshot = apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
+    // Other sources belong into `dataSourceRef`; they were never read from here.
+    if (!isClaim && !isSnapshot) draft['spec'] = spec;
+    else draft['spec'] = { ...spec, dataSource, dataSourceRef: spec['dataSourceRef'] ?? dataSource };
+  },
   validate: validateClaim,
 };
 

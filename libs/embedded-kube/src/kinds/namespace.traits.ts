@@ -14,6 +14,10 @@ export const NAMESPACE_TRAITS: BuiltinTraits = {
     if (name) draft.metadata.labels = { ...labels, [NAME_LABEL]: name };
     if (!mapping(draft['spec'])['finalizers'] && !draft.metadata.uid) draft['spec'] = { finalizers: ['kubernetes'] };
   },
+  // Finalizers of the spec change through `finalize` only.
+  prepareForUpdate: (draft, { spec }) => {
+    if (spec !== undefined) draft['spec'] = spec;
+  },
   markDeleted: (draft: Draft, deletionTimestamp) => {
     draft.metadata.deletionTimestamp = deletionTimestamp;
     draft['status'] = { ...mapping(draft['status']), phase: 'Terminating' };

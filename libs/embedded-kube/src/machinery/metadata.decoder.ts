@@ -75,9 +75,9 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
       if (!Number.isInteger(value)) throw mistyped(value, `${path} of type int64`);
       return value;
     case 'strings':
-      return decodeList(value, path, (item) => typeof item === 'string', 'string');
+      return decodeList(withoutNulls(value, ''), path, (item) => typeof item === 'string', 'string');
     case 'list':
-      return decodeList(value, path, isMapping, 'v1.OwnerReference');
+      return decodeList(withoutNulls(value, {}), path, isMapping, 'v1.OwnerReference');
     case 'managed':
       // An empty list says something, too: that nobody is to be tracked any longer.
       return Array.isArray(value) ? value : undefined;
@@ -91,6 +91,11 @@ function decodeList(value: unknown, path: string, isItem: (item: unknown) => boo
   const wrong: unknown = value.find((item) => !isItem(item));
   if (wrong !== undefined) throw mistyped(wrong, `${path} of type ${type}`);
   return value.length > 0 ? value : undefined;
+}
+
+/** Go makes empty items of nulls. */
+function withoutNulls(value: unknown, empty: unknown): unknown {
+  return Array.isArray(value) && value.includes(null) ? value.map((item: unknown) => item ?? empty) : value;
 }
 
 function decodeMap(value: unknown, path: string): Readonly<Record<string, string>> | undefined {

@@ -4,6 +4,7 @@ import type { StatusError } from '../errors/status.error.js';
 import { stringifyJson } from '../common/exact-json.js';
 import type { Draft } from '../resources/kube-object.js';
 import { isMapping } from '../common/json.values.js';
+import { isBuiltinKind } from '../typed/typed.schema.js';
 import { decodeMetadata } from './metadata.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { kindName, type ServedResource } from '../resources/served.resource.js';
@@ -83,12 +84,23 @@ function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unk
   const actual = typeof kind === 'string' && kind ? kind : expected;
   const actualVersion = typeof apiVersion === 'string' && apiVersion ? apiVersion : served.apiVersion;
   if (actual === expected && actualVersion === served.apiVersion) return;
-  const version = JSON.stringify(actualVersion.split('/').at(-1));
-  const cause =
-    actualVersion === served.apiVersion
-      ? `the kind does not match ${served.apiVersion} ${expected}`
-      : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)}`;
-  throw badRequest(`${actual} in version ${version} cannot be handled as a ${expected}: ${cause}`);
+  const version = actualVersion.split('/').at(-1)!;
+  if (actualVersion.split('/').length > 2) {
+    const shown = `{"apiVersion":${JSON.stringify(actualVersion)},"kind":"`.slice(0, 30);
+    const problem = `unexpected GroupVersion string: ${actualVersion} (${shown} ...)`;
+    throw badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem}`);
+  }
+  const [groupVersion, group = ''] = [actualVersion, served.resource.group.split('.')[0] || 'core'];
+  const isKnown = isBuiltinKind(groupVersion, actual);
+  if (isKnown && groupVersion !== served.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${groupVersion}) does not match the expected API version (${served.apiVersion})`,
+    );
+  }
+  const cause = isKnown
+    ? `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`
+    : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);
 }
 
 function decodingFailure(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {

@@ -62,7 +62,7 @@ export class ObjectUpdater {
     const deadline = deadlineOf(options, this.context.clock);
     for (let attempt = 1; ; attempt += 1) {
       const current = collection.get(target.namespace, target.name);
-      if (!current) throw notFound(resourceName(served), target.name);
+      if (!current) throw this.absence(served, target, change, origin, options);
       const previous = served.fromStorage(current.object);
       const changed = change(previous);
       const next = changed instanceof Promise ? await changed : changed;
@@ -80,6 +80,23 @@ export class ObjectUpdater {
         if (attempt >= ATTEMPTS) throw conflict(resourceName(served), target.name);
       }
     }
+  }
+
+  /** The error for an object that is not there: a body that cannot be read, or is about another object, is noticed before. */
+  private absence(
+    served: ServedResource,
+    target: ObjectTarget,
+    change: ObjectChange,
+    origin: ObjectOrigin,
+    options: WriteOptions,
+  ): StatusError {
+    if (origin === 'body') {
+      const decoded = decodeObject(served, change({} as KubeObject), origin, options);
+      assertName(target, decoded);
+      assertNamespace(served, target, decoded, origin);
+      assertVersion(decoded.metadata.resourceVersion);
+    }
+    return notFound(resourceName(served), target.name);
   }
 
   private check(
@@ -103,9 +120,7 @@ export class ObjectUpdater {
       const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
       throw invalid(resource, target.name, [error]);
     }
-    if (!/^\d+$/.test(version)) {
-      throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
-    }
+    assertVersion(version);
     if (Number(version) !== current.revision) throw conflict(resource, target.name);
   }
 
@@ -204,6 +219,11 @@ function assertNamespace(
     );
   }
   metadata.namespace = target.namespace;
+}
+
+function assertVersion(version: string | undefined): void {
+  if (!version || /^\d+$/.test(version)) return;
+  throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 }
 
 /** Keeps what a request leaves out and cannot take away. */

@@ -16,6 +16,7 @@ import { type DeleteRequest, MANAGER_LIMIT, type WriteOptions } from '../machine
 /** Identifies the sender of a request, and receives the warnings for it. */
 export type Client = Pick<WriteOptions, 'user' | 'warn' | 'userAgent'>;
 
+const NO_QUERY = new URLSearchParams();
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
 
@@ -43,7 +44,7 @@ export function writeOptions(
   const fieldManager = query.get('fieldManager');
   if (fieldManager) errors.push(...validateManager(fieldManager));
   if (fieldValidation && !VALIDATIONS.includes(fieldValidation as 'Warn')) {
-    errors.push(unsupportedField('fieldValidation', fieldValidation, VALIDATIONS));
+    errors.push(unsupportedField('fieldValidation', fieldValidation, ['', ...VALIDATIONS].sort()));
   }
   const dryRun = parseDryRun(query.getAll('dryRun'), errors);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: kind }, '', errors);
@@ -77,8 +78,10 @@ export function listOptions(query: URLSearchParams, watch = false): ListOptions 
 }
 
 /** Takes the options of a deletion from its body, or else from its query. @throws StatusError 400, 422 */
-export function deleteRequest(query: URLSearchParams, value: unknown, client: Client): DeleteRequest {
+export function deleteRequest(given: URLSearchParams, value: unknown, client: Client): DeleteRequest {
   const body = mapping(value);
+  // Who sends options in a body is not asked about the query.
+  const query = value === undefined ? given : NO_QUERY;
   const errors: FieldError[] = [];
   const grace = body['gracePeriodSeconds'] ?? (query.get('gracePeriodSeconds') || undefined);
   const orphan = body['orphanDependents'] ?? queryFlag(query, 'orphanDependents');
@@ -86,6 +89,10 @@ export function deleteRequest(query: URLSearchParams, value: unknown, client: Cl
     body['propagationPolicy'] ??
     (query.get('propagationPolicy') || undefined) ??
     (orphan === undefined ? undefined : orphan === true ? 'Orphan' : 'Background');
+  if (orphan !== undefined && (body['propagationPolicy'] ?? query.get('propagationPolicy'))) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(invalidField('propagationPolicy', policy, detail));
+  }
   if (policy !== undefined && !POLICIES.includes(policy as 'Orphan')) {
     errors.push(unsupportedField('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']));
   }
@@ -157,9 +164,8 @@ function validateManager(name: string): FieldError[] {
 }
 
 function parseDryRun(values: readonly string[], errors: FieldError[]): boolean {
-  const given = values.filter(Boolean);
-  if (given.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', given, ['All']));
-  return given.length > 0;
+  if (values.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', values, ['All']));
+  return values.length > 0;
 }
 
 function parseInteger(text: string): number {

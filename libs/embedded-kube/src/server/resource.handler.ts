@@ -11,7 +11,7 @@ import { patchChange } from '../machinery/patch.change.js';
 import type { WatchService } from '../machinery/watch.service.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import type { BodyParser } from './body.parser.js';
+import type { BodyParser, Patch } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
@@ -55,6 +55,7 @@ export class ResourceHandler {
     const { verb, target, served } = { ...request, verb: request.info.verb };
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
     if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
+    if (target.name && verb === 'create' && !target.subresource) throw methodNotAllowed();
     switch (verb) {
       case 'get':
         return this.get(request);
@@ -79,6 +80,7 @@ export class ResourceHandler {
 
   private get({ request, info, target, served }: ResourceRequest): ApiResponse {
     const form = negotiate(request.headers['accept']);
+    assertVersion(info.query.get('resourceVersion'));
     const object = this.machinery.get(served, target.namespace, target.name);
     return this.presenter.object(served, object, form, info.query);
   }
@@ -101,7 +103,6 @@ export class ResourceHandler {
 
   private async create(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
-    // A named object is not created by POST; the real server takes it for the collection.
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'CreateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
@@ -140,12 +141,23 @@ export class ResourceHandler {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
-    const patch = this.bodies.patch(request, served);
+    const patch = this.readPatch(resourceRequest);
     const given = patchOptions(info.query, false, clientOf(resourceRequest));
     const options = { ...given, ...this.repeatedIn(patch.value) };
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
+  }
+
+  /** Reads a patch; one that cannot be read is no matter where there is nothing to be patched. */
+  private readPatch({ request, target, served }: ResourceRequest): Patch {
+    try {
+      return this.bodies.patch(request, served);
+    } catch (error) {
+      const isUnreadable = error instanceof StatusError && error.code === 400;
+      if (isUnreadable) this.machinery.get(served, target.namespace, target.name);
+      throw error;
+    }
   }
 
   private async apply(resourceRequest: ResourceRequest): Promise<ApiResponse> {
@@ -199,6 +211,13 @@ export class ResourceHandler {
 export function clientOf({ request, user, warn }: ResourceRequest): Client {
   const userAgent = request.headers['user-agent'];
   return { user, warn, ...(userAgent && { userAgent }) };
+}
+
+function assertVersion(version: string | null): void {
+  if (!version || /^\d+$/.test(version)) return;
+  const quoted = JSON.stringify(version);
+  const message = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  throw new StatusError(500, '', message);
 }
 
 function scope({ namespace }: ResourcePath): string | undefined {

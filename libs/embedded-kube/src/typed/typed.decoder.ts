@@ -30,7 +30,8 @@ export class TypedDecoder {
     if (!isMapping(value)) throw mistyped(value, `${struct.name}.${withoutIndexes(path)}`, `v1.${struct.name}`);
     const result = this.decodeFields(value, struct, path, unknown);
     for (const name of Object.keys(value)) {
-      if (!struct.names.has(name)) unknown.push(path ? `${path}.${name}` : name);
+      const isKind = struct.name === 'PersistentVolumeClaim' && (name === 'kind' || name === 'apiVersion');
+      if (!struct.names.has(name) && !isKind) unknown.push(path ? `${path}.${name}` : name);
     }
     return result;
   }
@@ -52,7 +53,9 @@ export class TypedDecoder {
       if (member === undefined || member === null) continue;
       const memberPath = path ? `${path}.${field.name}` : field.name;
       const decoded = this.decodeValue(member, field.type, struct, memberPath, unknown);
-      if (field.optional || !field.omitEmpty || !isEmpty(decoded)) result[field.name] = decoded;
+      // What is stored in protobuf knows no empty lists and maps.
+      const isLost = field.type.kind !== 'value' && isEmpty(decoded);
+      if (!isLost && (field.optional || !field.omitEmpty || !isEmpty(decoded))) result[field.name] = decoded;
     }
     return result;
   }
@@ -61,7 +64,9 @@ export class TypedDecoder {
     if (type.kind === 'list') {
       if (!Array.isArray(value)) throw this.mistyped(value, type, owner, path);
       const { of } = type;
-      return value.map((item, index) => this.decodeValue(item, of, owner, `${path}[${index}]`, unknown));
+      return value.map((item, index) =>
+        this.decodeValue(item ?? nullItem(of), of, owner, `${path}[${index}]`, unknown),
+      );
     }
     if (type.kind === 'map') {
       if (!isMapping(value)) throw this.mistyped(value, type, owner, path);
@@ -134,6 +139,12 @@ function typeName(type: FieldType): string {
 
 function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, '').replace(/(^|\.)(data|labels|annotations|stringData|binaryData)\..*$/, '$1$2');
+}
+
+/** Go makes empty structures, lists and maps of nulls in lists. */
+function nullItem(type: FieldType): unknown {
+  if (type.kind === 'list') return [];
+  return type.kind === 'map' || type.of.length > 1 ? {} : null;
 }
 
 /** Returns what Go decodes a null to. */

@@ -1,6 +1,11 @@
 import { isMapping } from '../common/json.values.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
+/** Objects inside others, which say what they are. */
+const EMBEDDED_KINDS: Readonly<Record<string, object>> = {
+  'core.v1.PersistentVolumeClaim': { kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
+};
+
 /** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
 export class TypedEncoder {
   constructor(private readonly schema: TypedSchema) {}
@@ -31,7 +36,9 @@ export class TypedEncoder {
       );
     }
     const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
-    return struct && isMapping(value) ? this.encode(value, struct) : value;
+    if (!struct || !isMapping(value)) return value;
+    const kind = EMBEDDED_KINDS[type.of];
+    return kind ? { ...kind, ...this.encode(value, struct) } : this.encode(value, struct);
   }
 
   private zero(type: FieldType): unknown {

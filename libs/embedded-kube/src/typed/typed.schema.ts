@@ -86,6 +86,12 @@ export function kindTypeName({ group, version, kind }: BuiltinKind): string {
   return `${group.split('.')[0] || 'core'}.${version}.${kind}`;
 }
 
+/** Checks whether the server has a kind of its own by this name, in this group and version. */
+export function isBuiltinKind(apiVersion: string, kind: string): boolean {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return Object.hasOwn(BUILTIN_TYPES, kindTypeName({ group, version, kind }));
+}
+
 function parseField(text: string): TypedField {
   const [name = '', number, type = '', flags = ''] = text.split(':');
   return {
