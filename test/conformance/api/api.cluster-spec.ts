@@ -10,6 +10,6 @@ describe('the API of embedded-kube', () => {
       report,
     ).toEqual([]);
     const { equal, accepted, different } = result.answers;
-    expect(equal / (equal + accepted + different), report).toBeGreaterThan(0.5);
+    expect(equal / (equal + accepted + different), report).toBeGreaterThan(0.8);
   });
 });

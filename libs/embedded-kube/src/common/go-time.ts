@@ -1,4 +1,5 @@
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
+const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The parts of the layout: its text, the digits that it stands for, and the highest value with the name that Go has for it. */
@@ -16,11 +17,15 @@ const PARTS: readonly (readonly [text: string, digits: number, range?: readonly 
   ['05', 2, [0, 59, 'second']],
 ];
 
-/** Says what Go finds wrong with a time in RFC 3339; `undefined` if it can be read. */
-export function describeTimeError(text: string): string | undefined {
+/**
+ * Says what Go finds wrong with a time in RFC 3339; `undefined` if it can be read.
+ *
+ * @param isMicro requires six digits of a second
+ */
+export function describeTimeError(text: string, isMicro = false): string | undefined {
   const quoted = quoteGo(text);
   const mismatch = (rest: string, part: string): string =>
-    `parsing time ${quoted} as ${quoteGo(LAYOUT)}: cannot parse ${quoteGo(rest)} as ${quoteGo(part)}`;
+    `parsing time ${quoted} as ${quoteGo(isMicro ? MICRO_LAYOUT : LAYOUT)}: cannot parse ${quoteGo(rest)} as ${quoteGo(part)}`;
   const values: number[] = [];
   let rest = text;
   let outside: string | undefined;
@@ -37,7 +42,8 @@ export function describeTimeError(text: string): string | undefined {
     rest = rest.slice(found.length);
     values.push(value);
     if (range && (value < range[0] || value > range[1])) outside ??= range[2];
-    if (part === '05') rest = rest.replace(/^[.,]\d+/, '');
+    if (part === '05' && isMicro && !/^[.,]\d{6}/.test(rest)) return mismatch(rest, '.000000');
+    if (part === '05') rest = rest.replace(isMicro ? /^[.,]\d{6}/ : /^[.,]\d+/, '');
     if (outside) return `parsing time ${quoted}: ${outside} out of range`;
   }
   if (rest.startsWith('Z')) rest = rest.slice(1);

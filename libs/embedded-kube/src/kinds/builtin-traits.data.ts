@@ -1,6 +1,6 @@
 import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
-import { ipAddress, label1035, pathSegment } from '../resources/name.rules.js';
+import { ipAddress, label, pathSegment } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
@@ -19,12 +19,18 @@ import {
 } from './validation/cluster.validation.js';
 import { validateConfigMap, validateSecret } from './validation/config.validation.js';
 import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
-import { validateCronJob } from './validation/job.validation.js';
+import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
+import { validatePodTemplate } from './validation/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
 import { validateService } from './validation/service.validation.js';
 import { validateAttributesClass, validateStorageClass } from './validation/storage-class.validation.js';
-import { validateDeployment, validateReplicaSet, validateStatefulSet } from './validation/workload.validation.js';
+import {
+  validateDeployment,
+  validateReplicaSet,
+  validateReplicationController,
+  validateStatefulSet,
+} from './validation/workload.validation.js';
 
 const GENERATION: BuiltinTraits = { generation: true };
 const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
@@ -42,22 +48,32 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   configmaps: { validate: ruledBy(validateConfigMap) },
   secrets: { defaults: defaultSecret, validate: ruledBy(validateSecret) },
   services: {
-    nameRule: label1035,
+    nameRule: label,
     returnsDeleted: true,
     validate: ruledBySpec(validateService),
   },
   serviceaccounts: { returnsDeleted: true },
-  podtemplates: { generation: true, returnsDeleted: true },
+  podtemplates: {
+    generation: true,
+    returnsDeleted: true,
+    validate: ruledBy((report, object) => validatePodTemplate(report, 'template', mapping(object['template']))),
+  },
   resourcequotas: { returnsDeleted: true },
   persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' } },
   persistentvolumeclaims: CLAIM_TRAITS,
-  replicationcontrollers: GENERATION,
+  replicationcontrollers: { generation: true, validate: ruledBySpec(validateReplicationController) },
   'deployments.apps': { generation: true, validate: ruledBySpec(validateDeployment) },
   'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
   'statefulsets.apps': { generation: true, validate: ruledBySpec(validateStatefulSet) },
   'daemonsets.apps': DAEMON_SET_TRAITS,
   'jobs.batch': JOB_TRAITS,
-  'cronjobs.batch': { generation: true, validate: ruledBySpec(validateCronJob) },
+  'cronjobs.batch': {
+    generation: true,
+    validate: (object, previous) => [
+      ...ruledBySpec(validateCronJob)(object, previous),
+      ...(previous ? [] : ruledBy(validateCronJobName)(object, undefined)),
+    ],
+  },
   'ingresses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngress) },
   'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
   'networkpolicies.networking.k8s.io': GENERATION,
@@ -84,7 +100,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'volumeattributesclasses.storage.k8s.io': { validate: ruledBy(validateAttributesClass) },
   'flowschemas.flowcontrol.apiserver.k8s.io': GENERATION,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': GENERATION,
-  'priorityclasses.scheduling.k8s.io': { generation: true, validate: ruledBy(validatePriorityClass) },
+  'priorityclasses.scheduling.k8s.io': { generation: 'constant', validate: ruledBy(validatePriorityClass) },
   'ipaddresses.networking.k8s.io': { nameRule: ipAddress },
   'roles.rbac.authorization.k8s.io': { ...PATH_NAMED, validate: ruledBy(validateRole) },
   'rolebindings.rbac.authorization.k8s.io': {

@@ -1,17 +1,24 @@
 import { isMapping, jsonEqual, mapping } from '../common/json.values.js';
-import type { FieldError } from '../errors/field.error.js';
+import { type FieldError, invalidField } from '../errors/field.error.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import { type NameRule, subdomain } from '../resources/name.rules.js';
 import type { ResourceStrategy } from '../resources/resource.strategy.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import type { TypedStruct } from '../typed/typed.schema.js';
 
+const STANDARD_FINALIZERS = new Set([
+  'kubernetes',
+  'orphan',
+  'foregroundDeletion',
+  'customresourcecleanup.apiextensions.k8s.io',
+]);
+
 /** Describes how a built-in resource differs from the common behaviour. */
 export interface BuiltinTraits {
   /** @default subdomain */
   readonly nameRule?: NameRule;
-  /** Counts the changes in `metadata.generation`. */
-  readonly generation?: boolean;
+  /** Counts the changes in `metadata.generation`, or has it stay 1. */
+  readonly generation?: boolean | 'constant';
   /** Leaves out of an object's content what can change without being counted. */
   readonly counted?: (content: Readonly<Record<string, unknown>>) => object;
   /** Allows to replace an object without naming the version that it replaces. @default true */
@@ -96,13 +103,13 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
-    if (this.traits.generation && this.isChanged(draft, previous)) {
+    if (this.traits.generation === true && this.isChanged(draft, previous)) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
 
   validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
-    return this.traits.validate?.(object, previous) ?? [];
+    return [...validateFinalizers(object), ...(this.traits.validate?.(object, previous) ?? [])];
   }
 
   /** Compares the contents as they are stored: fields that the server always writes are no change. */
@@ -126,6 +133,15 @@ function keepAllButConditions(draft: Draft, previous: KubeObject): void {
   const { conditions } = mapping(draft['status']);
   keepAllBut('status', draft, previous);
   draft['status'] = { ...mapping(previous['status']), ...(conditions !== undefined && { conditions }) };
+}
+
+/** Finalizers of built-in kinds name their owners, unless they are the server's own. */
+function validateFinalizers({ metadata }: Draft): FieldError[] {
+  return (metadata.finalizers ?? []).flatMap((name, index) => {
+    if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return [];
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalidField(`metadata.finalizers[${index}]`, name, detail)];
+  });
 }
 
 function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {

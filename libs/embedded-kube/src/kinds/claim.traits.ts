@@ -1,8 +1,8 @@
 import { type FieldError, forbiddenField } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
-import { jsonEqual, mapping } from '../common/json.values.js';
+import { mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
-import { FieldReport } from './validation/field.report.js';
+import { FieldReport, isSameContent } from './validation/field.report.js';
 import { validateClaimSpec } from './validation/claim.validation.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 
@@ -26,7 +26,7 @@ export const CLAIM_TRAITS: BuiltinTraits = {
 /** A claim is bound once, and only a bound claim can grow. */
 function validateClaim({ spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
   const next = mapping(spec);
-  if (previous && jsonEqual(spec, previous['spec'])) return [];
+  if (previous && isSameContent(spec, previous['spec'])) return [];
   const report = new FieldReport();
   validateClaimSpec(report, 'spec', next);
   return [...report.errors, ...(previous ? validateChange({ spec, status }, previous) : [])];
@@ -36,7 +36,7 @@ function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previo
   const next = mapping(spec);
   const old = mapping(previous['spec']);
   const isBound = mapping(status)['phase'] === 'Bound';
-  if (!jsonEqual(unchangeable(next, old, isBound), old)) {
+  if (!isSameContent(unchangeable(next, old, isBound), old)) {
     const rule =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     return [forbiddenField('spec', rule)];

@@ -1,6 +1,6 @@
-import { FieldReport } from './validation/field.report.js';
+import { FieldReport, isSameContent } from './validation/field.report.js';
 import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
-import { jsonEqual, mapping } from '../common/json.values.js';
+import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { qosClass } from './pod.quality.js';
 
@@ -28,14 +28,14 @@ export const POD_TRAITS: BuiltinTraits = {
     };
   },
   validate: ({ spec }, previous) => {
-    if (previous && jsonEqual(spec, previous['spec'])) return [];
+    if (previous && isSameContent(spec, previous['spec'])) return [];
     const report = new FieldReport();
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));
     if (!previous) return report.errors;
     const old = mapping(previous['spec']);
     const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
-    if (!jsonEqual(fixed(next), fixed(old))) report.forbidden('spec', FIXED_RULE);
+    if (!isSameContent(fixed(next), fixed(old))) report.forbidden('spec', FIXED_RULE);
     return report.errors;
   },
   gracePeriod: ({ spec, status }, requested) => {

@@ -1,6 +1,7 @@
-import { jsonEqual, mapping } from '../common/json.values.js';
+import { mapping } from '../common/json.values.js';
 import type { Draft } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
+import { isSameContent } from './validation/field.report.js';
 import { validateJob } from './validation/job.validation.js';
 import { ruledBySpec } from './validation/kind.rules.js';
 import { validateDaemonSet } from './validation/workload.validation.js';
@@ -13,21 +14,29 @@ export const JOB_TRAITS: BuiltinTraits = {
   generation: true,
   validate: ruledBySpec(validateJob),
   prepareForCreate: (draft) => {
-    const spec = mapping(draft['spec']);
-    if (spec['manualSelector'] === true) return;
-    const { uid, name } = draft.metadata;
-    const template = mapping(spec['template']);
-    const metadata = mapping(template['metadata']);
-    const own = { [JOB_UID]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };
-    const labels = { ...mapping(metadata['labels']), ...own };
-    const selector = mapping(spec['selector']);
-    draft['spec'] = {
-      ...spec,
-      selector: { ...selector, matchLabels: { ...mapping(selector['matchLabels']), [JOB_UID]: uid } },
-      template: { ...template, metadata: { ...metadata, labels: Object.fromEntries(Object.entries(labels).sort()) } },
-    };
+    addSelector(draft);
+    const { labels } = mapping(mapping(mapping(draft['spec'])['template'])['metadata']);
+    if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) {
+      draft.metadata.labels = labels as Record<string, string>;
+    }
   },
 };
+
+function addSelector(draft: Draft): void {
+  const spec = mapping(draft['spec']);
+  if (spec['manualSelector'] === true) return;
+  const { uid, name } = draft.metadata;
+  const template = mapping(spec['template']);
+  const metadata = mapping(template['metadata']);
+  const own = { [JOB_UID]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };
+  const labels = { ...mapping(metadata['labels']), ...own };
+  const selector = mapping(spec['selector']);
+  draft['spec'] = {
+    ...spec,
+    selector: { ...selector, matchLabels: { ...mapping(selector['matchLabels']), [JOB_UID]: uid } },
+    template: { ...template, metadata: { ...metadata, labels: Object.fromEntries(Object.entries(labels).sort()) } },
+  };
+}
 
 /** Daemon sets count the changes of their template in an annotation, as clients of earlier versions expect. */
 export const DAEMON_SET_TRAITS: BuiltinTraits = {
@@ -37,7 +46,7 @@ export const DAEMON_SET_TRAITS: BuiltinTraits = {
   prepareForUpdate: (draft, previous) => {
     const count = Number(previous.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1);
     const [template, old] = [draft, previous].map(({ spec }) => mapping(spec)['template']);
-    setTemplateGeneration(draft, jsonEqual(template, old) ? count : count + 1);
+    setTemplateGeneration(draft, isSameContent(template, old) ? count : count + 1);
   },
 };
 

@@ -53,7 +53,7 @@ export function decodeObject(
 function checkKind(served: ServedResource, body: Readonly<Record<string, unknown>>, origin: ObjectOrigin): void {
   const { apiVersion, kind } = body;
   const { group, kind: expected } = served.resource;
-  if (!served.custom) return checkBuiltinKind(served, apiVersion, kind);
+  if (!served.custom) return checkBuiltinKind(served, body);
   if (origin === 'body') {
     for (const [field, present] of [
       ['Kind', kind],
@@ -79,27 +79,28 @@ function checkKind(served: ServedResource, body: Readonly<Record<string, unknown
   }
 }
 
-function checkBuiltinKind(served: ServedResource, apiVersion: unknown, kind: unknown): void {
+function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, unknown>>): void {
+  const { apiVersion, kind } = body;
   const expected = served.resource.kind;
   const actual = typeof kind === 'string' && kind ? kind : expected;
   const actualVersion = typeof apiVersion === 'string' && apiVersion ? apiVersion : served.apiVersion;
   if (actual === expected && actualVersion === served.apiVersion) return;
   const version = actualVersion.split('/').at(-1)!;
   if (actualVersion.split('/').length > 2) {
-    const shown = `{"apiVersion":${JSON.stringify(actualVersion)},"kind":"`.slice(0, 30);
+    const shown = (stringifyJson(body) ?? '').slice(0, 30);
     const problem = `unexpected GroupVersion string: ${actualVersion} (${shown} ...)`;
     throw badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem}`);
   }
-  const [groupVersion, group = ''] = [actualVersion, served.resource.group.split('.')[0] || 'core'];
-  const isKnown = isBuiltinKind(groupVersion, actual);
-  if (isKnown && groupVersion !== served.apiVersion) {
+  const group = served.resource.group.split('.')[0] || 'core';
+  const isKnown = isBuiltinKind(actualVersion, actual);
+  if (isKnown && actualVersion !== served.apiVersion) {
     throw badRequest(
-      `the API version in the data (${groupVersion}) does not match the expected API version (${served.apiVersion})`,
+      `the API version in the data (${actualVersion}) does not match the expected API version (${served.apiVersion})`,
     );
   }
   const cause = isKnown
     ? `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`
-    : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);
 }
 

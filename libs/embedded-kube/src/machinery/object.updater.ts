@@ -94,7 +94,6 @@ export class ObjectUpdater {
       const decoded = decodeObject(served, change({} as KubeObject), origin, options);
       assertName(target, decoded);
       assertNamespace(served, target, decoded, origin);
-      assertVersion(decoded.metadata.resourceVersion);
     }
     return notFound(resourceName(served), target.name);
   }

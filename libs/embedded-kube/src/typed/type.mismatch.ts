@@ -102,7 +102,7 @@ class MismatchSearch {
       case 'T':
       case 'M':
         if (typeof value !== 'string') throw new Abort(mismatch(value, at, 'string'));
-        return abortIf(describeTimeError(value));
+        return abortIf(describeTimeError(value, type.of === 'M'));
       case 'Q':
         return abortIf(describeQuantityError(value));
       case 'I':

@@ -163,7 +163,7 @@ function isEmpty(value: unknown): boolean {
  * @throws DecodingError if the text is no time
  */
 function decodeTime(text: string, microseconds: boolean): string | null {
-  const problem = describeTimeError(text);
+  const problem = describeTimeError(text, microseconds);
   if (problem !== undefined) throw new DecodingError(problem);
   const seconds = new Date(Date.parse(text)).toISOString().slice(0, 19);
   if (!microseconds) return `${seconds}Z`;

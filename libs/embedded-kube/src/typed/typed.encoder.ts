@@ -1,6 +1,7 @@
 import { isMapping } from '../common/json.values.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
+const SCALARS: ReadonlySet<string> = new Set(['s', 'b', 'i', 'l', 'd']);
 /** Objects inside others, which say what they are. */
 const EMBEDDED_KINDS: Readonly<Record<string, object>> = {
   'core.v1.PersistentVolumeClaim': { kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
@@ -22,6 +23,8 @@ export class TypedEncoder {
       const member = value[name];
       if (member !== undefined) result[name] = this.encodeValue(member, type);
       else if (!optional && !omitEmpty) result[name] = this.zero(type);
+      // Pointers to texts and numbers that are always written are null without them.
+      else if (!omitEmpty && type.kind === 'value' && SCALARS.has(type.of)) result[name] = null;
     }
     return result;
   }

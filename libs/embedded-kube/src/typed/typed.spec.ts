@@ -64,7 +64,7 @@ describe('TypedDecoder', () => {
     expect(claim.value).toMatchObject({ spec: { resources: { requests: { storage: '1Gi' } } } });
     const event = decode('Event', {
       firstTimestamp: '2024-01-01T02:00:00.5+02:00',
-      eventTime: '2024-01-01T00:00:00.5Z',
+      eventTime: '2024-01-01T00:00:00.500000Z',
     });
     expect(event.value).toMatchObject({
       firstTimestamp: '2024-01-01T00:00:00Z',

@@ -1,9 +1,8 @@
-import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { label, labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateLabelSelector } from './selector.validation.js';
-import { validateAddress } from './text.rules.js';
+import { dnsLabel, validateAddress } from './text.rules.js';
 import { validateAtMostAll, validateShare, validateUnchanged } from './workload.validation.js';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -37,14 +36,14 @@ export function validateEndpoints(report: FieldReport, object: Draft): void {
       for (const [position, { ip, hostname, nodeName }] of itemsOf(subset[field]).entries()) {
         const at = `${path}.${field}[${position}]`;
         validateAddress(report, `${at}.ip`, ip);
-        if (hostname) report.named(`${at}.hostname`, hostname, label);
+        if (hostname) report.named(`${at}.hostname`, hostname, dnsLabel);
         if (nodeName !== undefined) report.named(`${at}.nodeName`, nodeName, subdomain);
       }
     }
     for (const [position, port] of ports.entries()) {
       const at = `${path}.ports[${position}]`;
       if (ports.length > 1 && !port['name']) report.required(`${at}.name`);
-      else if (port['name']) report.named(`${at}.name`, port['name'], label);
+      else if (port['name']) report.named(`${at}.name`, port['name'], dnsLabel);
       report.port(`${at}.port`, port['port'] ?? 0);
       report.oneOfRequired(`${at}.protocol`, port['protocol'], PROTOCOLS);
       if (port['appProtocol'] !== undefined) report.named(`${at}.appProtocol`, port['appProtocol'], qualifiedName);
@@ -111,7 +110,7 @@ export function validateAutoscaler(report: FieldReport, spec: Values): void {
 
 export function validateRuntimeClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   if (previous) return validateUnchanged(report, 'handler', object['handler'] ?? '', previous['handler'] ?? '');
-  report.namedRequired('handler', object['handler'], label);
+  report.namedRequired('handler', object['handler'], dnsLabel);
 }
 
 /** The spec of an attachment of a volume never changes. */
@@ -128,7 +127,7 @@ export function validateAttachment(report: FieldReport, object: Draft, previous:
     report.required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName');
   }
   report.named('spec.nodeName', spec['nodeName'] ?? '', subdomain);
-  if (previous && !jsonEqual(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
+  if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
 }
 
 function validateDriver(report: FieldReport, path: string, value: unknown): void {

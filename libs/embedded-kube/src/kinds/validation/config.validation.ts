@@ -1,7 +1,6 @@
-import { jsonEqual } from '../../common/json.values.js';
 import { longField } from '../../errors/field.error.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { type FieldReport, structOf, textOf, type Values } from './field.report.js';
+import { type FieldReport, isSameContent, structOf, textOf, type Values } from './field.report.js';
 import { configKey } from './text.rules.js';
 
 /** Limits the content of a config map or a secret, in bytes. */
@@ -68,7 +67,7 @@ function validateFrozen(report: FieldReport, object: Values, previous: Values, f
   if (previous['immutable'] !== true) return;
   if (object['immutable'] !== true) report.forbidden('immutable', FROZEN);
   for (const field of fields) {
-    if (!jsonEqual(object[field] ?? {}, previous[field] ?? {})) report.forbidden(field, FROZEN);
+    if (!isSameContent(object[field] ?? {}, previous[field] ?? {})) report.forbidden(field, FROZEN);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   unsupportedField,
 } from '../../errors/field.error.js';
 import { isMapping } from '../../common/json.values.js';
-import { label, type NameRule } from '../../resources/name.rules.js';
+import type { NameRule } from '../../resources/name.rules.js';
 
 /** The fields of a structure. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export class FieldReport {
   }
 
   /** Reports an empty name, or one that breaks a rule. */
-  namedRequired(path: string, value: unknown, rule: NameRule = label): void {
+  namedRequired(path: string, value: unknown, rule: NameRule): void {
     if (textOf(value) === '') this.required(path);
     else this.named(path, value, rule);
   }
@@ -117,4 +117,22 @@ export function structOf(value: unknown): Values | undefined {
 
 export function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 0;
+}
+
+/** Compares contents without what the server writes for fields that are not set: nulls, empty texts, lists and structures. */
+export function isSameContent(left: unknown, right: unknown): boolean {
+  if (isUnset(left) || isUnset(right)) return isUnset(left) && isUnset(right);
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isSameContent(item, right[index]));
+  }
+  if (!isMapping(left) || !isMapping(right)) return left === right;
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
+    isSameContent(left[key], right[key]),
+  );
+}
+
+function isUnset(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMapping(value) && Object.values(value).every(isUnset);
 }

@@ -1,3 +1,4 @@
+import type { Draft } from '../../resources/kube-object.js';
 import { qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { describeScheduleError } from './cron.schedule.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
@@ -62,6 +63,13 @@ export function validateCronJob(report: FieldReport, spec: Values, old: Values |
   }
   report.nonNegative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']);
   report.nonNegative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']);
+}
+
+/** The names of jobs are made of that of the cron job and a time. */
+export function validateCronJobName(report: FieldReport, { metadata }: Draft): void {
+  if ((metadata.name ?? '').length > 52) {
+    report.invalid('metadata.name', metadata.name, 'must be no more than 52 characters');
+  }
 }
 
 function validateTimeZone(report: FieldReport, path: string, value: unknown): void {

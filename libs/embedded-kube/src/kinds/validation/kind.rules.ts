@@ -1,7 +1,6 @@
-import { jsonEqual } from '../../common/json.values.js';
 import type { FieldError } from '../../errors/field.error.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { FieldReport, structOf, type Values } from './field.report.js';
+import { FieldReport, isSameContent, structOf, type Values } from './field.report.js';
 
 type ObjectRule = (report: FieldReport, object: Draft, previous: KubeObject | undefined) => void;
 type SpecRule = (report: FieldReport, spec: Values, old: Values | undefined) => void;
@@ -19,7 +18,7 @@ export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject 
 export function ruledBySpec(rule: SpecRule): (object: Draft, previous: KubeObject | undefined) => FieldError[] {
   return ruledBy((report, object, previous) => {
     const [spec, old] = [object['spec'], previous?.['spec']];
-    if (previous && (spec === old || jsonEqual(spec, old))) return;
+    if (previous && isSameContent(spec, old)) return;
     rule(report, structOf(spec) ?? {}, previous && (structOf(old) ?? {}));
   });
 }

@@ -1,7 +1,6 @@
-import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { pathSegment, subdomain } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateLabelSelector } from './selector.validation.js';
 import { isReadable } from './workload.validation.js';
 
@@ -40,7 +39,7 @@ export function validateBinding(
   for (const [index, subject] of itemsOf(object['subjects']).entries()) {
     validateSubject(report, `subjects[${index}]`, subject, isNamespaced);
   }
-  if (previous && !jsonEqual(object['roleRef'], previous['roleRef'])) {
+  if (previous && !isSameContent(object['roleRef'], previous['roleRef'])) {
     const shown = { APIGroup: textOf(role['apiGroup']), Kind: textOf(role['kind']), Name: textOf(role['name']) };
     report.invalid('roleRef', shown, 'cannot change roleRef');
   }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validatePort } from './probe.validation.js';
 import { validateLabels } from './selector.validation.js';
-import { validateAddress, validateRange } from './text.rules.js';
+import { dnsLabel, validateAddress, validateRange } from './text.rules.js';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -12,6 +12,9 @@ const ONLY_EXTERNAL = 'may only be set for externally-accessible services';
 
 export function validateService(report: FieldReport, spec: Values, old: Values | undefined): void {
   const { type } = spec;
+  // Addresses are given out before anything else is looked at.
+  if (type !== 'ExternalName') validateAddresses(report, spec);
+  if (report.errors.length > 0) return;
   const ports = itemsOf(spec['ports']);
   if (
     old?.['type'] === 'LoadBalancer' &&
@@ -32,7 +35,6 @@ export function validateService(report: FieldReport, spec: Values, old: Values |
   validateLabels(report, 'spec.selector', spec['selector']);
   report.oneOfRequired('spec.sessionAffinity', spec['sessionAffinity'], ['ClientIP', 'None']);
   if (spec['sessionAffinity'] === 'ClientIP') validateAffinity(report, structOf(spec['sessionAffinityConfig']));
-  if (type !== 'ExternalName') validateAddresses(report, spec);
   for (const [index, address] of textsOf(spec['externalIPs']).entries()) {
     validateAddress(report, `spec.externalIPs[${index}]`, address);
   }
@@ -65,7 +67,7 @@ function validateServicePort(
   const name = textOf(port['name']);
   if (isOneOfMany && !name) report.required(`${path}.name`);
   else if (name) {
-    report.named(`${path}.name`, name, label);
+    report.named(`${path}.name`, name, dnsLabel);
     if (names.has(name)) report.duplicate(`${path}.name`, name);
     names.add(name);
   }
@@ -165,7 +167,7 @@ function validateTraffic(report: FieldReport, spec: Values): void {
     report.invalid('spec.healthCheckNodePort', healthCheckNodePort, detail);
   }
   report.oneOfOptional('spec.internalTrafficPolicy', spec['internalTrafficPolicy'], ['Cluster', 'Local']);
-  const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+  const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
   report.oneOfOptional('spec.trafficDistribution', spec['trafficDistribution'], distributions);
 }
 

@@ -1,7 +1,6 @@
-import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { qualifiedName } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, structOf, textOf } from './field.report.js';
+import { countOf, type FieldReport, isSameContent, structOf, textOf } from './field.report.js';
 import { validateUnchanged } from './workload.validation.js';
 
 export function validateStorageClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
@@ -22,7 +21,7 @@ export function validateAttributesClass(report: FieldReport, object: Draft, prev
   if (previous && object['driverName'] !== previous['driverName']) {
     report.forbidden('driverName', 'updates to driverName are forbidden.');
   }
-  if (previous && !jsonEqual(object['parameters'] ?? {}, previous['parameters'] ?? {})) {
+  if (previous && !isSameContent(object['parameters'] ?? {}, previous['parameters'] ?? {})) {
     report.forbidden('parameters', 'updates to parameters are forbidden.');
   }
   validateProvisioner(report, 'driverName', object['driverName']);

@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
-import type { NameRule } from '../../resources/name.rules.js';
+import { label, type NameRule } from '../../resources/name.rules.js';
 import type { FieldReport } from './field.report.js';
 
 const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const KEY_PATTERN = '[-._a-zA-Z0-9]+';
+
+/** Labels of host names inside objects, which have no message of their own for dots. */
+export const dnsLabel: NameRule = (name) => label(name.replaceAll('.', '_'));
 
 /** Names of ports: `http`. */
 export const portName: NameRule = (name) => {

@@ -1,10 +1,10 @@
-import { label, subdomain } from '../../resources/name.rules.js';
+import { subdomain } from '../../resources/name.rules.js';
 import { compareQuantities } from '../../resources/quantity.js';
 import { validateClaimSpec } from './claim.validation.js';
 import { validateFieldRef, validateResourceFieldRef } from './env.validation.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateLabelSelector, validateLabels } from './selector.validation.js';
-import { validateInnerPath, validateNoBacksteps } from './text.rules.js';
+import { dnsLabel, validateInnerPath, validateNoBacksteps } from './text.rules.js';
 
 type SourceRule = (report: FieldReport, path: string, source: Values) => void;
 
@@ -111,7 +111,7 @@ export function validateVolumes(report: FieldReport, path: string, list: unknown
     const found = report.errors.length;
     validateSource(report, at, volume);
     const name = textOf(volume['name']);
-    report.namedRequired(`${at}.name`, name, label);
+    report.namedRequired(`${at}.name`, name, dnsLabel);
     if (valid.has(name)) report.duplicate(`${at}.name`, name);
     if (report.errors.length === found) valid.set(name, volume);
   }
@@ -320,7 +320,7 @@ export function validateDriverName(report: FieldReport, path: string, value: unk
       message: 'Too long: may not be more than 63 bytes',
       field: path,
     });
-  report.named(path, name.toLowerCase(), subdomain);
+  for (const problem of subdomain(name.toLowerCase())) report.invalid(path, name, problem);
 }
 
 function validateEphemeral(report: FieldReport, path: string, source: Values): void {

@@ -1,9 +1,9 @@
-import { jsonEqual } from '../../common/json.values.js';
-import { label } from '../../resources/name.rules.js';
+import { labelValue, qualifiedName } from '../../resources/name.rules.js';
 import { validateClaimSpec } from './claim.validation.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validatePodTemplate } from './pod.validation.js';
 import { validateLabels, validateLabelSelector } from './selector.validation.js';
+import { dnsLabel } from './text.rules.js';
 
 const IMMUTABLE = 'field is immutable';
 const MISMATCH = '`selector` does not match template `labels`';
@@ -38,6 +38,21 @@ export function validateReplicaSet(report: FieldReport, spec: Values, old: Value
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
   validateSelectedTemplate(report, spec, 'deployment');
   if (old) validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
+}
+
+export function validateReplicationController(report: FieldReport, spec: Values): void {
+  report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
+  const selector = structOf(spec['selector']) ?? {};
+  validateLabels(report, 'spec.selector', selector);
+  if (countOf(selector) === 0) report.required('spec.selector');
+  report.nonNegative('spec.replicas', spec['replicas']);
+  const template = structOf(spec['template']);
+  if (!template) return report.required('spec.template');
+  const labels = labelsOf(template);
+  if (!selects({ matchLabels: selector }, labels ?? {}))
+    report.invalid('spec.template.metadata.labels', labels, MISMATCH);
+  validatePodTemplate(report, 'spec.template', template);
+  report.oneOf('spec.template.spec.restartPolicy', structOf(template['spec'])?.['restartPolicy'], ['Always']);
 }
 
 export function validateDaemonSet(report: FieldReport, spec: Values, old: Values | undefined): void {
@@ -76,17 +91,28 @@ export function validateStatefulSet(report: FieldReport, spec: Values, old: Valu
   const claims = itemsOf(spec['volumeClaimTemplates']);
   for (const [index, claim] of old ? [] : claims.entries()) {
     const at = `spec.volumeClaimTemplates[${index}]`;
-    report.namedRequired(`${at}.metadata.name`, structOf(claim['metadata'])?.['name'], label);
+    report.namedRequired(`${at}.metadata.name`, structOf(claim['metadata'])?.['name'], dnsLabel);
     validateClaimSpec(report, `${at}.spec`, structOf(claim['spec']) ?? {});
   }
   report.nonNegative('spec.replicas', spec['replicas']);
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
   report.nonNegative('spec.ordinals.start', structOf(spec['ordinals'])?.['start']);
-  if (spec['serviceName'] && !old) report.named('spec.serviceName', spec['serviceName'], label);
+  if (spec['serviceName'] && !old) report.named('spec.serviceName', spec['serviceName'], dnsLabel);
   validateStatefulTemplate(report, spec, claims);
   if (!old) return;
   const kept = Object.fromEntries(STATEFUL_CHANGES.map((field) => [field, old[field]]));
-  if (!jsonEqual(withoutAbsent({ ...spec, ...kept }), withoutAbsent(old))) report.forbidden('spec', STATEFUL_RULE);
+  if (
+    !isSameContent(
+      { ...spec, ...kept, volumeClaimTemplates: claims.map(unnamed) },
+      { ...old, volumeClaimTemplates: itemsOf(old['volumeClaimTemplates']).map(unnamed) },
+    )
+  )
+    report.forbidden('spec', STATEFUL_RULE);
+}
+
+/** Templates say of what kind they are once they are stored. */
+function unnamed({ kind: _, apiVersion: __, ...template }: Values): Values {
+  return template;
 }
 
 function validateStatefulTemplate(report: FieldReport, spec: Values, claims: readonly Values[]): void {
@@ -220,7 +246,7 @@ function shareOf(value: unknown): number {
 }
 
 export function validateUnchanged(report: FieldReport, path: string, next: unknown, old: unknown): void {
-  if (!jsonEqual(next, old)) report.invalid(path, next, IMMUTABLE);
+  if (!isSameContent(next, old)) report.invalid(path, next, IMMUTABLE);
 }
 
 function labelsOf(template: Values): Values | undefined {
@@ -233,8 +259,11 @@ export function isEmpty(selector: Values): boolean {
 
 /** Checks whether a selector can be evaluated, which is less than being valid. */
 export function isReadable(selector: Values): boolean {
+  for (const [key, value] of Object.entries(structOf(selector['matchLabels']) ?? {})) {
+    if (qualifiedName(key).length > 0 || labelValue(textOf(value)).length > 0) return false;
+  }
   return itemsOf(selector['matchExpressions']).every(({ operator, values, key }) => {
-    if (!textOf(key)) return false;
+    if (qualifiedName(textOf(key)).length > 0) return false;
     if (operator === 'In' || operator === 'NotIn') return countOf(values) > 0;
     return (operator === 'Exists' || operator === 'DoesNotExist') && countOf(values) === 0;
   });
@@ -254,8 +283,4 @@ export function selects(selector: Values, labels: Values): boolean {
       return operator === 'In' ? isListed : !isListed;
     })
   );
-}
-
-function withoutAbsent(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
