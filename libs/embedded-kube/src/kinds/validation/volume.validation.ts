@@ -3,6 +3,12 @@ import { compareQuantities } from '../../resources/quantity.js';
 import { validateClaimSpec } from './claim.validation.js';
 import { validateFieldRef, validateResourceFieldRef } from './env.validation.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import {
+  validateAzureDisk,
+  validateFibreChannel,
+  validateIscsi,
+  validateQuobyte,
+} from './network-volume.validation.js';
 import { validateLabelSelector, validateLabels } from './selector.validation.js';
 import { dnsLabel, validateInnerPath, validateNoBacksteps } from './text.rules.js';
 
@@ -246,59 +252,6 @@ function validateBundle(report: FieldReport, path: string, bundle: Values): void
   } else report.required(path, 'either name or signerName must be specified');
   report.requiredText(`${path}.path`, bundle['path']);
   validateInnerPath(report, `${path}.path`, bundle['path'], true);
-}
-
-function validateIscsi(report: FieldReport, path: string, source: Values): void {
-  report.requiredText(`${path}.targetPortal`, source['targetPortal']);
-  const iqn = textOf(source['iqn']);
-  if (report.requiredText(`${path}.iqn`, iqn) && !/^(iqn|eui|naa)/.test(iqn)) {
-    report.invalid(`${path}.iqn`, iqn, 'must be valid format starting with iqn, eui, or naa');
-  } else if (
-    iqn &&
-    !/^(iqn\.\d{4}-\d{2}\.([a-z0-9][-a-z0-9]*\.?)+(:[^,;*&$|\s]+)?|eui\.[a-f0-9A-F]{16}|naa\.[a-f0-9A-F]{32})$/i.test(
-      iqn,
-    )
-  ) {
-    report.invalid(`${path}.iqn`, iqn, 'must be valid format');
-  }
-  report.inRange(`${path}.lun`, source['lun'] ?? 0, 0, 255);
-  if ((source['chapAuthDiscovery'] || source['chapAuthSession']) && !source['secretRef'])
-    report.required(`${path}.secretRef`);
-}
-
-function validateQuobyte(report: FieldReport, path: string, { registry, volume, tenant }: Values): void {
-  const hosts = textOf(registry);
-  if (!hosts) {
-    report.required(`${path}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
-  } else {
-    for (const host of hosts.split(',')) {
-      if (!/^[^:]*:[^:]*$/.test(host)) {
-        report.invalid(`${path}.registry`, registry, 'must be a host:port pair or multiple pairs separated by commas');
-      }
-    }
-  }
-  if (textOf(tenant).length >= 65)
-    report.required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters');
-  report.requiredText(`${path}.volume`, volume);
-}
-
-function validateFibreChannel(report: FieldReport, path: string, { targetWWNs, wwids, lun }: Values): void {
-  const [targets, ids] = [countOf(targetWWNs), countOf(wwids)];
-  if (targets === 0 && ids === 0) {
-    report.required(`${path}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
-  }
-  if (targets > 0 && ids > 0) {
-    report.invalid(`${path}.targetWWNs`, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously');
-  }
-  if (targets === 0) return;
-  if (lun === undefined) report.required(`${path}.lun`, 'lun is required if targetWWNs is specified');
-  else report.inRange(`${path}.lun`, lun, 0, 255);
-}
-
-function validateAzureDisk(report: FieldReport, path: string, disk: Values): void {
-  requiring('diskName', 'diskURI')(report, path, disk);
-  report.oneOfOptional(`${path}.cachingMode`, disk['cachingMode'], ['None', 'ReadOnly', 'ReadWrite']);
-  report.oneOfOptional(`${path}.kind`, disk['kind'], ['Dedicated', 'Managed', 'Shared']);
 }
 
 function validateCsi(report: FieldReport, path: string, source: Values): void {
