@@ -1,34 +1,13 @@
 // Makes random programs: some requests about one object each, the same for the same seed.
-import { readFileSync } from 'node:fs';
-import { load } from 'js-yaml';
-import { BUILTIN_RESOURCES } from '../../../../libs/embedded-kube/src/kinds/builtin-resources.data.js';
 import { RandomChoices } from '../../../support/random.choices.js';
 import { SeededRandom } from '../../../../libs/embedded-kube/src/common/random.js';
 import type { CaseStep } from '../case.reader.js';
 import { mutate } from './object.mutations.js';
+import { FREQUENT, KINDS, type RandomKind, SAMPLES } from './random.kinds.js';
 import { NASTY_BODIES, NASTY_QUERIES, QUERIES } from './nasty.requests.js';
 
 type Values = Record<string, unknown>;
 export type RandomStep = Pick<CaseStep, 'method' | 'path' | 'headers' | 'body'>;
-
-/** A resource about which requests are made. */
-interface RandomKind {
-  readonly key: string;
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  readonly collection: string;
-  readonly subresources: readonly string[];
-}
-
-const SAMPLES = load(readFileSync(new URL('./samples.yaml', import.meta.url), 'utf8')) as Record<string, Values[]>;
-const KINDS = Object.keys(SAMPLES).flatMap(kindsOf);
-/** Kinds that users write most come more often. */
-const FREQUENT = KINDS.filter(({ key }) =>
-  /^(pods|services|configmaps|secrets|persistentvolumeclaims|widgets|deployments|statefulsets|jobs|cronjobs|ingresses|roles|clusterroles)(\.|$)/.test(
-    key,
-  ),
-);
 
 /** Makes one program. Its objects are named by its number, its namespace is `{ns}`. */
 export function makeProgram(seed: number, index: number): RandomStep[] {
@@ -304,30 +283,4 @@ class ProgramMaker {
       body,
     };
   }
-}
-
-function kindsOf(key: string): RandomKind[] {
-  if (key === 'widgets.example.com') {
-    const collection = '/apis/example.com/v1/namespaces/{ns}/widgets';
-    return [
-      {
-        key,
-        apiVersion: 'example.com/v1',
-        kind: 'Widget',
-        namespaced: true,
-        collection,
-        subresources: ['status', 'scale'],
-      },
-    ];
-  }
-  return BUILTIN_RESOURCES.filter(({ plural, group }) => (group ? `${plural}.${group}` : plural) === key)
-    .slice(0, 1)
-    .map(({ group, version, kind, plural, namespaced, subresources }) => ({
-      key,
-      apiVersion: group ? `${group}/${version}` : version,
-      kind,
-      namespaced,
-      collection: `${group ? `/apis/${group}/${version}` : `/api/${version}`}${namespaced ? '/namespaces/{ns}' : ''}/${plural}`,
-      subresources: subresources.map(({ name }) => name),
-    }));
 }
