@@ -1,0 +1,15 @@
+/** Says why an expression has no value: `no such key: a`, `division by zero`. */
+export class CelEvaluationError extends Error {
+  override readonly name = 'CelEvaluationError';
+}
+
+/** Ends an evaluation that costs more than it may. */
+export class CelCostError extends CelEvaluationError {
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded');
+  }
+}
+
+export function noSuchOverload(): CelEvaluationError {
+  return new CelEvaluationError('no such overload');
+}
