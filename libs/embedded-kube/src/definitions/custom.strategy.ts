@@ -1,8 +1,9 @@
-import type { FieldError } from '../errors/field.error.js';
+import { type FieldError, invalidField } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { subdomain } from '../resources/name.rules.js';
 import type { ResourceStrategy, ObjectOrigin } from '../resources/resource.strategy.js';
 import { jsonEqual, isMapping } from '../common/json.values.js';
+import { RuleValidator } from './rules/rule.validator.js';
 import { validateSchema } from './schema/schema.validator.js';
 import { decodeStructural } from './schema/structural.codec.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
@@ -13,9 +14,10 @@ export class CustomStrategy implements ResourceStrategy {
   readonly unconditionalUpdate = false;
   readonly returnsDeleted = false;
   private readonly contentSchema: StructuralSchema;
+  private compiledRules: { readonly validator: RuleValidator | undefined } | undefined;
 
   constructor(
-    schema: StructuralSchema,
+    private readonly schema: StructuralSchema,
     readonly statusSubresource: boolean,
   ) {
     const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
@@ -56,11 +58,36 @@ export class CustomStrategy implements ResourceStrategy {
     }
   }
 
-  validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
+  validate(object: Draft, previous: KubeObject | undefined, warn?: (warning: string) => void): FieldError[] {
     const old = previous && content(previous);
-    return validateSchema(content(object), this.contentSchema, '', old);
+    const errors = validateSchema(content(object), this.contentSchema, '', old);
+    const { rules } = this;
+    if (!rules) return errors;
+    if (errors.some(({ reason }) => BLOCKING_REASONS.has(reason))) return [...errors, UNCHECKED_RULES];
+    return [...errors, ...rules.validate(object, previous, '', warn)];
+  }
+
+  /** Compiled with the first object, as many definitions have none. */
+  private get rules(): RuleValidator | undefined {
+    this.compiledRules ??= { validator: RuleValidator.create(this.schema, true) };
+    return this.compiledRules.validator;
   }
 }
+
+/** The errors after which rules are not evaluated, as they could not rely on the schema. */
+const BLOCKING_REASONS = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const UNCHECKED_RULES = invalidField(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
 
 function setStatus(draft: Draft, status: unknown): void {
   if (status === undefined) delete draft['status'];

@@ -9,6 +9,11 @@ export function invalidField(field: string, value: unknown, detail: string): Fie
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
 }
 
+/** A violation in a value that is too large to be shown. */
+export function violatedField(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field };
+}
+
 /** A value of another type than the schema's. */
 export function mistypedField(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueTypeInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };

@@ -81,7 +81,7 @@ export class ObjectCreator {
     served.strategy.prepareForCreate(draft);
     const errors = [
       ...validateMetadata(draft.metadata, served.strategy.nameRule),
-      ...served.strategy.validate(draft, undefined),
+      ...served.strategy.validate(draft, undefined, options.warn),
     ];
     if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
     const named = attributes.name ? attributes : { ...attributes, name: draft.metadata.name ?? '' };

@@ -153,7 +153,7 @@ export class ObjectUpdater {
       const errors = [
         ...validateMetadata(draft.metadata, served.strategy.nameRule),
         ...validateMetadataUpdate(draft.metadata, previous),
-        ...served.strategy.validate(draft, previous),
+        ...served.strategy.validate(draft, previous, options.warn),
       ];
       if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
       draft.metadata.resourceVersion = previous.metadata.resourceVersion;

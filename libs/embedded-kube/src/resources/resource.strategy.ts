@@ -27,7 +27,8 @@ export interface ResourceStrategy {
   prepareForCreate(draft: Draft): void;
   /** Keeps what a change may not change, and counts the generation. */
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void;
-  validate(object: Draft, previous: KubeObject | undefined): FieldError[];
+  /** @param warn gets what is wrong with an object, but was so before */
+  validate(object: Draft, previous: KubeObject | undefined, warn?: (warning: string) => void): FieldError[];
   /** The seconds that an object is given to end, where that is not 0: `requested` is what the request says. */
   gracePeriod?(object: KubeObject, requested: number | undefined): number;
   /** Marks an object whose deletion begins, where that is more or other than its timestamp, grace period and generation. */

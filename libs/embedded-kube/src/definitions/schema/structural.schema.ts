@@ -1,3 +1,13 @@
+/** A rule of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
 /** A schema of a custom resource, as `openAPIV3Schema` holds it. */
 export interface StructuralSchema {
   readonly type?: string;
@@ -31,4 +41,6 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-embedded-resource'?: boolean;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }

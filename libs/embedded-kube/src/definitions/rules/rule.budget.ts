@@ -1,0 +1,31 @@
+/** The most that the rules of one object may cost together. */
+export const RULE_BUDGET = 10_000_000;
+
+/** Counts down what the rules of one object cost. */
+export class RuleBudget {
+  private left: number;
+
+  constructor(budget = RULE_BUDGET) {
+    this.left = budget;
+  }
+
+  /** Is true when no further rules are evaluated. */
+  get isExhausted(): boolean {
+    return this.left < 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Takes a cost off; gives false, and ends the evaluation of rules, if there is not enough left. */
+  take(cost: number): boolean {
+    if (cost > this.left) this.end();
+    else this.left -= cost;
+    return !this.isExhausted;
+  }
+
+  end(): void {
+    this.left = -1;
+  }
+}

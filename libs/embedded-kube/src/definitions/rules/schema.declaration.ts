@@ -1,0 +1,123 @@
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  struct,
+  TIMESTAMP,
+} from '../../cel/values/cel.type.js';
+import { ANYTHING, type DeclaredField, type DeclaredType, escapeFieldName } from '../../cel/values/declared.type.js';
+import type { StructuralSchema } from '../schema/structural.schema.js';
+
+/** The largest request that the real server accepts, which limits what has no limit of its own. */
+const MAX_REQUEST = 3 * 1024 * 1024;
+
+const TEXT: StructuralSchema = { type: 'string' };
+const METADATA: StructuralSchema = { type: 'object', properties: { name: TEXT, generateName: TEXT } };
+
+/**
+ * Gives the type that rules see of data with a schema. Gives undefined for what they cannot see: data without a type.
+ *
+ * @param isRoot adds what every object has: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`
+ */
+export function declareSchema(schema: StructuralSchema, name: string, isRoot = false): DeclaredType | undefined {
+  if (schema['x-kubernetes-int-or-string']) {
+    return { ...ANYTHING, maxElements: textLimit(schema) };
+  }
+  switch (schema.type) {
+    case 'array':
+      return declareList(schema, name);
+    case 'object':
+      return declareObject(isRoot ? withHead(schema) : schema, name);
+    case 'string':
+      return declareText(schema);
+    case 'boolean':
+      return scalar(BOOL, 4);
+    case 'number':
+      return scalar(DOUBLE, 1);
+    case 'integer':
+      return scalar(INT, 1);
+    default:
+      return undefined;
+  }
+}
+
+/** Gives how often data of a schema can occur in one object at the most, if nothing else limits that. */
+export function maxCardinality({ minSize }: DeclaredType): number {
+  return Math.floor(MAX_REQUEST / (minSize + 1));
+}
+
+function withHead(schema: StructuralSchema): StructuralSchema {
+  return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
+}
+
+function scalar(type: CelType, minSize: number, maxElements = Infinity): DeclaredType {
+  return { type, minSize, maxElements };
+}
+
+function declareList(schema: StructuralSchema, name: string): DeclaredType | undefined {
+  const { items, maxItems } = schema;
+  const element = items && declareSchema(items, `${name}.@idx`, items['x-kubernetes-embedded-resource']);
+  if (!element) return undefined;
+  const kind = schema['x-kubernetes-list-type'];
+  const identity =
+    kind === 'set' || kind === 'map' ? { kind, keys: schema['x-kubernetes-list-map-keys'] ?? [] } : undefined;
+  const fitting = Math.floor((MAX_REQUEST - 2) / (element.minSize + 1));
+  return { type: listOf(element.type), element, identity, minSize: 2, maxElements: Math.max(maxItems ?? fitting, 0) };
+}
+
+function declareObject(schema: StructuralSchema, name: string): DeclaredType | undefined {
+  const { additionalProperties, maxProperties } = schema;
+  if (typeof additionalProperties === 'object') {
+    const isRoot = additionalProperties['x-kubernetes-embedded-resource'];
+    const element = declareSchema(additionalProperties, `${name}.@elem`, isRoot);
+    if (!element) return undefined;
+    const fitting = Math.floor((MAX_REQUEST - 2) / (element.minSize + 6));
+    const maxElements = Math.max(maxProperties ?? fitting, 0);
+    return { type: mapOf(STRING, element.type), element, minSize: 2, maxElements };
+  }
+  return declareFields(schema, name);
+}
+
+function declareFields({ properties = {}, required = [] }: StructuralSchema, name: string): DeclaredType {
+  const fields = new Map<string, DeclaredField>();
+  let minSize = 2;
+  for (const [key, property] of Object.entries(properties)) {
+    const declared = declareSchema(property, `${name}.${key}`, property['x-kubernetes-embedded-resource']);
+    if (!declared) continue;
+    const escaped = escapeFieldName(key);
+    if (escaped !== undefined) fields.set(escaped, { name: key, declared });
+    if (required.includes(key) && property.default === undefined) minSize += key.length + declared.minSize + 4;
+  }
+  const types = new Map([...fields].map(([field, { declared }]) => [field, declared.type]));
+  return { type: struct(name, types), fields, minSize, maxElements: Infinity };
+}
+
+function declareText(schema: StructuralSchema): DeclaredType {
+  const { format, maxLength } = schema;
+  switch (format) {
+    case 'byte':
+      return scalar(BYTES, 2, Math.max(maxLength ?? MAX_REQUEST - 2, 0));
+    case 'duration':
+      return scalar(DURATION, 3, 32);
+    case 'date':
+      return { ...scalar(TIMESTAMP, 12, 12), format };
+    case 'date-time':
+      return scalar(TIMESTAMP, 21, 32);
+    default:
+      return scalar(STRING, 2, textLimit(schema));
+  }
+}
+
+/** A character can take four bytes, by which sizes are counted. */
+function textLimit(schema: StructuralSchema): number {
+  if (schema.maxLength !== undefined) return Math.max(schema.maxLength, 0) * 4;
+  if (schema['x-kubernetes-int-or-string'] || !schema.enum?.length) return MAX_REQUEST - 2;
+  const lengths = schema.enum.map((each) => (typeof each === 'string' ? Buffer.byteLength(each) : 0));
+  return Math.max(...lengths);
+}
