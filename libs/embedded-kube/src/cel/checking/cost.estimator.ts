@@ -231,11 +231,11 @@ class CostEstimator {
     let current: DeclaredType | undefined = this.root;
     for (const name of path.slice(1)) {
       if (name === '@items' || name === '@values') current = current.element;
-      else if (name === '@keys') return current.element && !current.fields ? exactlyUpTo(Infinity) : undefined;
+      else if (name === '@keys') return current.element && !current.fields ? NOTHING : undefined;
       else current = current.fields?.get(name)?.declared;
       if (!current) return undefined;
     }
-    return exactlyUpTo(current.maxElements);
+    return { min: 0, max: current.maxElements };
   }
 
   private entrySize(node: CelNode): EntrySize | undefined {
@@ -248,10 +248,6 @@ class CostEstimator {
     if (size) this.sizes.set(target, size);
     if (entries) this.entries.set(target, entries);
   }
-}
-
-function exactlyUpTo(max: number): CostRange {
-  return { min: 0, max };
 }
 
 function literalSize(node: CelNode): CostRange | undefined {

@@ -56,7 +56,8 @@ function withHead(schema: StructuralSchema): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
 }
 
-function scalar(type: CelType, minSize: number, maxElements = Infinity): DeclaredType {
+/** Values without items or characters have no size. */
+function scalar(type: CelType, minSize: number, maxElements = 0): DeclaredType {
   return { type, minSize, maxElements };
 }
 
@@ -95,7 +96,7 @@ function declareFields({ properties = {}, required = [] }: StructuralSchema, nam
     if (required.includes(key) && property.default === undefined) minSize += key.length + declared.minSize + 4;
   }
   const types = new Map([...fields].map(([field, { declared }]) => [field, declared.type]));
-  return { type: struct(name, types), fields, minSize, maxElements: Infinity };
+  return { type: struct(name, types), fields, minSize, maxElements: 0 };
 }
 
 function declareText(schema: StructuralSchema): DeclaredType {

@@ -1,0 +1,44 @@
+import { isMapping, jsonEqual } from '../../common/json.values.js';
+import { type FieldError, invalidField } from '../../errors/field.error.js';
+import { RuleValidator } from '../rules/rule.validator.js';
+import { validateSchema } from '../schema/schema.validator.js';
+import { decodeStructural } from '../schema/structural.codec.js';
+import type { StructuralSchema } from '../schema/structural.schema.js';
+import { asSchema, namedSchemas, type RawSchema } from './schema.nodes.js';
+
+/** Checks that the defaults in a structural schema have no unknown fields, and are valid themselves. */
+export function validateDefaults(schema: RawSchema, path: string): FieldError[] {
+  const errors = schema['default'] === undefined ? [] : checkDefault(schema, `${path}.default`);
+  const items = asSchema(schema['items']);
+  if (items) errors.push(...validateDefaults(items, `${path}.items`));
+  for (const [name, property] of namedSchemas(schema['properties'])) {
+    errors.push(...validateDefaults(property, `${path}.properties[${name}]`));
+  }
+  return errors;
+}
+
+function checkDefault(raw: RawSchema, path: string): FieldError[] {
+  const schema = raw as StructuralSchema;
+  const value = raw['default'];
+  const errors: FieldError[] = [];
+  const unknown: string[] = [];
+  decodeStructural(value, schema, '', unknown);
+  if (unknown.length > 0 && !onlyHead(value, schema, unknown)) {
+    errors.push(invalidField(path, value, 'must not have unknown fields'));
+  }
+  const violations = validateSchema(value, schema, path);
+  if (violations.length > 0) return [...errors, ...violations];
+  const rules = RuleValidator.create(schema, schema['x-kubernetes-embedded-resource'] === true);
+  if (!rules) return errors;
+  const changed = rules.validate(value, value, path);
+  return [...errors, ...(changed.length > 0 ? changed : rules.validate(value, undefined, path))];
+}
+
+/** An embedded object may have the fields that every object has. */
+function onlyHead(value: unknown, schema: StructuralSchema, unknown: readonly string[]): boolean {
+  return (
+    schema['x-kubernetes-embedded-resource'] === true &&
+    isMapping(value) &&
+    unknown.every((field) => ['apiVersion', 'kind', 'metadata'].some((head) => jsonEqual(head, field)))
+  );
+}
