@@ -76,7 +76,7 @@ export class CelEnvironment {
       throw new CelCompilationError(describeIssues(expression, issues));
     } catch (error) {
       if (!(error instanceof CelSyntaxError)) throw error;
-      throw new CelCompilationError(describeIssues(expression, [error.issue]));
+      throw new CelCompilationError(describeIssues(expression, error.issues));
     }
   }
 }

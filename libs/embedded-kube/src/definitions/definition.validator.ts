@@ -46,7 +46,7 @@ function checkSpec(spec: Fields, old: Fields | undefined): FieldError[] {
   const errors = [...checkGroup(spec['group']), ...checkScope(spec['scope'])];
   versions.forEach((version, index) => {
     if (schemaOf(version)) return;
-    errors.push(requiredField(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
+    errors.push(requiredField(`spec.versions[${index}].schema.openAPIV3Schema`));
   });
   versions.forEach((version, index) => {
     const path = `spec.versions[${index}]`;
@@ -118,7 +118,27 @@ function checkVersionSet(spec: Fields, versions: readonly Fields[]): FieldError[
   if (versions.filter(({ storage }) => storage === true).length !== 1) {
     rules.push('must have exactly one version marked as storage version');
   }
-  return rules.map((rule) => invalidField('spec.versions', spec['versions'] ?? null, rule));
+  const shown = Array.isArray(spec['versions']) ? versions.map((version) => shownVersion(version, versions)) : null;
+  const errors = rules.map((rule) => invalidField('spec.versions', shown, rule));
+  // The first version stands for the definition in older forms of definitions, where it is checked once more.
+  return versions[0] ? [...errors, ...checkLabel(versions[0]['name'], 'spec.version')] : errors;
+}
+
+/** A version as the real server's errors show it: with the names of its own type, without what all versions share. */
+function shownVersion(version: Fields, versions: readonly Fields[]): object {
+  const shared = sharedParts(versions);
+  const part = (name: SharedPart): unknown => (shared.has(name) ? null : (version[name] ?? null));
+  return {
+    Name: version['name'],
+    Served: version['served'] === true,
+    Storage: version['storage'] === true,
+    Deprecated: version['deprecated'] === true,
+    DeprecationWarning: version['deprecationWarning'] ?? null,
+    Schema: part('schema'),
+    Subresources: part('subresources'),
+    AdditionalPrinterColumns: part('additionalPrinterColumns'),
+    SelectableFields: part('selectableFields'),
+  };
 }
 
 function checkNames(names: Fields, path: string): FieldError[] {

@@ -56,6 +56,22 @@ export function estimateCall(name: string, overload: string, operands: readonly 
       return { cost: matching(first!.size, second!.size), size: { min: 0, max: first!.size.max } };
     case 'ip.isCanonical':
       return { cost: scaled(first!.size, 2 * STRING_FACTOR) };
+    case 'sets.contains':
+    case 'sets.intersects':
+      return { cost: sum(product(first!.size, second!.size), ONE) };
+    case 'sets.equivalent':
+      return { cost: sum(scaled(product(first!.size, second!.size), 2), ONE) };
+    case 'slice':
+      return allocated(exactly(constantOr(third, first!.size.max) - constantOr(second, 0)));
+    case 'lists.range':
+      return allocated(exactly(constantOr(first, Infinity)));
+    case 'reverse':
+      return allocated(first!.size);
+    case 'flatten':
+      return allocated(first!.size, second ? constantOr(second, Infinity) : 1);
+    case 'distinct':
+    case 'sort':
+      return allocated(product(first!.size, first!.size), 2);
     case 'containsIP':
     case 'containsCIDR':
       return { cost: containment(name, overload, second!) };
@@ -69,6 +85,15 @@ export function estimateCall(name: string, overload: string, operands: readonly 
     default:
       return (name === '_==_' ? equality(first!, second!) : undefined) ?? standard(name, overload, operands);
   }
+}
+
+/** A function that makes a list costs the list, and its items. */
+function allocated(size: CostRange, factor = 1): CallEstimate {
+  return { cost: sum(scaled(size, factor), exactly(LIST_COST), ONE), size };
+}
+
+function constantOr(operand: Operand | undefined, other: number): number {
+  return typeof operand?.constant === 'bigint' ? Number(operand.constant) : other;
 }
 
 function standard(name: string, overload: string, operands: readonly Operand[]): CallEstimate {

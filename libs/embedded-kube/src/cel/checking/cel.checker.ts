@@ -41,6 +41,8 @@ class CelChecker {
   private readonly used = new Set<string>();
   private readonly issues: CelIssue[] = [];
   private readonly unification = new TypeUnification();
+  /** Set within the arguments of `format`, whose lists may have items of several types. */
+  private allowsMixtures = false;
   private scope: CelScope;
 
   constructor(
@@ -129,8 +131,11 @@ class CelChecker {
 
   private call(node: CelNode & { kind: 'call' }): CelType {
     if (node.name === '_?._') return this.optionalSelect(node);
-    for (const arg of node.args) this.visit(arg);
     const { target } = node;
+    const allowedMixtures = this.allowsMixtures;
+    this.allowsMixtures ||= target !== undefined && node.name === 'format';
+    for (const arg of node.args) this.visit(arg);
+    this.allowsMixtures = allowedMixtures;
     if (target) {
       const prefix = qualifiedName(target);
       const full = `${prefix}.${node.name}`;
@@ -220,6 +225,7 @@ class CelChecker {
   private join(node: CelNode, previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     if (this.unification.assign([previous], [current])) return this.unification.mostGeneral(previous, current);
+    if (this.allowsMixtures) return DYN;
     return this.report(node, `expected type '${previous.text}' but found '${current.text}'`);
   }
 

@@ -63,6 +63,20 @@ function libraryCost(name: string, overload: string, args: readonly CelValue[], 
       const masked = traversal(sizeOf(first!) * 2) + traversal(sizeOf(first!)) + 1;
       return masked + (overload.endsWith('_string') ? traversal(sizeOf(second!)) : 0);
     }
+    case 'sets.contains':
+    case 'sets.intersects':
+      return sizeOf(first!) * sizeOf(second!) + 1;
+    case 'sets.equivalent':
+      return sizeOf(first!) * sizeOf(second!) * 2 + 1;
+    case 'slice':
+    case 'reverse':
+    case 'lists.range':
+      return LIST_COST + sizeOf(result) + 1;
+    case 'flatten':
+      return LIST_COST + sizeOf(first!) * (typeof second === 'bigint' ? Number(second) : 1) + 1;
+    case 'distinct':
+    case 'sort':
+      return LIST_COST + sizeOf(first!) ** 2 * 2 + 1;
     case 'fieldSelector':
     case 'labelSelector':
       return (

@@ -9,8 +9,11 @@ export interface CelIssue {
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
 
-  constructor(readonly issue: CelIssue) {
-    super(issue.message);
+  readonly issues: readonly CelIssue[];
+
+  constructor(...issues: readonly CelIssue[]) {
+    super(issues[0]?.message);
+    this.issues = issues;
   }
 }
 

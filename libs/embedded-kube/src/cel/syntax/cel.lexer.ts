@@ -1,4 +1,4 @@
-import { CelSyntaxError } from './cel.issue.js';
+import { type CelIssue, CelSyntaxError } from './cel.issue.js';
 import { readBytes, readText } from './cel.strings.js';
 import { CelUint, type CelValue } from '../values/cel.value.js';
 
@@ -13,25 +13,34 @@ const SPACE = /(?:[ \t\r\n\f]|\/\/[^\n]*)*/y;
 const NUMBER = /0x[0-9a-fA-F]+[uU]?|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[uU]?|\.\d+(?:[eE][+-]?\d+)?/y;
 const IDENT = /[_a-zA-Z][_a-zA-Z0-9]*/y;
 const SYMBOL = /==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]/y;
+/** A string that does not end, the begin of an operator with what follows, or any other character. */
+const UNKNOWN = /["'][^\n]*|[=&|][\s\S]?|[\s\S]/y;
 const STRING =
   /([bB]?[rR]?|[rR][bB])("""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/y;
 /** Raw strings end at the first quote, whatever stands before it. */
 const RAW_STRING = /([rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 
-/** @throws CelSyntaxError where no token begins */
-export function tokenize(expression: string): CelToken[] {
+/**
+ * Gives the tokens of an expression; what can be none is left out, and told.
+ *
+ * @throws CelSyntaxError for strings with unknown escapes
+ */
+export function tokenize(expression: string): { readonly tokens: CelToken[]; readonly issues: CelIssue[] } {
   const tokens: CelToken[] = [];
+  const issues: CelIssue[] = [];
   let at = matched(SPACE, expression, 0)!.length;
   while (at < expression.length) {
     const token = readToken(expression, at);
-    tokens.push(token);
-    at += token.text.length;
+    const text = token?.text ?? matched(UNKNOWN, expression, at)!;
+    if (token) tokens.push(token);
+    else issues.push({ message: `Syntax error: token recognition error at: '${text}'`, at });
+    at += text.length;
     at += matched(SPACE, expression, at)!.length;
   }
-  return [...tokens, { kind: 'end', text: '<EOF>', at: expression.length }];
+  return { tokens: [...tokens, { kind: 'end', text: '<EOF>', at: expression.length }], issues };
 }
 
-function readToken(expression: string, at: number): CelToken {
+function readToken(expression: string, at: number): CelToken | undefined {
   const raw = matched(RAW_STRING, expression, at) ?? matched(STRING, expression, at);
   if (raw !== undefined) return { kind: 'literal', text: raw, at, value: stringValue(raw, at) };
   const number = matched(NUMBER, expression, at);
@@ -40,7 +49,7 @@ function readToken(expression: string, at: number): CelToken {
   if (ident !== undefined) return { kind: 'ident', text: ident, at };
   const symbol = matched(SYMBOL, expression, at);
   if (symbol !== undefined) return { kind: 'symbol', text: symbol, at };
-  throw new CelSyntaxError({ message: `Syntax error: token recognition error at: '${expression[at]}'`, at });
+  return undefined;
 }
 
 function matched(form: RegExp, text: string, at: number): string | undefined {

@@ -37,7 +37,16 @@ export function parseCel(expression: string): CelNode {
     const message = `expression code point size exceeds limit: size: ${[...expression].length}, limit ${MAX_LENGTH}`;
     throw new CelSyntaxError({ message, at: 0 });
   }
-  return new CelParser(tokenize(expression)).parse();
+  const { tokens, issues } = tokenize(expression);
+  let root: CelNode;
+  try {
+    root = new CelParser(tokens).parse();
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    throw new CelSyntaxError(...issues, ...error.issues);
+  }
+  if (issues.length > 0) throw new CelSyntaxError(...issues);
+  return root;
 }
 
 class CelParser {
@@ -68,8 +77,10 @@ class CelParser {
 
   private expect(symbol: string, expecting = `'${symbol}'`): CelToken {
     const token = this.accept(symbol);
-    if (!token) throw this.unexpected(`mismatched input '${this.next.text}' expecting ${expecting}`);
-    return token;
+    if (token) return token;
+    const { kind, text } = this.next;
+    if (kind === 'end') throw this.unexpected(`missing ${expecting} at '${text}'`);
+    throw this.unexpected(`mismatched input '${text}' expecting ${expecting}`);
   }
 
   private unexpected(message: string, at = this.next.at): CelSyntaxError {
@@ -149,8 +160,6 @@ class CelParser {
     }
     const open = this.accept('(');
     if (open) return this.macroOrCall(field.text, open.at, operand, this.args());
-    if (RESERVED.has(field.text))
-      throw new CelSyntaxError({ message: `reserved identifier: ${field.text}`, at: field.at });
     return { kind: 'select', operand, field: field.text, testOnly: false, at: dot.at };
   }
 

@@ -6,7 +6,7 @@ import {
   requiredField,
   unsupportedField,
 } from '../../errors/field.error.js';
-import { label1035 } from '../../resources/name.rules.js';
+import { label1035, subdomain } from '../../resources/name.rules.js';
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
@@ -69,20 +69,31 @@ function checkUrl(text: string, path: string): FieldError[] {
   return errors;
 }
 
+/** The real server reports a missing name as a missing namespace, and the other way round. */
 function checkService(service: Readonly<Record<string, unknown>>, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (!service['name']) errors.push(requiredField(`${path}.name`, 'service name is required'));
-  if (!service['namespace']) errors.push(requiredField(`${path}.namespace`, 'service namespace is required'));
+  if (!service['namespace']) errors.push(requiredField(`${path}.name`));
+  if (!service['name']) errors.push(requiredField(`${path}.namespace`));
   const port = service['port'] ?? 443;
   if (typeof port !== 'number' || port < 1 || port > 65_535) {
     const rule = 'port is not valid: must be between 1 and 65535, inclusive';
     errors.push(invalidField(`${path}.port`, port, rule));
   }
   const urlPath = service['path'];
-  if (typeof urlPath === 'string' && !urlPath.startsWith('/')) {
-    errors.push(invalidField(`${path}.path`, urlPath, "must start with a '/'"));
-  }
-  return errors;
+  if (typeof urlPath !== 'string') return errors;
+  return [...errors, ...servicePathProblems(urlPath).map((problem) => invalidField(`${path}.path`, urlPath, problem))];
+}
+
+function servicePathProblems(path: string): string[] {
+  if (path === '' || path === '/') return [];
+  if (path === '//') return ['segment[0] may not be empty'];
+  const segments = path.slice(1).replace(/\/$/, '').split('/');
+  const problems = segments.flatMap((segment, index) =>
+    segment === ''
+      ? [`segment[${index}] may not be empty`]
+      : subdomain(segment).map((problem) => `segment[${index}]: ${problem}`),
+  );
+  return path.startsWith('/') ? problems : ["must start with a '/'", ...problems];
 }
 
 function checkVersions(versions: readonly unknown[], path: string): FieldError[] {

@@ -26,8 +26,9 @@ function checkDefault(raw: RawSchema, path: string): FieldError[] {
   if (unknown.length > 0 && !onlyHead(value, schema, unknown)) {
     errors.push(invalidField(path, value, 'must not have unknown fields'));
   }
-  const violations = validateSchema(value, schema, path);
-  if (violations.length > 0) return [...errors, ...violations];
+  const violations = validateSchema(value, schema, '');
+  if (violations.length > 0)
+    return [...errors, ...violations.map((each) => ({ ...each, field: join(path, each.field) }))];
   const rules = RuleValidator.create(schema, schema['x-kubernetes-embedded-resource'] === true);
   if (!rules) return errors;
   const changed = rules.validate(value, value, path);
@@ -41,4 +42,9 @@ function onlyHead(value: unknown, schema: StructuralSchema, unknown: readonly st
     isMapping(value) &&
     unknown.every((field) => ['apiVersion', 'kind', 'metadata'].some((head) => jsonEqual(head, field)))
   );
+}
+
+/** The messages name a field from the default on, the path leads to it from the definition. */
+function join(path: string, field: string): string {
+  return field === '' || field.startsWith('[') ? `${path}${field}` : `${path}.${field}`;
 }

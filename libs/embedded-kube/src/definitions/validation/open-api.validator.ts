@@ -16,7 +16,7 @@ const HEAD = new Set(['metadata', 'kind', 'apiVersion']);
 /** Fields that JSON Schema has and definitions must not have. */
 const UNSUPPORTED = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-/** What holds at one place of a schema. */
+/** One place in a schema, with the rules that depend on where it is. */
 interface Place {
   readonly path: string;
   readonly isRoot: boolean;

@@ -140,7 +140,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** What nested schemas must not have, with the rule that it breaks. */
+/** The fields that nested schemas must not have, with the rules that they break. */
 const FORBIDDEN: readonly (readonly [field: string, rule: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
