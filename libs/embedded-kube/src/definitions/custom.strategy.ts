@@ -37,7 +37,7 @@ export class CustomStrategy implements ResourceStrategy {
   }
 
   prepareForCreate(draft: Draft): void {
-    if (this.statusSubresource) delete draft['status'];
+    if (this.statusSubresource) this.resetStatus(draft);
     draft.metadata.generation = 1;
   }
 
@@ -65,6 +65,13 @@ export class CustomStrategy implements ResourceStrategy {
     if (!rules) return errors;
     if (errors.some(({ reason }) => BLOCKING_REASONS.has(reason))) return [...errors, UNCHECKED_RULES];
     return [...errors, ...rules.validate(object, previous, '', warn)];
+  }
+
+  /** A new object has no status but the default one. */
+  private resetStatus(draft: Draft): void {
+    const schema = this.contentSchema.properties?.['status'];
+    if (schema?.default === undefined) delete draft['status'];
+    else draft['status'] = decodeStructural(schema.default, schema, 'status', []);
   }
 
   /** Compiled with the first object, as many definitions have none. */

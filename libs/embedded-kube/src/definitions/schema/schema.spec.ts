@@ -138,15 +138,25 @@ describe('validateSchema', () => {
     [
       { anyOf: [{ minimum: 5 }, { maximum: 1 }] },
       3,
-      ['spec.x: Invalid value: "": spec.x in body must validate at least one schema (anyOf)'],
+      [
+        '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',
+        'spec.x: Invalid value: 3: spec.x in body should be greater than or equal to 5',
+      ],
     ],
     [
       { oneOf: [{ minimum: 1 }, { maximum: 5 }] },
       3,
-      ['spec.x: Invalid value: "": spec.x in body must validate one and only one schema (oneOf)'],
+      ['<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
     ],
-    [{ allOf: [{ minimum: 5 }] }, 3, ['spec.x: Invalid value: 3: spec.x in body should be greater than or equal to 5']],
-    [{ not: { minimum: 1 } }, 3, ['spec.x: Invalid value: "": spec.x in body must not validate the schema (not)']],
+    [
+      { allOf: [{ minimum: 5 }] },
+      3,
+      [
+        'spec.x: Invalid value: 3: spec.x in body should be greater than or equal to 5',
+        '<nil>: Invalid value: "": "spec.x" must validate all the schemas (allOf). None validated',
+      ],
+    ],
+    [{ not: { minimum: 1 } }, 3, ['<nil>: Invalid value: "": "spec.x" must not validate the schema (not)']],
   ])('should check %j against %j', (schema, value, expected) => {
     expect(check(value, schema)).toEqual(expected);
   });

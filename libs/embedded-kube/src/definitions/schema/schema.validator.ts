@@ -8,6 +8,7 @@ import {
 import { isNumeric, jsonEqual, isMapping } from '../../common/json.values.js';
 import { validateArray } from './array.validator.js';
 import { validateNumber, validateString } from './scalar.validators.js';
+import { validateCombinations } from './combination.validator.js';
 import type { StructuralSchema } from './structural.schema.js';
 import { manyField } from '../../errors/field.error.js';
 
@@ -25,16 +26,16 @@ export function validateSchema(
   if (previous !== undefined && jsonEqual(value, previous)) return [];
   if (value === null && schema.nullable) return [];
   const wrongType = validateType(value, schema, path);
-  if (wrongType) return [wrongType];
-  const errors: FieldError[] = [];
+  // In the order of the real server, which goes on after a wrong type with what does not depend on it.
+  const errors: FieldError[] = wrongType ? [wrongType] : [];
+  errors.push(...validateCombinations(value, schema, path, validateSchema));
+  if (typeof value === 'string' && !wrongType) errors.push(...validateString(value, schema, path));
+  else if (isNumeric(value) && !wrongType) errors.push(...validateNumber(value, schema, path));
+  else if (Array.isArray(value) && !wrongType) errors.push(...validateArray(value, schema, path, validateSchema));
   if (schema.enum && !schema.enum.some((allowed) => jsonEqual(allowed, value))) {
     errors.push(unsupportedField(path, value, schema.enum));
   }
-  if (typeof value === 'string') errors.push(...validateString(value, schema, path));
-  else if (isNumeric(value)) errors.push(...validateNumber(value, schema, path));
-  else if (Array.isArray(value)) errors.push(...validateArray(value, schema, path, validateSchema));
-  else if (isMapping(value)) errors.push(...validateMembers(value, schema, path, previous));
-  errors.push(...validateCombinations(value, schema, path));
+  if (isMapping(value) && !wrongType) errors.push(...validateMembers(value, schema, path, previous));
   return errors;
 }
 
@@ -74,17 +75,6 @@ function validateMembers(
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.push(manyField(path, names.length, maxProperties));
   }
-  return errors;
-}
-
-function validateCombinations(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
-  const { allOf, anyOf, oneOf, not } = schema;
-  const errors = (allOf ?? []).flatMap((each) => validateSchema(value, each, path));
-  const fits = (each: StructuralSchema): boolean => validateSchema(value, each, path).length === 0;
-  const fail = (rule: string): number => errors.push(invalidField(path, '', `${path} in body ${rule}`));
-  if (anyOf && !anyOf.some(fits)) fail('must validate at least one schema (anyOf)');
-  if (oneOf && oneOf.filter(fits).length !== 1) fail('must validate one and only one schema (oneOf)');
-  if (not && fits(not)) fail('must not validate the schema (not)');
   return errors;
 }
 
