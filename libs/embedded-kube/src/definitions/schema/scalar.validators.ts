@@ -1,18 +1,9 @@
 import { type FieldError, invalidField, longField } from '../../errors/field.error.js';
 import { compilePattern } from '../../common/regular.expression.js';
+import { hasFormat } from './string.formats.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 const INT_RANGES: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
-
-const FORMATS: Readonly<Record<string, RegExp>> = {
-  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/,
-  date: /^\d{4}-\d\d-\d\d$/,
-  byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  uuid: /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i,
-  ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
-  email: /^[^@\s]+@[^@\s]+$/,
-  duration: /^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+$|^0$/,
-};
 
 /** Checks the length, the pattern and the format of a text. */
 export function validateString(value: string, schema: StructuralSchema, path: string): FieldError[] {
@@ -26,8 +17,7 @@ export function validateString(value: string, schema: StructuralSchema, path: st
   if (pattern !== undefined && !matchesPattern(value, pattern)) {
     errors.push(invalidField(path, value, `${path} in body should match '${pattern}'`));
   }
-  const form = format === undefined ? undefined : FORMATS[format];
-  if (form && !form.test(value)) {
+  if (format !== undefined && !hasFormat(value, format)) {
     errors.push(invalidField(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
   }
   return errors;
