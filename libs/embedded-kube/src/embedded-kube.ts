@@ -8,7 +8,10 @@ import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
+import { ServiceResolver } from './admission/webhooks/transport/service.resolver.js';
+import { conversionCalls } from './admission/webhooks/conversion.calls.js';
 import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
+import { ConversionWebhook } from './definitions/conversion/conversion.webhook.js';
 import { FieldManager } from './apply/field.manager.js';
 import { ControllerRunner } from './controllers/controller.runner.js';
 import { SimulatedPods } from './controllers/nodes/simulated.pods.js';
@@ -110,7 +113,17 @@ export class EmbeddedKube {
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS });
-    const definitions = new DefinitionController(store, registry, watches, machinery.deleter, clock, logger);
+    const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
+    const conversions = new ConversionWebhook(conversionCall, identities);
+    const definitions = new DefinitionController(
+      store,
+      registry,
+      watches,
+      machinery.deleter,
+      clock,
+      logger,
+      conversions,
+    );
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
 

@@ -13,6 +13,8 @@ import type { WatchService } from '../machinery/watch.service.js';
 import { jsonEqual } from '../common/json.values.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject, StorageEvent } from '../storage/stored.object.js';
+import { ConversionCache } from './conversion/conversion.cache.js';
+import type { ConversionWebhook } from './conversion/conversion.webhook.js';
 import { acceptNames } from './definition.naming.js';
 import { servedResources, storageResource } from './definition.resources.js';
 import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
@@ -24,6 +26,8 @@ import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.ty
 export class DefinitionController {
   private readonly subscriptions: (() => void)[] = [];
   private readonly turns = new EventLoopTurns();
+  /** The conversions of the resources whose definitions have a webhook for them, by storage key. */
+  private readonly conversions = new Map<string, ConversionCache>();
 
   constructor(
     private readonly store: ObjectStore,
@@ -32,6 +36,7 @@ export class DefinitionController {
     private readonly deleter: ObjectDeleter,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly webhook: ConversionWebhook,
   ) {}
 
   start(): void {
@@ -56,7 +61,8 @@ export class DefinitionController {
   }
 
   /** A definition that waits for the end of its objects goes with the last of them. */
-  private onObject({ type, collection }: StorageEvent): void {
+  private onObject({ type, collection, current }: StorageEvent): void {
+    this.conversions.get(collection)?.remember(current.object, type === 'DELETED');
     if (type !== 'DELETED' || collection === DEFINITIONS) return;
     const definition = this.collection.get('', collection);
     if (definition?.object.metadata.deletionTimestamp) this.release(definition);
@@ -88,7 +94,7 @@ export class DefinitionController {
 
   private serve(definition: Definition): void {
     const { group, names } = definition.spec;
-    const next = servedResources(definition);
+    const next = servedResources(definition, this.conversionsOf(definition));
     const versions = new Set(next.map(({ resource }) => resource.version));
     const gone = this.registry
       .group(group)
@@ -97,6 +103,16 @@ export class DefinitionController {
       );
     if (gone) this.unserve(definition);
     for (const served of next) this.registry.add(served);
+  }
+
+  private conversionsOf(definition: Definition): ConversionCache | undefined {
+    const { group, names, conversion } = definition.spec;
+    const key = `${names.plural}.${group}`;
+    this.conversions.delete(key);
+    if (conversion?.strategy !== 'Webhook') return undefined;
+    const conversions = new ConversionCache(definition, this.webhook, this.store);
+    this.conversions.set(key, conversions);
+    return conversions;
   }
 
   private unserve({ spec }: Definition): void {

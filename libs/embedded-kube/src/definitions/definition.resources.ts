@@ -1,7 +1,9 @@
 import type { ApiResource, ApiSubresource } from '../resources/api-resource.js';
 import { compareVersions } from '../resources/resource.registry.js';
+import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { CustomStrategy } from './custom.strategy.js';
+import type { ConversionCache } from './conversion/conversion.cache.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
 import { VersionConversion } from './version.conversion.js';
 
@@ -10,10 +12,10 @@ const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 /** Gives the resources that a definition serves, one for each served version. */
-export function servedResources(definition: Definition): ServedResource[] {
+export function servedResources(definition: Definition, conversions?: ConversionCache): ServedResource[] {
   return definition.spec.versions
     .filter((version) => version.served)
-    .map((version) => servedResource(definition, version));
+    .map((version) => servedResource(definition, version, conversions));
 }
 
 /** Gives the resource in the version in which its objects are stored, served or not. */
@@ -24,7 +26,11 @@ export function storageResource(definition: Definition): ServedResource {
   );
 }
 
-function servedResource(definition: Definition, version: DefinitionVersion): ServedResource {
+function servedResource(
+  definition: Definition,
+  version: DefinitionVersion,
+  conversions?: ConversionCache,
+): ServedResource {
   const { group, names, versions } = definition.spec;
   const storage = versions.find((each) => each.storage) ?? version;
   const apiVersion = `${group}/${version.name}`;
@@ -56,7 +62,14 @@ function servedResource(definition: Definition, version: DefinitionVersion): Ser
       closed: 'create not allowed while custom resource definition is terminating',
     }),
     ...(version.deprecated && { deprecation: deprecationOf(definition, version) }),
-    fromStorage: (object) => conversion.fromStorage(object),
+    ...(conversions && {
+      prepare: () => conversions.prepare(apiVersion),
+      convertForStorage: (object: KubeObject) => conversions.toStorage(object),
+    }),
+    fromStorage: (object) =>
+      conversions && object.apiVersion !== apiVersion
+        ? conversions.fromStorage(object, apiVersion)
+        : conversion.fromStorage(object),
     toStorage: (object) => conversion.toStorage(object),
   };
 }

@@ -1,5 +1,6 @@
 import type { PrinterColumn } from '../resources/served.resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
+import type { ConversionClientConfig } from './conversion/conversion.webhook.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
 
 /** The storage key of definitions. */
@@ -54,7 +55,13 @@ export interface Definition extends KubeObject {
     readonly scope: 'Namespaced' | 'Cluster';
     readonly names: DefinitionNames;
     readonly versions: readonly DefinitionVersion[];
-    readonly conversion?: { readonly strategy: string };
+    readonly conversion?: {
+      readonly strategy: string;
+      readonly webhook?: {
+        readonly clientConfig?: ConversionClientConfig;
+        readonly conversionReviewVersions?: readonly string[];
+      };
+    };
     readonly preserveUnknownFields?: boolean;
   };
   readonly status?: {

@@ -48,13 +48,13 @@ export function manyField(field: string, actual: number, limit: number): FieldEr
 function renderValue(value: unknown): string {
   const text = stringifyJson(value) ?? 'null';
   // Go quotes texts, but writes structures as JSON.
-  if (typeof value === 'string') return text.replace(/\u00([01][0-9a-f]|7f)/g, '\x$1');
+  if (typeof value === 'string') return text.replace(/\\u00([01][0-9a-f]|7f)/g, '\\x$1');
   return typeof value === 'object' ? text.replace(/[<>&]/g, escapeCharacter) : text;
 }
 
 /** Go's JSON has some characters escaped, so that it can stand in HTML. */
 function escapeCharacter(character: string): string {
-  return `\u00${character.charCodeAt(0).toString(16)}`;
+  return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
 /** Says that a value cannot be decoded into the field's type. */

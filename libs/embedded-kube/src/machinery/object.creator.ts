@@ -88,10 +88,11 @@ export class ObjectCreator {
     return after(this.context.admission.validate(named), () => this.finish(served, draft, options));
   }
 
-  private finish(served: ServedResource, draft: Draft, options: WriteOptions): KubeObject {
+  private finish(served: ServedResource, draft: Draft, options: WriteOptions): Eventual<KubeObject> {
     for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
-    return served.toStorage(served.strategy.encode(draft));
+    const encoded = served.strategy.encode(draft) as KubeObject;
+    return served.convertForStorage?.(encoded) ?? served.toStorage(encoded);
   }
 
   /** Takes away what is the server's to say, before anybody is asked. */

@@ -166,12 +166,14 @@ export class ObjectUpdater {
     draft: Draft,
     { object: stored }: StoredObject,
     options: WriteOptions,
-  ): KubeObject {
+  ): Eventual<KubeObject> {
     for (const warning of finalizerWarnings(draft.metadata, stored.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
-    const object = served.toStorage(served.strategy.encode(draft));
-    const isTracked = object.metadata.managedFields !== undefined;
-    return isTracked && this.context.fields.isNoChange(stored, object) ? stored : object;
+    const encoded = served.strategy.encode(draft) as KubeObject;
+    return after(served.convertForStorage?.(encoded) ?? served.toStorage(encoded), (object) => {
+      const isTracked = object.metadata.managedFields !== undefined;
+      return isTracked && this.context.fields.isNoChange(stored, object) ? stored : object;
+    });
   }
 
   private write(served: ServedResource, current: StoredObject, object: KubeObject): StoredObject {

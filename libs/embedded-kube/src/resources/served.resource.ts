@@ -51,6 +51,10 @@ export interface ServedResource {
   readonly deprecation?: string;
   /** Set where nothing new may be created: the reason. */
   readonly closed?: string;
+  /** Gets what {@link fromStorage} needs from a webhook, before a request reads objects. @throws StatusError 500 */
+  readonly prepare?: () => Promise<void>;
+  /** Takes the place of {@link toStorage} where a webhook converts what is written. @throws StatusError 500 */
+  readonly convertForStorage?: (object: KubeObject) => Promise<KubeObject>;
   /** Gives a stored object in this version; the object itself, if it is stored in it. */
   fromStorage(object: KubeObject): KubeObject;
   toStorage(object: KubeObject): KubeObject;

@@ -56,6 +56,10 @@ export class ResourceHandler {
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
     if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
     if (target.name && verb === 'create' && !target.subresource) throw methodNotAllowed();
+    return served.prepare ? served.prepare().then(() => this.dispatch(verb, request)) : this.dispatch(verb, request);
+  }
+
+  private dispatch(verb: string, request: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     switch (verb) {
       case 'get':
         return this.get(request);

@@ -117,7 +117,8 @@ export class WebhookCaller {
   }
 }
 
-function serviceAddress({
+/** The address of a webhook behind a service, as the real server names it. */
+export function serviceAddress({
   namespace,
   name,
   path = '',
@@ -131,7 +132,8 @@ function serviceAddress({
   return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
 }
 
-function address(url: string): string {
+/** The address of a webhook at a URL. */
+export function address(url: string): string {
   const { origin, pathname } = new URL(url);
   // The port of the configuration is told as it is, although it goes without saying.
   const isDefault = /^https:\/\/[^/]*:443(\/|$)/i.test(url);

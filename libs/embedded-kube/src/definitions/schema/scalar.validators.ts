@@ -1,4 +1,4 @@
-import { type FieldError, invalidField, longField } from '../../errors/field.error.js';
+import { type FieldError, invalidField, longField, mistypedField } from '../../errors/field.error.js';
 import { compilePattern } from '../../common/regular.expression.js';
 import { hasFormat } from './string.formats.js';
 import type { StructuralSchema } from './structural.schema.js';
@@ -18,7 +18,7 @@ export function validateString(value: string, schema: StructuralSchema, path: st
     errors.push(invalidField(path, value, `${path} in body should match '${pattern}'`));
   }
   if (format !== undefined && !hasFormat(value, format)) {
-    errors.push(invalidField(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
+    errors.push(mistypedField(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
   }
   return errors;
 }

@@ -63,6 +63,9 @@ function validateMembers(
   for (const name of required) {
     if (!Object.hasOwn(value, name)) errors.push(requiredField(join(path, name)));
   }
+  if (schema['x-kubernetes-embedded-resource']) {
+    for (const name of ['apiVersion', 'kind']) if (!value[name]) errors.push(requiredField(join(path, name)));
+  }
   for (const name of names) {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const member = own ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
