@@ -21,7 +21,7 @@ const OPTIONAL = /^@nestjs\/(microservices|websockets)|^@fastify\/static$/;
 const root = resolve(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 /** The packages that are modules only: they become part of the files in CommonJS, as Jest could not load them either. */
-const MODULE_ONLY = /^(@noble\/hashes|@marcbachmann\/cel-js)(\/|$)/;
+const MODULE_ONLY = /^@noble\/hashes(\/|$)/;
 
 /** Less text to read at each start, and no checks for variables used before their declaration; names and lines stay as they are in errors. */
 const FOR_START = {

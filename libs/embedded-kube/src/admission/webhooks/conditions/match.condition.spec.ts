@@ -1,13 +1,13 @@
-import { toCelValue } from './cel.environment.js';
+import { fromJson } from '../../../cel/values/json.value.js';
 import { compileCondition, ConditionError } from './match.condition.js';
 
 const VARIABLES = {
-  object: toCelValue({
+  object: fromJson({
     metadata: { name: 'web-1', labels: { a: 'b' } },
     spec: { count: 3, ratio: 1.5, sizes: [1, 3, 2] },
   }),
   oldObject: null,
-  request: toCelValue({ operation: 'CREATE', userInfo: { username: 'admin', groups: ['system:masters'] } }),
+  request: fromJson({ operation: 'CREATE', userInfo: { username: 'admin', groups: ['system:masters'] } }),
 };
 
 describe('compileCondition', () => {

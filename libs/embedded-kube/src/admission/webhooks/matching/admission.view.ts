@@ -3,7 +3,8 @@ import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
 import type { Draft, KubeObject } from '../../../resources/kube-object.js';
 import type { ServedResource } from '../../../resources/served.resource.js';
-import { toCelValue } from '../conditions/cel.environment.js';
+import type { CelValue } from '../../../cel/values/cel.value.js';
+import { fromJson } from '../../../cel/values/json.value.js';
 
 /** The objects of a write in one version, each made once and only when somebody wants it. */
 export class AdmissionView {
@@ -11,8 +12,8 @@ export class AdmissionView {
   private previousObject: KubeObject | undefined;
   private objectText: string | undefined;
   private previousText: string | undefined;
-  private objectValue: unknown;
-  private previousValue: unknown;
+  private objectValue: CelValue | undefined;
+  private previousValue: CelValue | undefined;
 
   /** @param served the resource in the version of the view */
   constructor(
@@ -44,12 +45,12 @@ export class AdmissionView {
   }
 
   /** The object as expressions see it. */
-  get celObject(): unknown {
-    return (this.objectValue ??= toCelValue(this.object ?? null));
+  get celObject(): CelValue {
+    return (this.objectValue ??= fromJson(this.object ?? null));
   }
 
-  get celPrevious(): unknown {
-    return (this.previousValue ??= toCelValue(this.previous ?? null));
+  get celPrevious(): CelValue {
+    return (this.previousValue ??= fromJson(this.previous ?? null));
   }
 
   /** Forgets what the object was. */

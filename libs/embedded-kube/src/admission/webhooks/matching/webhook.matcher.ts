@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../../selectors/label.selector.js';
 import type { ObjectStore } from '../../../storage/object.store.js';
 import type { AdmissionAttributes } from '../../../machinery/write.admission.js';
 import { type AdmissionView, type AdmissionViews, requestHead } from './admission.view.js';
-import { toCelValue } from '../conditions/cel.environment.js';
+import { fromJson } from '../../../cel/values/json.value.js';
 import type { CompiledWebhook } from './compiled.webhook.js';
 import { ConditionError } from '../conditions/match.condition.js';
 import type { WebhookCandidate } from './webhook.source.js';
@@ -46,7 +46,7 @@ function matchesObject(selector: LabelSelector, { object, previous }: AdmissionA
 
 /** A condition that is false decides, whatever the others are. */
 function holds({ conditions, spec }: CompiledWebhook, view: AdmissionView): boolean {
-  const request = toCelValue({ uid: '', ...requestHead(view), options: view.attributes.options });
+  const request = fromJson({ uid: '', ...requestHead(view), options: view.attributes.options });
   const variables = { object: view.celObject, oldObject: view.celPrevious, request };
   const problems: string[] = [];
   for (const [index, condition] of conditions.entries()) {
