@@ -42,7 +42,8 @@ export function longField(field: string, limit: number): FieldError {
 }
 
 export function manyField(field: string, actual: number, limit: number): FieldError {
-  return { reason: 'FieldValueTooMany', message: `Too many: ${actual}: must have at most ${limit} items`, field };
+  const most = limit === 1 ? '1 item' : `${limit} items`;
+  return { reason: 'FieldValueTooMany', message: `Too many: ${actual}: must have at most ${most}`, field };
 }
 
 function renderValue(value: unknown): string {

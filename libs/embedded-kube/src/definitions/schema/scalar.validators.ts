@@ -48,6 +48,13 @@ export function validateNumber(value: number | bigint, schema: StructuralSchema,
   const check = (holds: boolean, rule: string): void => {
     if (!holds) errors.push(invalidField(path, value, `${path} in body should be ${rule}`));
   };
+  if (multipleOf) {
+    // The factor of an integer is an integer on the real server, whatever the schema says.
+    if (isWhole(value) && Math.trunc(Number(multipleOf)) === 0) {
+      const rule = `factor MultipleOf declared for ${path} must be positive: 0`;
+      errors.push(invalidField(path, 0, rule));
+    } else check(isMultiple(value, multipleOf), `a multiple of ${multipleOf}`);
+  }
   if (maximum !== undefined) {
     if (exclusiveMaximum) check(value < maximum, `less than ${maximum}`);
     else check(value <= maximum, `less than or equal to ${maximum}`);
@@ -56,7 +63,6 @@ export function validateNumber(value: number | bigint, schema: StructuralSchema,
     if (exclusiveMinimum) check(value > minimum, `greater than ${minimum}`);
     else check(value >= minimum, `greater than or equal to ${minimum}`);
   }
-  if (multipleOf) check(isMultiple(value, multipleOf), `a multiple of ${multipleOf}`);
   const range = format === undefined ? undefined : INT_RANGES[format];
   if (range !== undefined && (value < -range || value >= range)) {
     errors.push(

@@ -77,7 +77,14 @@ describe('validateSchema', () => {
     [text, 5, ['spec.x: Invalid value: "integer": spec.x in body must be of type string: "integer"']],
     [text, null, ['spec.x: Invalid value: "null": spec.x in body must be of type string: "null"']],
     [{ type: 'string', nullable: true }, null, []],
-    [{ type: 'integer' }, 1.5, ['spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"']],
+    [
+      { type: 'integer' },
+      1.5,
+      [
+        'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.x',
+      ],
+    ],
     [{ type: 'number' }, 1, []],
     [{ 'x-kubernetes-int-or-string': true }, '5%', []],
     [
@@ -115,7 +122,7 @@ describe('validateSchema', () => {
       ['spec.x: Invalid value: 1: spec.x in body should be less than 1'],
     ],
     [{ type: 'integer', multipleOf: 3 }, 4, ['spec.x: Invalid value: 4: spec.x in body should be a multiple of 3']],
-    [{ type: 'array', maxItems: 1 }, [1, 2], ['spec.x: Too many: 2: must have at most 1 items']],
+    [{ type: 'array', maxItems: 1 }, [1, 2], ['spec.x: Too many: 2: must have at most 1 item']],
     [{ type: 'array', minItems: 1 }, [], ['spec.x: Invalid value: 0: spec.x in body should have at least 1 items']],
     [
       { type: 'array', items: text },
@@ -129,7 +136,7 @@ describe('validateSchema', () => {
       ['spec.x[2]: Duplicate value: {"k":1}'],
     ],
     [{ type: 'object', required: ['a'] }, {}, ['spec.x.a: Required value']],
-    [{ type: 'object', maxProperties: 1 }, { a: 1, b: 2 }, ['spec.x: Too many: 2: must have at most 1 items']],
+    [{ type: 'object', maxProperties: 1 }, { a: 1, b: 2 }, ['spec.x: Too many: 2: must have at most 1 item']],
     [
       { type: 'object', additionalProperties: text },
       { a: 1 },

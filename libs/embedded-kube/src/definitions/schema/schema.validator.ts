@@ -28,6 +28,10 @@ export function validateSchema(
   const wrongType = validateType(value, schema, path);
   // In the order of the real server, which goes on after a wrong type with what does not depend on it.
   const errors: FieldError[] = wrongType ? [wrongType] : [];
+  if (wrongType && schema.type === 'integer' && isNumeric(value)) {
+    const form = schema.format ? `with format ${schema.format}` : '(default format)';
+    errors.push(invalidField('<nil>', '', `Checked value must be of type integer ${form} in ${path}`));
+  }
   errors.push(...validateCombinations(value, schema, path, validateSchema));
   if (typeof value === 'string' && !wrongType) errors.push(...validateString(value, schema, path));
   else if (isNumeric(value) && !wrongType) errors.push(...validateNumber(value, schema, path));
