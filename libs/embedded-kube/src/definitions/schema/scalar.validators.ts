@@ -63,11 +63,20 @@ export function validateNumber(value: number | bigint, schema: StructuralSchema,
     if (exclusiveMinimum) check(value > minimum, `greater than ${minimum}`);
     else check(value >= minimum, `greater than or equal to ${minimum}`);
   }
-  const range = format === undefined ? undefined : INT_RANGES[format];
-  if (range !== undefined && (value < -range || value >= range)) {
-    errors.push(
-      invalidField(path, value, `Checked value must be of type integer with format ${format} in ${path || 'body'}`),
-    );
-  }
+  errors.push(...validateRange('Checked', value, format, path));
+  if (maximum !== undefined) errors.push(...validateRange('Maximum boundary', maximum, format, path));
+  if (minimum !== undefined) errors.push(...validateRange('Minimum boundary', minimum, format, path));
   return errors;
+}
+
+/** Checks that a number, and the limits that a schema sets for it, can be integers of the format. */
+function validateRange(
+  subject: string,
+  value: number | bigint,
+  format: string | undefined,
+  path: string,
+): FieldError[] {
+  const range = format === undefined ? undefined : INT_RANGES[format];
+  if (range === undefined || (value >= -range && value < range)) return [];
+  return [invalidField('<nil>', '', `${subject} value must be of type integer with format ${format} in ${path}`)];
 }
