@@ -138,7 +138,7 @@ export class AdmissionEngine {
   }
 
   private get server(): AdmissionServer | undefined {
-    return this.parts.settings.server ?? this.parts.admission.host;
+    return this.parts.admission.findServer(this.parts.settings.server ?? undefined);
   }
 
   private start(): void {

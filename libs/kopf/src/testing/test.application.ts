@@ -1,5 +1,6 @@
 import type { DynamicModule, ModuleMetadata, Type } from '@nestjs/common';
 import type { TestingModule, TestingModuleBuilder } from '@nestjs/testing';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
 import { Vault } from '../client/vault/vault.js';
 import type { KubeTransport } from '../client/http/kube.transport.js';
 import { SeededRandom, type Random } from '../common/random.js';
@@ -25,7 +26,7 @@ export interface TestEnvironment {
 
 /** Compiles the application of a test: with the API server, the time, and the randomness of the test, and observed. */
 export async function compileApplication(environment: TestEnvironment): Promise<TestingModule> {
-  const { options, records, logger } = environment;
+  const { options, records, logger, server } = environment;
   const { Test } = await import('@nestjs/testing');
   const { imports = [], controllers, providers } = options;
   const own = (await bringsKopf(imports)) ? [] : [KopfModule.forRoot(options.kopf)];
@@ -35,6 +36,8 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   builder.overrideProvider(KOPF_LOGGER).useValue(logger);
   overrideVault(builder, environment);
   for (const [provider, observed] of observedProviders(records)) builder.overrideProvider(provider).useClass(observed);
+  const dispatcher = server.webhooks?.observedDispatcher(records.process);
+  if (dispatcher) builder.overrideProvider(ReviewDispatcher).useClass(dispatcher);
   options.override?.(builder);
   const module = await builder.compile();
   restrictNamespaces(module, environment.server);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { GivenLogin } from '../client/vault/given.login.js';
 import { HttpTransport } from '../client/http/http.transport.js';
 import type { KubeTransport } from '../client/http/kube.transport.js';
-import type { Clock } from '../common/clock.js';
+import { SystemClock, type Clock } from '../common/clock.js';
 import { SeededRandom } from '../common/random.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import type { EmbeddedServer } from './embedded.server.js';
+import { TestWebhooks } from './test.webhooks.js';
 
 /** The API server of a test. */
 export interface TestServer {
@@ -17,6 +18,8 @@ export interface TestServer {
   readonly isShared: boolean;
   /** Is there if the server is in the process. */
   readonly embedded?: EmbeddedServer;
+  /** Brings reviews to the operator in virtual time; otherwise, its own server of webhooks does. */
+  readonly webhooks?: TestWebhooks;
   /** Makes a way to the server. @param token whose requests they are. @default the administrator's */
   connect(token?: string): KubeTransport;
   close(): Promise<void>;
@@ -33,12 +36,15 @@ const PACKAGE: string = 'embedded-kube';
 export async function startEmbeddedServer(clock: Clock, options: object = {}): Promise<TestServer> {
   const { EmbeddedKube } = await importEmbeddedKube();
   const random = new SeededRandom(1);
-  const embedded = await EmbeddedKube.start({ logger: SILENT, random, ...options, clock, port: false });
+  const webhooks = clock instanceof SystemClock ? undefined : new TestWebhooks();
+  const given = { logger: SILENT, random, webhookTransport: webhooks, ...options };
+  const embedded = await EmbeddedKube.start({ ...given, clock, port: false });
   return {
     url: embedded.url,
     namespace: 'default',
     isShared: false,
     embedded,
+    webhooks,
     connect: (token) => embedded.transport(token),
     close: () => embedded.stop(),
   };

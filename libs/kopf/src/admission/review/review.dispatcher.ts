@@ -29,9 +29,9 @@ export class ReviewDispatcher {
     return this.count;
   }
 
-  /** The server that is a part of the application, unless the settings name another one. */
-  get host(): AdmissionServer | undefined {
-    return this.mounted;
+  /** Finds what brings the reviews: the server of the settings or, without one, the part of the application; `undefined` if there is neither. */
+  findServer(configured: AdmissionServer | undefined): AdmissionServer | undefined {
+    return configured ?? this.mounted;
   }
 
   /** Explains why the host cannot be the server of managed webhooks; `undefined` if it can. */
