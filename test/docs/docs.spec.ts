@@ -3,19 +3,25 @@ import { basename, join } from 'node:path';
 import * as kopf from 'nestjs-kopf';
 import { compile } from './support/compiler.js';
 import { findBrokenLinks } from './support/links.js';
-import { EXAMPLES, exampleOf, listBlocks, listPages, listRegions } from './support/pages.js';
+import { EXAMPLES, exampleOf, listBlocks, listFiles, listPages, listRegions, readFile } from './support/pages.js';
 
 /** Ends a compilation that hangs, in milliseconds; one takes some seconds of a core, and many more where others need it, too. */
 const COMPILATION_TIMEOUT = 600_000;
 
 const pages = listPages();
 const withCode = pages.filter((page) => listBlocks(page).length > 0);
+const withFiles = pages.filter((page) => listFiles(page).length > 0);
 
 describe('The documentation', () => {
   it.each(withCode.map((page) => [page.name, page] as const))('should show the code that is run: %s', (_, page) => {
     const regions = new Map(listRegions(page).map(({ name, code }) => [name, code]));
     for (const { name, code } of listBlocks(page)) expect(code, `the block '${name}'`).toBe(regions.get(name));
     expect(importsFirst(listBlocks(page).map(({ name }) => name))).toEqual(importsFirst([...regions.keys()]));
+  });
+
+  // The files themselves are compiled and tested with their applications.
+  it.each(withFiles.map((page) => [page.name, page] as const))('should show files as they are: %s', (_, page) => {
+    for (const { name, code } of listFiles(page)) expect(code, name).toBe(readFile(name));
   });
 
   it.each(withCode.map((page) => [page.name, page] as const))('should have its code run by a test: %s', (_, page) => {

@@ -33,9 +33,25 @@ export function listPages(): readonly Page[] {
   ];
 }
 
-/** The TypeScript of a page, named by what follows `ts` in the first line of each block. */
+/** The TypeScript of a page, named by what follows `ts` in the first line of each block; without the files that it shows. */
 export function listBlocks({ text }: Page): readonly Snippet[] {
-  return [...text.matchAll(/^```(?:ts|typescript)\b *(.*)\n([^]*?)^```$/gm)].map(([, name, code]) => ({ name, code }));
+  const blocks = [...text.matchAll(/^```(?:ts|typescript)\b *(.*)\n([^]*?)^```$/gm)];
+  return blocks.map(([, name, code]) => ({ name, code })).filter(({ name }) => !isFile(name));
+}
+
+/** The files of this repository that a page shows as they are: the blocks that have a path for a name. */
+export function listFiles({ text }: Page): readonly Snippet[] {
+  const blocks = [...text.matchAll(/^```\w+ (.*)\n([^]*?)^```$/gm)];
+  return blocks.map(([, name, code]) => ({ name, code })).filter(({ name }) => isFile(name));
+}
+
+/** Reads a file that a page shows, by its path in the repository. */
+export function readFile(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function isFile(name: string): boolean {
+  return /^(apps|k8s)\//.test(name);
 }
 
 /** The file with the examples of a page. */
