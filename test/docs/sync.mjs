@@ -19,7 +19,7 @@ for (const [name, path] of pages) {
     .replaceAll(/^```ts (.*)\n[^]*?^```$/gm, (block, region) =>
       regions.has(region) ? `\`\`\`ts ${region}\n${regions.get(region)}\`\`\`` : block,
     )
-    .replaceAll(/^```(\w+) ((?:apps|k8s)\/.*)\n[^]*?^```$/gm, (_, language, path) => {
+    .replaceAll(/^```(\w+) ((?:apps|k8s|test)\/.*)\n[^]*?^```$/gm, (_, language, path) => {
       return `\`\`\`${language} ${path}\n${readFileSync(join(root, path), 'utf8')}\`\`\``;
     });
   if (synced !== text) writeFileSync(path, synced);

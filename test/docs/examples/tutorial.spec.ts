@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { GUIDES } from '../support/pages.js';
-import { WebsiteOperator } from './tutorial.example.js';
+import { WebsiteOperator } from './tutorial/src/website.operator.js';
 
 /** The YAML documents of the tutorial, as its readers apply them. */
-const manifests = [...readFileSync(join(GUIDES, 'tutorial.md'), 'utf8').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(
+const manifests = [...readFileSync(join(GUIDES, 'tutorial.md'), 'utf8').matchAll(/^```yaml.*\n([^]*?)^```$/gm)].map(
   ([, text]) => load(text) as { kind: string; metadata: { name: string } },
 );
 const WEBSITES = '/apis/example.com/v1/namespaces/ns/websites';

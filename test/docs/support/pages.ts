@@ -51,7 +51,7 @@ export function readFile(path: string): string {
 }
 
 function isFile(name: string): boolean {
-  return /^(apps|k8s)\//.test(name);
+  return /^(apps|k8s|test)\//.test(name);
 }
 
 /** The file with the examples of a page. */

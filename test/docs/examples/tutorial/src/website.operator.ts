@@ -1,9 +1,6 @@
-// #region imports
-import { Injectable, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import {
   adopt,
-  KopfModule,
   KubeClient,
   OnCreate,
   OnField,
@@ -14,16 +11,12 @@ import {
   type DaemonContext,
   type KubeObject,
 } from 'nestjs-kopf';
-// #endregion
 
-// #region spec
+const WEBSITES = 'websites.example.com';
+
 export interface WebsiteSpec {
   html: string;
 }
-// #endregion
-
-// #region create
-const WEBSITES = 'websites.example.com';
 
 @Injectable()
 export class WebsiteOperator {
@@ -74,14 +67,3 @@ function server(name: string): KubeObject {
   };
   return adopt({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${name}-server` }, spec }) as KubeObject;
 }
-// #endregion
-
-// #region module
-@Module({ imports: [KopfModule.forRoot()], providers: [WebsiteOperator] })
-export class AppModule {}
-
-export async function bootstrap() {
-  const app = await NestFactory.createApplicationContext(AppModule);
-  app.enableShutdownHooks();
-}
-// #endregion
