@@ -23,6 +23,8 @@ interface Scenario {
   readonly status?: Readonly<Record<string, object>>;
   /** The objects that the operators create. */
   readonly made?: readonly string[];
+  /** A patch of the first sample that a webhook rejects, and the message. */
+  readonly rejected?: { readonly patch: object; readonly message: string };
 }
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -47,6 +49,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     folder: 'inventory-api',
     makeModule: (options) => InventoryModule.register({ key: 'key' }, options),
     status: { chair: { inStock: true } },
+    rejected: { patch: { spec: { quantity: -1 } }, message: 'spec.quantity must not be less than 0' },
   },
   ...Object.fromEntries(
     Object.entries(GALLERY).map(([feature, exhibit]): [string, Scenario] => [
@@ -89,7 +92,7 @@ async function permit(folder: string): Promise<ConnectionInfo> {
 
 describe('An application with no more rights than its manifests give it', () => {
   it.each(Object.entries(SCENARIOS))('should do its work: %s', async (_what, scenario) => {
-    const { folder, definitions = 'crd', samples = 'sample', makeModule, status = {}, made = [] } = scenario;
+    const { folder, definitions = 'crd', samples = 'sample', makeModule, status = {}, made = [], rejected } = scenario;
     for (const definition of readManifests(`${folder}/${definitions}.yaml`)) {
       await applyManifest(user, definition);
       await untilServed(user, definition as Definition);
@@ -112,6 +115,12 @@ describe('An application with no more rights than its manifests give it', () => 
         });
       }
       for (const path of made) await eventually(`${path} is there`, () => user.get(path));
+      if (rejected) {
+        await eventually('a wrong patch is rejected', async () => {
+          const outcome = user.patch(pathOf(objects[0]), rejected.patch).then(() => 'accepted', String);
+          return (await outcome).includes(rejected.message);
+        });
+      }
       const watcher = module.get(KopfWatcher);
       await eventually('all is watched', () => watcher.states.every(({ state }) => state === 'watching'));
       expect(watcher.states.map(({ lastError }) => lastError)).toEqual(watcher.states.map(() => undefined));
