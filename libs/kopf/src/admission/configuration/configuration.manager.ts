@@ -134,7 +134,8 @@ export class ConfigurationManager {
       const isNew = text !== this.written;
       this.written = text;
       repair.agree(await this.send(webhooks, { signal: hard }));
-      if (isNew) logger.log(`The ${this.title} has ${webhooks.length} webhooks of this operator.`);
+      const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
+      if (isNew) logger.log(`The ${this.title} has ${count} of this operator.`);
       return true;
     } catch (error) {
       if (hard.aborted) return true;
