@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { trace } from '@opentelemetry/api';
 import { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator, WebhookServer, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
 import { SeededRandom, VirtualClock } from 'nestjs-kopf/testing';
@@ -7,6 +8,7 @@ import { ClusterUser } from '../../../test/support/cluster.user.js';
 import { eventually, failure } from '../../../test/support/eventually.js';
 import { readManifests } from '../../../test/support/manifests.js';
 import { PLATFORMS, type Platform } from '../../../test/support/served.operator.js';
+import { SpanRecorder } from '../../../test/support/span.recorder.js';
 import { InventoryModule } from '../src/operator/inventory.module.js';
 import { KEY, ServedApi } from './served.api.js';
 
@@ -115,6 +117,15 @@ describe.each(Object.keys(PLATFORMS) as Platform[])('The operator of the invento
     const { status, body } = await api.sendOpenly('GET', '/metrics');
     expect(status).toBe(200);
     expect(body).toMatch(/^controller_runtime_reconcile_total\{.*controller="inventoryitems.example.com".*\} \d/m);
+  });
+
+  it('should be traced by what the application has registered with OpenTelemetry', async () => {
+    const recorder = SpanRecorder.start();
+    trace.setGlobalTracerProvider(recorder.provider);
+    onTestFinished(() => trace.disable());
+    await declare('chair', chair.spec as object);
+    const handler = recorder.one('handler store');
+    expect(recorder.parentOf(handler)?.name).toBe('reconcile inventoryitems.example.com');
   });
 });
 

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { KopfModule, WebhookAutoServer, WebhookServer, type KopfModuleOptions } from 'nestjs-kopf';
 import { KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetricsModule } from 'nestjs-kopf/metrics';
+import { KopfTracingModule } from 'nestjs-kopf/tracing';
 import { AppModule, type ApiOptions } from '../app.module.js';
 import { Public } from '../auth/public.decorator.js';
 import { ItemsModule } from '../items/items.module.js';
@@ -23,6 +24,7 @@ export class InventoryModule {
         ItemsModule,
         KopfHealthModule.forRoot({ controller: true, ...routes }),
         KopfMetricsModule.forRoot(routes),
+        KopfTracingModule.forRoot(),
         KopfModule.forFeature({ indices: ['stockByWarehouse'] }),
         // The operator comes last: it starts when the rest is ready, and stops before it.
         KopfModule.forRoot({ namespaces: 'default', admission, ...options }),
