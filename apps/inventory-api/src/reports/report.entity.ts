@@ -12,12 +12,12 @@ export class Report {
   @CreateDateColumn()
   time: Date;
 
-  /** How many items there were. */
+  /** The number of items. */
   @ApiProperty()
   @Column('integer')
   items: number;
 
-  /** How many pieces there were of all items. */
+  /** The number of pieces, of all items together. */
   @ApiProperty()
   @Column('integer')
   quantity: number;

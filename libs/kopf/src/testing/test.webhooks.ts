@@ -7,7 +7,7 @@ import type { AdmissionReviewer } from '../contexts/admission.interface.js';
 import { stringifyJson } from '../objects/exact-json.js';
 import type { KillableProcess } from './killable.process.js';
 
-/** Where the managed configurations of an operator under test say that it is. Nothing listens there. */
+/** The address in the managed configurations of an operator under test. Nothing listens there. */
 const ADDRESS = 'https://operator.test';
 
 /** A review on its way, as `embedded-kube` sends it. */
