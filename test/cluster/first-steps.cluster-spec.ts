@@ -42,7 +42,7 @@ describe('the commands that npm start prints', () => {
       if (command.endsWith('sample.yaml')) {
         await eventually(
           'the claim is handled again',
-          () => steps.output.match(/Handler 'create' succeeded/g)?.length === 2,
+          () => steps.output.match(/Creation is processed/g)?.length === 2,
         );
       }
     }

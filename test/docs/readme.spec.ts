@@ -17,7 +17,7 @@ describe('the README', () => {
         let text = '';
         const take = (chunk: Buffer): void => {
           text += chunk.toString();
-          if (text.includes("Handler 'greet' succeeded")) resolve(text);
+          if (text.includes('Creation is processed')) resolve(text);
         };
         child.stdout.on('data', take);
         child.stderr.on('data', take);

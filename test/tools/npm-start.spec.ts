@@ -32,10 +32,10 @@ describe('npm start', () => {
   it('should start the API server and the operator from their sources', async () => {
     const steps = new FirstSteps(join(import.meta.dirname, 'start.mjs'), 'ephemeral-volume-claims', 'main');
     onTestFinished(() => steps.close());
-    await steps.start("Handler 'create' succeeded");
+    await steps.start('Creation is processed');
     expect(steps.output).toMatch(/^Building ephemeral-volume-claims from its sources, and starting it …\n/);
     expect(steps.output).toContain('The API server is at https://');
-    expect(steps.output).toContain("Handler 'create' succeeded");
+    expect(steps.output).toContain('Creation is processed');
     expect(await steps.end('SIGINT')).toBe(0);
   });
 });
