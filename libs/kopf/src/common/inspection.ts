@@ -12,8 +12,8 @@ export function InspectedAs<T extends object>(
   describe: (instance: T) => object,
 ): (type: abstract new (...args: any[]) => T) => void {
   return (type) => {
-    const value = function (this: T, _depth: number, options: InspectOptions): string {
-      return `${type.name} ${inspect(describe(this), options)}`;
+    const value = function (this: T, depth: number, options: InspectOptions): string {
+      return `${type.name} ${inspect(describe(this), { ...options, depth })}`;
     };
     Object.defineProperty(type.prototype, inspect.custom, { value, configurable: true });
   };
