@@ -4,7 +4,11 @@
 import { AdmissionChain } from './admission/admission.chain.js';
 import { CertificateRequestPlugin } from './admission/certificate-request.plugin.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
+import { LimitRangePlugin } from './admission/limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { PriorityPlugin } from './admission/priority.plugin.js';
+import { ResourceQuotaPlugin } from './admission/resource-quota.plugin.js';
+import { RuntimeClassPlugin } from './admission/runtime-class.plugin.js';
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
@@ -102,12 +106,16 @@ export class EmbeddedKube {
     const services = options.webhookServices ?? {};
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
+      new LimitRangePlugin(store),
+      new PriorityPlugin(store),
       new StorageProtectionPlugin(),
+      new RuntimeClassPlugin(store),
       new ServiceAddressPlugin(store, random),
       new CertificateRequestPlugin(clock),
       ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
       ...access.plugins,
+      new ResourceQuotaPlugin(store, clock),
     ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities, fields: new FieldManager(clock) });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);

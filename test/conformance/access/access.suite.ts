@@ -1,8 +1,6 @@
-import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
-import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
-import { SystemClock, type ConnectionInfo } from 'nestjs-kopf';
 import { eventually } from '../../support/eventually.js';
 import type { TestCluster } from '../test.cluster.js';
+import { AccessClient, type Case, type Headers } from './access.client.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
@@ -10,23 +8,10 @@ const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const WHOAMI = `${AUTHENTICATION}/selfsubjectreviews`;
 const TOKENS = '/api/v1/namespaces/access/serviceaccounts/robot/token';
 
-/** The headers of a request as somebody else, and those alone. */
-type Headers = Record<string, string>;
 const as = (user: string, ...groups: string[]): Headers => ({
   'impersonate-user': user,
   ...(groups.length > 0 && { 'impersonate-group': groups.join('\n') }),
 });
-
-/** One request, and what has to be in the answer. */
-type Case = readonly [
-  title: string,
-  headers: Headers,
-  method: string,
-  path: string,
-  body: object | undefined,
-  status: number,
-  answer: unknown,
-];
 
 const REFUSED = (who: string, verb: string, resource: string, scope = 'at the cluster scope', group = ''): string =>
   `User "${who}" cannot ${verb} resource "${resource}" in API group "${group}" ${scope}`;
@@ -574,41 +559,15 @@ const REQUESTED_TOKENS: readonly Case[] = [
 export function describeAccess(title: string, start: () => Promise<TestCluster>): void {
   describe(title, () => {
     let cluster: TestCluster;
-    let transport: HttpTransport;
-    const connect = (credentials: ConnectionInfo): HttpTransport => {
-      const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
-      return new HttpTransport(credentials, settings, new SystemClock());
-    };
-    const send = async (method: string, path: string, body?: object, headers: Headers = {}, by = transport) => {
-      const response = await by.request({
-        method,
-        path,
-        headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
-        body: body && JSON.stringify(body),
-      });
-      const text = await response.text();
-      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : text) as any };
-    };
-    const create = async (path: string, body: object) => {
-      const answer = await send('POST', path, body);
-      expect(answer).toMatchObject({ status: 201 });
-      return answer.body;
-    };
-    /** Sends a request with another token than the administrator's. */
-    const sendWith = async (token: string, method: string, path: string, body?: object, headers?: Headers) => {
-      const own = connect({ ...cluster.credentials, token });
-      try {
-        return await send(method, path, body, headers, own);
-      } finally {
-        await own.close();
-      }
-    };
-    const whoami = (token: string) => sendWith(token, 'POST', WHOAMI, {});
+    let client: AccessClient;
+    const send: AccessClient['send'] = (...request) => client.send(...request);
+    const create: AccessClient['create'] = (...request) => client.create(...request);
+    const whoami = (token: string) => client.sendWith(token, 'POST', WHOAMI, {});
     const request = async (spec: object) => (await create(TOKENS, { spec })).status.token as string;
 
     beforeAll(async () => {
       cluster = await start();
-      transport = connect(cluster.credentials);
+      client = new AccessClient(cluster.credentials);
       await create('/api/v1/namespaces', { metadata: { name: 'access' } });
       await create('/api/v1/namespaces/access/serviceaccounts', { metadata: { name: 'robot' } });
       const roles = `${RBAC}/namespaces/access/roles`;
@@ -636,13 +595,11 @@ export function describeAccess(title: string, start: () => Promise<TestCluster>)
       });
     }, 120_000);
     afterAll(async () => {
-      await transport?.close();
+      await client?.close();
       await cluster?.stop();
     }, 60_000);
 
-    const check = async ([, headers, method, path, body, status, answer]: Case) => {
-      expect(await send(method, path, body, headers)).toMatchObject({ status, body: answer });
-    };
+    const check = (each: Case): Promise<void> => client.check(each);
     it.each(IMPERSONATION)('should impersonate %s', async (...each) => check(each));
     it.each(AUTHORIZED)('should decide by roles: %s', async (...each) => check(each));
     it.each(REVIEWS)('should review %s', async (...each) => check(each));
@@ -712,7 +669,7 @@ export function describeAccess(title: string, start: () => Promise<TestCluster>)
     it('should let those impersonate who may', async () => {
       const token = await request({});
       const list = (name: string) =>
-        sendWith(token, 'GET', '/api/v1/namespaces/access/configmaps', undefined, as(name));
+        client.sendWith(token, 'GET', '/api/v1/namespaces/access/configmaps', undefined, as(name));
       expect((await list('bob')).body.message).toBe(
         `configmaps is forbidden: ${REFUSED('system:serviceaccount:access:robot', 'impersonate-on:user-info:list', 'configmaps', 'in the namespace "access"')}`,
       );

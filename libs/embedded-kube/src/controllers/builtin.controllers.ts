@@ -2,6 +2,7 @@ import type { Controller } from './controller.js';
 import { GarbageCollector } from './garbage.collector.js';
 import { JobController } from './workloads/job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
+import { ResourceQuotaController } from './resource-quota.controller.js';
 import { RoleAggregator } from './role.aggregator.js';
 import { EndpointSliceMirroringController } from './network/endpoint-slice-mirroring.controller.js';
 import { EndpointSliceController } from './network/endpoint-slice.controller.js';
@@ -31,6 +32,7 @@ export type BuiltinControllerName =
   | 'persistentvolume-protection-controller'
   | 'replicaset-controller'
   | 'replicationcontroller-controller'
+  | 'resourcequota-controller'
   | 'service-cidr-controller'
   | 'statefulset-controller';
 
@@ -40,6 +42,7 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
   'namespace-controller': () => new NamespaceController(),
   'persistentvolume-protection-controller': () => new VolumeProtectionController(),
   'clusterrole-aggregation-controller': () => new RoleAggregator(),
+  'resourcequota-controller': () => new ResourceQuotaController(),
   'replicaset-controller': () => new ReplicaController(REPLICA_SETS),
   'replicationcontroller-controller': () => new ReplicaController(REPLICATION_CONTROLLERS),
   'deployment-controller': () => new DeploymentController(),

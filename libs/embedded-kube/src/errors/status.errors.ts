@@ -1,5 +1,5 @@
 import type { FieldError } from './field.error.js';
-import { StatusError } from './status.error.js';
+import { type StatusCause, StatusError } from './status.error.js';
 
 /** A resource or a kind with its group. */
 export interface GroupName {
@@ -92,6 +92,14 @@ export function invalid(kind: GroupName, name: string, errors: readonly FieldErr
 export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],
+  });
+}
+
+/** A request that is to be sent again later. @param seconds to wait */
+export function tooManyRequests(message: string, seconds: number, causes: readonly StatusCause[]): StatusError {
+  return new StatusError(429, 'TooManyRequests', message, {
+    causes,
+    ...(seconds > 0 && { retryAfterSeconds: seconds }),
   });
 }
 

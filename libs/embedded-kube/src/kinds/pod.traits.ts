@@ -23,8 +23,6 @@ export const POD_TRAITS: BuiltinTraits = {
       serviceAccountName: 'default',
       serviceAccount: 'default',
       ...mapping(draft['spec']),
-      priority: 0,
-      preemptionPolicy: 'PreemptLowerPriority',
     };
   },
   validate: ({ spec }, previous) => {

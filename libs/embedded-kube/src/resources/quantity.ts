@@ -2,22 +2,41 @@ const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const NANO = 9;
 
-/**
- * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`.
- * What is no quantity is given back as it is; an absent one is `0`.
- */
-export function canonicalQuantity(quantity: unknown): string {
-  if (quantity === undefined || quantity === null || quantity === '') return '0';
+/** An amount without rounding, and the family of suffixes in which it is written. */
+export interface Quantity {
+  readonly nanos: bigint;
+  readonly form: 'binary' | 'decimal' | 'exponential';
+}
+
+/** Reads a quantity; `undefined` for what is none. An absent one is 0. */
+export function parseQuantity(quantity: unknown): Quantity | undefined {
+  if (quantity === undefined || quantity === null || quantity === '') return { nanos: 0n, form: 'decimal' };
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/.exec(String(quantity));
-  if (!match || !(match[2] || match[3])) return String(quantity);
+  if (!match || !(match[2] || match[3])) return undefined;
   const [, sign, whole, fraction = '', suffix = '', exponent] = match;
   const isBinary = suffix.endsWith('i');
   const scale = exponent === undefined ? (isBinary ? 0 : 3 * (DECIMAL.indexOf(suffix) - 3)) : Number(exponent);
   const factor = isBinary ? 1024n ** BigInt(BINARY.indexOf(suffix)) : 1n;
   const nanos = scaled(BigInt(whole + fraction) * factor, scale - fraction.length + NANO);
-  const amount =
-    isBinary && nanos % 10n ** 9n === 0n ? binary(nanos / 10n ** 9n) : decimal(nanos, exponent !== undefined);
-  return (sign === '-' && nanos ? '-' : '') + amount;
+  const form = isBinary ? 'binary' : exponent === undefined ? 'decimal' : 'exponential';
+  return { nanos: sign === '-' ? -nanos : nanos, form };
+}
+
+/** Writes a quantity in its canonical form. */
+export function formatQuantity({ nanos, form }: Quantity): string {
+  const size = nanos < 0n ? -nanos : nanos;
+  const isWhole = size % 10n ** 9n === 0n;
+  const amount = form === 'binary' && isWhole ? binary(size / 10n ** 9n) : decimal(size, form === 'exponential');
+  return (nanos < 0n ? '-' : '') + amount;
+}
+
+/**
+ * Writes a quantity in its canonical form, as the real server does: `1024Mi` as `1Gi`, `0.5` as `500m`, `1000k` as `1M`.
+ * What is no quantity is given back as it is; an absent one is `0`.
+ */
+export function canonicalQuantity(quantity: unknown): string {
+  const parsed = parseQuantity(quantity);
+  return parsed ? formatQuantity(parsed) : String(quantity);
 }
 
 /** Multiplies by a power of ten, rounding up, as quantities never become smaller than asked for. */

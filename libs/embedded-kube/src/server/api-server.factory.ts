@@ -13,8 +13,9 @@ import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
 import { PathHandler } from './path.handler.js';
 import { ResourceHandler } from './resource.handler.js';
+import { EvictionHandler } from './subresources/eviction.handler.js';
 import { LogHandler } from './subresources/log.handler.js';
-import { BindingHandler, EvictionHandler } from './subresources/pod.handlers.js';
+import { BindingHandler } from './subresources/pod.handlers.js';
 import { ReviewExchange } from './subresources/review.exchange.js';
 import {
   AccessReviewHandler,
@@ -59,7 +60,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const reviews = new ReviewExchange(bodies, presenter, admission);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
     new ScaleHandler(machinery, presenter, bodies, admission),
-    new EvictionHandler(machinery, presenter, bodies, admission),
+    new EvictionHandler(machinery, presenter, bodies, admission, clock),
     new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery, parts.pods),
     ...(['exec', 'attach', 'portforward'] as const).map((each) => new SimulatedStreamHandler(each, machinery)),

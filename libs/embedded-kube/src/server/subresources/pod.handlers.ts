@@ -5,33 +5,10 @@ import { resourceName } from '../../resources/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import { deleteRequest } from '../request.options.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-
-/** Evicts a pod: deletes it, as no disruption budgets are kept here. */
-export class EvictionHandler implements SubresourceHandler {
-  readonly key = 'pods/eviction';
-
-  constructor(
-    private readonly machinery: ObjectMachinery,
-    private readonly presenter: ObjectPresenter,
-    private readonly bodies: BodyParser,
-    private readonly admission: SubresourceAdmission,
-  ) {}
-
-  async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
-    const { request, info, target, served, user, warn } = resourceRequest;
-    if (info.verb !== 'create') throw methodNotAllowed();
-    const body = this.bodies.object(request, served);
-    const eviction = await this.admission.create(resourceRequest, body);
-    const options = deleteRequest(info.query, eviction['deleteOptions'], { user, warn });
-    await this.machinery.deleter.delete(served, target.namespace, target.name, { ...options, admitted: true });
-    return this.presenter.encode(SUCCESS, undefined, 201);
-  }
-}
 
 /** Assigns a pod to a node. */
 export class BindingHandler implements SubresourceHandler {
