@@ -8,6 +8,8 @@ import { LimitRangePlugin } from './admission/limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
 import { PriorityPlugin } from './admission/priority.plugin.js';
 import { ResourceQuotaPlugin } from './admission/resource-quota.plugin.js';
+import { policyPlugins } from './admission/policies/policy-admission.js';
+import { POLICY_TRAITS } from './admission/policies/policy.traits.js';
 import { RuntimeClassPlugin } from './admission/runtime-class.plugin.js';
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
@@ -104,6 +106,8 @@ export class EmbeddedKube {
     const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
+    const fields = new FieldManager(clock);
+    const policies = policyPlugins({ store, registry, fields, decider: access.authorizer });
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new LimitRangePlugin(store),
@@ -112,15 +116,17 @@ export class EmbeddedKube {
       new RuntimeClassPlugin(store),
       new ServiceAddressPlugin(store, random),
       new CertificateRequestPlugin(clock),
+      policies.mutating,
+      policies.validating,
       ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
       ...(options.admission ?? []),
       ...access.plugins,
       new ResourceQuotaPlugin(store, clock),
     ]);
-    const machinery = new ObjectMachinery({ store, admission, clock, identities, fields: new FieldManager(clock) });
+    const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
     const codec = new TypedCodec();
-    registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS });
+    registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS });
     const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
     const conversions = new ConversionWebhook(conversionCall, identities);
     const definitions = new DefinitionController(

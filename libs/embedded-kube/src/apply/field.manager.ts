@@ -152,7 +152,8 @@ export class FieldManager {
     return { type: this.typeOf(write), ignored, unowned: UNOWNED };
   }
 
-  private typeOf({ custom, schema = {}, resource }: ManagedWrite): ValueType {
+  /** The type of a resource's objects, which says how they are merged. */
+  typeOf({ custom, schema = {}, resource }: Pick<ManagedWrite, 'custom' | 'schema' | 'resource'>): ValueType {
     if (!custom) return this.builtins.ofKind(resource);
     let type = this.customs.get(schema);
     if (!type) this.customs.set(schema, (type = customType(schema as MergeSchema)));

@@ -29,8 +29,18 @@ export function mutate(webhook: string, view: AdmissionView, { patch, patchType 
     );
   }
   if (patchType !== 'JSONPatch') throw new CallingError(webhook, `unsupported patch type ${JSON.stringify(patchType)}`);
-  const after = decode(view, patched(before, operations));
-  replace(attributes.object, convert(view, after));
+  return replaceObject(view, patched(before, operations));
+}
+
+/**
+ * Replaces the object of a write by a mutated one, in place, and sets defaults again.
+ *
+ * @param mutated in the version of the view
+ * @returns whether that changed anything
+ */
+export function replaceObject(view: AdmissionView, mutated: unknown): boolean {
+  const before = view.object;
+  replace(view.attributes.object!, convert(view, decode(view, mutated)));
   view.invalidate();
   return !jsonEqual(view.object, before);
 }

@@ -93,7 +93,8 @@ function versionFor(
   return undefined;
 }
 
-function requested({ resource }: ServedResource, { operation, subresource = '', namespace }: AdmissionAttributes) {
+/** Describes a write to rules, in one version of its resource. */
+export function requested({ resource }: ServedResource, { operation, subresource = '', namespace }: AdmissionAttributes) {
   const { group, version, plural } = resource;
   return { operation, group, version, plural, subresource, namespace };
 }
@@ -101,7 +102,7 @@ function requested({ resource }: ServedResource, { operation, subresource = '', 
 const GROUP = 'admissionregistration.k8s.io';
 const EXEMPT = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
-/** Checks whether webhooks are not called for the resource, as they could lock everybody out of themselves. */
-function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
+/** Checks whether webhooks and policies are not asked about the resource, as they could lock everybody out of themselves. */
+export function isExempt({ served: { resource } }: AdmissionAttributes): boolean {
   return resource.group === GROUP && EXEMPT.test(resource.kind);
 }

@@ -1,0 +1,36 @@
+import type { FieldManager } from '../../apply/field.manager.js';
+import type { ResourceRegistry } from '../../resources/resource.registry.js';
+import type { ObjectStore } from '../../storage/object.store.js';
+import type { AccessDecider } from './authorizer.library.js';
+import { MutatingPolicyPlugin } from './mutating-policy.plugin.js';
+import { PolicyDispatcher } from './policy.dispatcher.js';
+import { PolicyMatcher } from './policy.matcher.js';
+import { PolicySource } from './policy.source.js';
+import { MUTATING_BINDINGS, MUTATING_POLICIES, VALIDATING_BINDINGS, VALIDATING_POLICIES } from './policy.types.js';
+import { ValidatingPolicyPlugin } from './validating-policy.plugin.js';
+
+/** Lists the dependencies of admission by policies. */
+export interface PolicyAdmissionParts {
+  readonly store: ObjectStore;
+  readonly registry: ResourceRegistry;
+  readonly fields: FieldManager;
+  /** Answers expressions that ask what a user may do. */
+  readonly decider: AccessDecider;
+}
+
+/** Makes the plugins of mutating and of validating policies. */
+export function policyPlugins({ store, registry, fields, decider }: PolicyAdmissionParts): {
+  readonly mutating: MutatingPolicyPlugin;
+  readonly validating: ValidatingPolicyPlugin;
+} {
+  const matcher = new PolicyMatcher(store, registry);
+  const dispatcher = (policies: string, bindings: string): PolicyDispatcher => {
+    const source = new PolicySource(store, policies, bindings);
+    source.start();
+    return new PolicyDispatcher(source, matcher, store, decider);
+  };
+  return {
+    mutating: new MutatingPolicyPlugin(dispatcher(MUTATING_POLICIES, MUTATING_BINDINGS), fields),
+    validating: new ValidatingPolicyPlugin(dispatcher(VALIDATING_POLICIES, VALIDATING_BINDINGS)),
+  };
+}

@@ -1,0 +1,86 @@
+import { CelCompilationError } from '../../cel/cel.environment.js';
+import { CelEvaluationError } from '../../cel/values/cel.error.js';
+import type { AdmissionAttributes } from '../../machinery/write.admission.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import type { ServedResource } from '../../resources/served.resource.js';
+import type { ObjectStore } from '../../storage/object.store.js';
+import type { AdmissionView } from '../webhooks/matching/admission.view.js';
+import type { AccessDecider } from './authorizer.library.js';
+import type { CompiledBinding, CompiledExpressions, CompiledPolicy } from './compiled.policy.js';
+import { PolicyEvaluation } from './policy.evaluation.js';
+import { PolicyConfigurationError, type PolicyMatcher } from './policy.matcher.js';
+import type { PolicySource } from './policy.source.js';
+
+/** A policy that is for a write, by one of its bindings and with one set of parameters. */
+export interface PolicyInvocation {
+  readonly policy: CompiledPolicy;
+  readonly binding: CompiledBinding;
+  /** The resource in the version in which the policy is to see the objects. */
+  readonly served: ServedResource;
+  readonly params: KubeObject | undefined;
+}
+
+/** Why a policy rejects a write, or cannot say whether it does. */
+export interface PolicyProblem {
+  readonly policy: CompiledPolicy;
+  readonly binding: CompiledBinding;
+  readonly message: string;
+}
+
+/** Finds out which policies are for a write, and prepares their evaluation. */
+export class PolicyDispatcher {
+  constructor(
+    private readonly source: PolicySource,
+    private readonly matcher: PolicyMatcher,
+    private readonly store: ObjectStore,
+    private readonly decider: AccessDecider,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.source.policies.length === 0;
+  }
+
+  /** @param report takes problems of policies that do not ignore failures */
+  invocations(attributes: AdmissionAttributes, report: (problem: PolicyProblem) => void): PolicyInvocation[] {
+    return this.source.policies.flatMap((policy) => {
+      const served = this.matcher.match(policy, attributes);
+      if (!served) return [];
+      return policy.bindings.flatMap((binding) => {
+        if (!this.matcher.matchesBinding(binding, attributes)) return [];
+        try {
+          const all = this.matcher.params(policy, binding, attributes);
+          return all.map((params) => ({ policy, binding, served, params }));
+        } catch (error) {
+          if (!(error instanceof PolicyConfigurationError)) throw error;
+          const message = `failed to configure binding: ${error.message}`;
+          if (policy.spec.failurePolicy !== 'Ignore') report({ policy, binding, message });
+          return [];
+        }
+      });
+    });
+  }
+
+  /**
+   * @returns what is needed to evaluate the policy; `undefined` if a condition is false
+   * @throws CelEvaluationError, CelCompilationError
+   */
+  begin(
+    { policy, params }: PolicyInvocation,
+    view: AdmissionView,
+  ): { readonly evaluation: PolicyEvaluation; readonly expressions: CompiledExpressions } | undefined {
+    const expressions = policy.expressions();
+    const namespace = this.namespaceOf(view.attributes);
+    const evaluation = new PolicyEvaluation(view, expressions, { params, namespace, decider: this.decider });
+    return evaluation.matches() ? { evaluation, expressions } : undefined;
+  }
+
+  private namespaceOf({ namespace, served }: AdmissionAttributes): KubeObject | undefined {
+    if (!namespace || served.storageKey === 'namespaces') return undefined;
+    return this.store.collection('namespaces').get('', namespace)?.object;
+  }
+}
+
+/** Tells errors of expressions from others, which are bugs. */
+export function isExpressionError(error: unknown): error is Error {
+  return error instanceof CelEvaluationError || error instanceof CelCompilationError;
+}

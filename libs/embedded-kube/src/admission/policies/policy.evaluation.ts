@@ -1,0 +1,137 @@
+import { type CelProgram, PER_CALL_LIMIT } from '../../cel/cel.environment.js';
+import { CelEvaluationError } from '../../cel/values/cel.error.js';
+import { type CelType, struct } from '../../cel/values/cel.type.js';
+import { CelMap, type CelValue } from '../../cel/values/cel.value.js';
+import { fromJson } from '../../cel/values/json.value.js';
+import type { KubeObject } from '../../resources/kube-object.js';
+import type { AdmissionView } from '../webhooks/matching/admission.view.js';
+import { requestHead } from '../webhooks/matching/admission.view.js';
+import { type AccessDecider, AuthorizerValue } from './authorizer.library.js';
+import type { CompiledExpressions } from './compiled.policy.js';
+import type { CompiledVariable } from './policy.compiler.js';
+
+/** The values that the expressions of a policy see besides the objects of a write. */
+export interface PolicySurroundings {
+  readonly params: KubeObject | undefined;
+  readonly namespace: KubeObject | undefined;
+  readonly decider: AccessDecider;
+}
+
+/** Evaluates the expressions of a policy for one write and one set of parameters. */
+export class PolicyEvaluation {
+  private readonly values = new Map<string, CelValue>();
+  private readonly variables: VariablesValue;
+
+  constructor(
+    private readonly view: AdmissionView,
+    private readonly expressions: CompiledExpressions,
+    private readonly surroundings: PolicySurroundings,
+  ) {
+    this.variables = new VariablesValue(expressions.variables, (program) => this.run(program));
+  }
+
+  /**
+   * Tells whether all conditions hold; one that is false decides, whatever the others are.
+   *
+   * @throws CelEvaluationError if none is false, and some have no value
+   */
+  matches(): boolean {
+    const problems: string[] = [];
+    for (const program of this.expressions.conditions) {
+      try {
+        if (this.value(program) !== true) return false;
+      } catch (error) {
+        if (!(error instanceof CelEvaluationError)) throw error;
+        problems.push(error.message);
+      }
+    }
+    if (problems.length === 0) return true;
+    throw new CelEvaluationError(problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`);
+  }
+
+  /** @throws CelEvaluationError whose message names the expression */
+  value(program: CelProgram): CelValue {
+    try {
+      return this.run(program);
+    } catch (error) {
+      if (!(error instanceof CelEvaluationError)) throw error;
+      throw new CelEvaluationError(`expression '${program.expression}' resulted in error: ${error.message}`);
+    }
+  }
+
+  private run(program: CelProgram): CelValue {
+    return program.evaluate((name) => this.find(name), PER_CALL_LIMIT).value;
+  }
+
+  private find(name: string): CelValue | undefined {
+    if (name === 'variables') return this.variables;
+    let value = this.values.get(name);
+    if (value === undefined) this.values.set(name, (value = this.make(name)));
+    return value;
+  }
+
+  private make(name: string): CelValue {
+    const { view, surroundings } = this;
+    switch (name) {
+      case 'object':
+        return fromJson(view.object ?? null);
+      case 'oldObject':
+        return fromJson(view.previous ?? null);
+      case 'request':
+        return fromJson({ ...requestHead(view), options: view.attributes.options });
+      case 'params':
+        return fromJson(surroundings.params ?? null);
+      case 'namespaceObject':
+        return fromJson(surroundings.namespace ?? null);
+      default:
+        return new AuthorizerValue(surroundings.decider, this.requested());
+    }
+  }
+
+  private requested() {
+    const { user, namespace, name, subresource } = this.view.attributes;
+    const { group, plural } = this.view.served.resource;
+    return { user, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
+  }
+}
+
+/** The variables of a policy: each is evaluated when it is used first, and once. */
+class VariablesValue extends CelMap {
+  override readonly structType: CelType;
+  private readonly values = new Map<string, CelValue | CelEvaluationError>();
+
+  constructor(
+    private readonly variables: readonly CompiledVariable[],
+    private readonly evaluate: (program: CelProgram) => CelValue,
+  ) {
+    super();
+    const fields = variables.map(({ name, program }) => [name, program.type] as const);
+    this.structType = struct('kubernetes.variables', new Map(fields));
+  }
+
+  get size(): number {
+    return this.variables.length;
+  }
+
+  *keys(): Iterable<CelValue> {
+    for (const { name } of this.variables) yield name;
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const variable = this.variables.find(({ name }) => name === key);
+    if (!variable) return undefined;
+    let value = this.values.get(variable.name);
+    if (value === undefined) this.values.set(variable.name, (value = this.compute(variable)));
+    if (value instanceof CelEvaluationError) throw value;
+    return value;
+  }
+
+  private compute({ name, program }: CompiledVariable): CelValue | CelEvaluationError {
+    try {
+      return this.evaluate(program);
+    } catch (error) {
+      if (!(error instanceof CelEvaluationError)) throw error;
+      return new CelEvaluationError(`composited variable "${name}" fails to evaluate: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { CelCompilationError, type CelProgram } from '../../cel/cel.environment.js';
+import {
+  duplicateField,
+  type FieldError,
+  invalidField,
+  requiredField,
+  unsupportedField,
+} from '../../errors/field.error.js';
+import type { Draft } from '../../resources/kube-object.js';
+import { validateRule } from '../webhooks/configuration/rule.validator.js';
+import { validateSelector } from '../webhooks/configuration/selector.validator.js';
+import { PolicyCompiler } from './policy.compiler.js';
+import type { BindingSpec, MatchResourcesSpec, MutationSpec, PolicySpec, ValidationSpec } from './policy.types.js';
+
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const MUTATING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+/** Finds what is wrong with a ValidatingAdmissionPolicy. */
+export function validateValidatingPolicy(policy: Draft): FieldError[] {
+  const spec = (policy['spec'] ?? {}) as PolicySpec;
+  const { validations = [], auditAnnotations = [] } = spec;
+  const compiler = new PolicyCompiler(spec, false);
+  const errors = [...validateCommon(spec, compiler)];
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const rule = 'validations or auditAnnotations must contain at least one item';
+    return [...errors, requiredField('spec.validations', rule), requiredField('spec.auditAnnotations', rule)];
+  }
+  errors.push(
+    ...validations.flatMap((each, index) => validateValidation(each, `spec.validations[${index}]`, compiler)),
+    ...auditAnnotations.flatMap(({ key, valueExpression }, index) => {
+      const path = `spec.auditAnnotations[${index}]`;
+      const missing = key ? [] : [requiredField(`${path}.key`)];
+      return [...missing, ...compiled(valueExpression, `${path}.valueExpression`, compiler, ['string', 'null'], false)];
+    }),
+  );
+  return errors;
+}
+
+/** Finds what is wrong with a MutatingAdmissionPolicy. */
+export function validateMutatingPolicy(policy: Draft): FieldError[] {
+  const spec = (policy['spec'] ?? {}) as PolicySpec;
+  const { mutations = [], reinvocationPolicy } = spec;
+  const compiler = new PolicyCompiler(spec, true);
+  const errors = [...validateCommon(spec, compiler)];
+  const operations = (spec.matchConstraints?.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
+  for (const each of operations.filter((operation) => operation === 'DELETE')) {
+    errors.push(unsupportedField('spec.matchConstraints.resourceRules.operations', each, MUTATING_OPERATIONS));
+  }
+  if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
+  errors.push(...mutations.flatMap((each, index) => validateMutation(each, `spec.mutations[${index}]`, compiler)));
+  if (!reinvocationPolicy) errors.push(requiredField('spec.reinvocationPolicy'));
+  else if (!['IfNeeded', 'Never'].includes(reinvocationPolicy)) {
+    errors.push(unsupportedField('spec.reinvocationPolicy', reinvocationPolicy, ['IfNeeded', 'Never']));
+  }
+  return errors;
+}
+
+/** Finds what is wrong with a binding. */
+export function validateBinding(binding: Draft, isValidating: boolean): FieldError[] {
+  const { policyName, paramRef, matchResources, validationActions = [] } = (binding['spec'] ?? {}) as BindingSpec;
+  const errors: FieldError[] = policyName ? [] : [requiredField('spec.policyName')];
+  if (paramRef) errors.push(...validateParamRef(paramRef));
+  if (matchResources) errors.push(...validateMatch(matchResources, 'spec.matchResources'));
+  if (!isValidating) return errors;
+  const path = 'spec.validationActions';
+  if (validationActions.length === 0) errors.push(requiredField(path, 'at least one validation action is required'));
+  for (const [index, action] of validationActions.entries()) {
+    if (!ACTIONS.includes(action)) errors.push(unsupportedField(`${path}[${index}]`, action, ACTIONS));
+    if (validationActions.indexOf(action) < index) errors.push(duplicateField(`${path}[${index}]`, action));
+  }
+  if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
+    errors.push(
+      invalidField(
+        path,
+        ['Warn', 'Deny'],
+        'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)',
+      ),
+    );
+  }
+  return errors;
+}
+
+function validateParamRef({
+  name,
+  selector,
+  parameterNotFoundAction,
+}: NonNullable<BindingSpec['paramRef']>): FieldError[] {
+  const path = 'spec.paramRef';
+  const errors: FieldError[] = [];
+  if (name && selector) {
+    errors.push({
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: name and selector are mutually exclusive',
+      field: `${path}.name`,
+    });
+  } else if (!name && !selector) errors.push(requiredField(path, 'one of name or selector must be specified'));
+  if (!parameterNotFoundAction) errors.push(requiredField(`${path}.parameterNotFoundAction`));
+  return errors;
+}
+
+function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[] {
+  const { paramKind, matchConstraints, matchConditions = [], variables = [], failurePolicy } = spec;
+  const errors: FieldError[] = [];
+  if (paramKind && !paramKind.apiVersion) errors.push(requiredField('spec.paramKind.apiVersion'));
+  if (paramKind && !paramKind.kind) errors.push(requiredField('spec.paramKind.kind'));
+  if (failurePolicy !== undefined && !['Fail', 'Ignore'].includes(failurePolicy)) {
+    errors.push(unsupportedField('spec.failurePolicy', failurePolicy, ['Fail', 'Ignore']));
+  }
+  if (!matchConstraints) errors.push(requiredField('spec.matchConstraints'));
+  else {
+    errors.push(...validateMatch(matchConstraints, 'spec.matchConstraints'));
+    if (!matchConstraints.resourceRules?.length) errors.push(requiredField('spec.matchConstraints.resourceRules'));
+  }
+  for (const [index, { name, expression }] of matchConditions.entries()) {
+    const path = `spec.matchConditions[${index}]`;
+    errors.push(...compiled(expression, `${path}.expression`, compiler, ['bool']));
+    if (!name) errors.push(requiredField(`${path}.name`));
+    else if (matchConditions.findIndex((each) => each.name === name) < index)
+      errors.push(duplicateField(`${path}.name`, name));
+  }
+  for (const [index, variable] of variables.entries())
+    errors.push(...validateVariable(variable, `spec.variables[${index}]`, compiler));
+  return errors;
+}
+
+function validateVariable(
+  { name, expression }: { readonly name: string; readonly expression: string },
+  path: string,
+  compiler: PolicyCompiler,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!name) errors.push(requiredField(`${path}.name`, 'name is not specified'));
+  else if (!IDENTIFIER.test(name))
+    errors.push(invalidField(`${path}.name`, name, 'name is not a valid CEL identifier'));
+  if (!expression?.trim()) return [...errors, requiredField(`${path}.expression`, 'expression is not specified')];
+  try {
+    compiler.addVariable(name, expression.trim());
+  } catch (error) {
+    compiler.addUnknownVariable(name);
+    errors.push(failure(error, `${path}.expression`, expression));
+  }
+  return errors;
+}
+
+function validateValidation(validation: ValidationSpec, path: string, compiler: PolicyCompiler): FieldError[] {
+  const { expression, message, messageExpression, reason } = validation;
+  const errors = compiled(expression, `${path}.expression`, compiler, ['bool']);
+  if (messageExpression !== undefined) {
+    errors.push(...compiled(messageExpression, `${path}.messageExpression`, compiler, ['string'], false));
+  }
+  if (message?.includes('\n')) errors.push(invalidField(`${path}.message`, message, 'must not contain line breaks'));
+  else if (message !== undefined && !message.trim()) {
+    errors.push(invalidField(`${path}.message`, message, 'message must be non-empty if specified'));
+  }
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    errors.push(unsupportedField(`${path}.reason`, reason, REASONS.slice(0, 3)));
+  }
+  return errors;
+}
+
+function validateMutation(mutation: MutationSpec, path: string, compiler: PolicyCompiler): FieldError[] {
+  const { patchType, applyConfiguration, jsonPatch } = mutation;
+  if (!PATCH_TYPES.includes(patchType)) return [unsupportedField(`${path}.patchType`, patchType, PATCH_TYPES)];
+  const isPatch = patchType === 'JSONPatch';
+  const field = isPatch ? 'jsonPatch' : 'applyConfiguration';
+  const given = isPatch ? jsonPatch : applyConfiguration;
+  if (!given) return [requiredField(`${path}.${field}`, `must be specified when patchType is ${patchType}`)];
+  const types = isPatch ? ['list(JSONPatch)', 'list(dyn)'] : ['Object'];
+  return compiled(given.expression, `${path}.${field}.expression`, compiler, types);
+}
+
+function validateMatch(spec: MatchResourcesSpec, path: string): FieldError[] {
+  const { resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector, matchPolicy } = spec;
+  const errors: FieldError[] = [];
+  if (matchPolicy !== undefined && !['Equivalent', 'Exact'].includes(matchPolicy)) {
+    errors.push(unsupportedField(`${path}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']));
+  }
+  return [
+    ...errors,
+    ...validateSelector(namespaceSelector ?? {}, `${path}.namespaceSelector`),
+    ...validateSelector(objectSelector ?? {}, `${path}.labelSelector`),
+    ...resourceRules.flatMap((rule, index) => validateRule(rule, `${path}.resourceRules[${index}]`)),
+    ...excludeResourceRules.flatMap((rule, index) => validateRule(rule, `${path}.excludeResourceRules[${index}]`)),
+  ];
+}
+
+/** Compiles an expression. @param types of which its value has to be; `dyn` is known only when it is evaluated */
+function compiled(
+  expression: string | undefined,
+  path: string,
+  compiler: PolicyCompiler,
+  types: readonly string[],
+  authorizes = true,
+): FieldError[] {
+  const trimmed = expression?.trim() ?? '';
+  if (!trimmed) return [requiredField(path, 'expression is not specified')];
+  let program: CelProgram;
+  try {
+    program = compiler.compile(trimmed, authorizes);
+  } catch (error) {
+    return [failure(error, path, trimmed)];
+  }
+  const { text } = program.type;
+  if (text === 'dyn' || types.includes(text)) return [];
+  return [invalidField(path, trimmed, `must evaluate to ${types[0]} but got ${text}`)];
+}
+
+function failure(error: unknown, path: string, expression: string): FieldError {
+  if (error instanceof CelCompilationError)
+    return invalidField(path, expression, `compilation failed: ${error.message}`);
+  throw error;
+}

@@ -1,0 +1,4 @@
+import { startTestCluster } from '../../support/cluster.access.js';
+import { describePolicies } from './policies.suite.js';
+
+describePolicies('admission policies of a real control plane', () => startTestCluster());
