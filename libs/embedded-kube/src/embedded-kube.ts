@@ -6,6 +6,7 @@ import { CertificateRequestPlugin } from './admission/certificate-request.plugin
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
 import { LimitRangePlugin } from './admission/limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { PodSecurityPlugin } from './admission/pod-security/pod-security.plugin.js';
 import { PriorityPlugin } from './admission/priority.plugin.js';
 import { ResourceQuotaPlugin } from './admission/resource-quota.plugin.js';
 import { policyPlugins } from './admission/policies/policy-admission.js';
@@ -111,6 +112,7 @@ export class EmbeddedKube {
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new LimitRangePlugin(store),
+      new PodSecurityPlugin(store),
       new PriorityPlugin(store),
       new StorageProtectionPlugin(),
       new RuntimeClassPlugin(store),

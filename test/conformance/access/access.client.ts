@@ -33,15 +33,15 @@ export class AccessClient {
   }
 
   async send(method: string, path: string, body?: object, headers: Headers = {}): Promise<Answer> {
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const response = await this.transport.request({
-      method,
-      path,
-      headers: { accept: 'application/json', ...(body && { 'content-type': type }), ...headers },
-      body: body && JSON.stringify(body),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+    const { status, text } = await this.exchange(method, path, body, headers);
+    return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  /** Sends a request, and gives the warnings that come with the answer. */
+  async warned(method: string, path: string, body: object): Promise<{ status: number; warnings: string[] }> {
+    const { status, warning } = await this.exchange(method, path, body, {});
+    const found = warning.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g);
+    return { status, warnings: [...found].map(([, text]) => JSON.parse(text!) as string) };
   }
 
   /** Sends a request with another token. */
@@ -68,5 +68,16 @@ export class AccessClient {
 
   close(): Promise<void> {
     return this.transport.close();
+  }
+
+  private async exchange(method: string, path: string, body: object | undefined, headers: Headers) {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const response = await this.transport.request({
+      method,
+      path,
+      headers: { accept: 'application/json', ...(body && { 'content-type': type }), ...headers },
+      body: body && JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text(), warning: String(response.headers['warning'] ?? '') };
   }
 }
