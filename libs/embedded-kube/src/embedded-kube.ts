@@ -20,6 +20,8 @@ import { conversionCalls } from './admission/webhooks/conversion.calls.js';
 import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
 import { ConversionWebhook } from './definitions/conversion/conversion.webhook.js';
 import { FieldManager } from './apply/field.manager.js';
+import { AccountTokenController } from './controllers/account-token.controller.js';
+import { CertificateSigner } from './controllers/certificate.signer.js';
 import { ControllerRunner } from './controllers/controller.runner.js';
 import { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
@@ -49,6 +51,7 @@ import { SystemClock } from './common/clock.js';
 import { SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
+import { signCertificate, type ServerIdentity } from './access/certificate.authority.js';
 import { IdentityStore } from './access/identity.store.js';
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
@@ -142,18 +145,30 @@ export class EmbeddedKube {
     );
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
-
     const host = options.host ?? '127.0.0.1';
+    let identity: Promise<ServerIdentity> | undefined;
+    const serverIdentity = (): Promise<ServerIdentity> =>
+      (identity ??= identityStore.serverIdentity(clock.now(), host));
     const https =
       options.port === false
         ? undefined
-        : await identityStore.serverIdentity(clock.now(), host).catch((error: unknown) => {
+        : await serverIdentity().catch((error: unknown) => {
             store.close();
             throw error;
           });
     const pods = new SimulatedPods();
     const controllers = new ControllerRunner(
-      { ...options, ...(https && { caCertificate: https.caCertificate }) },
+      {
+        ...options,
+        ...(https && { caCertificate: https.caCertificate }),
+        controllers: [
+          new AccountTokenController((account, secret) => access.tokens.issueForSecret(account, secret)),
+          new CertificateSigner(async (request, usages, lifetime) =>
+            signCertificate(await serverIdentity(), request, usages, clock.now(), lifetime),
+          ),
+          ...(options.controllers ?? []),
+        ],
+      },
       { client: system, clock, random, logger },
       pods,
     );

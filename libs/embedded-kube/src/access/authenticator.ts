@@ -9,6 +9,12 @@ import { ANONYMOUS, UNAUTHENTICATED } from './users.js';
 
 const ANONYMOUS_USER: ApiUser = { name: ANONYMOUS, groups: [UNAUTHENTICATED] };
 
+/** The certificate that a client has presented. */
+export interface ClientCertificate {
+  /** Absent if the server's authority has not signed it, or it is not valid any more. */
+  readonly holder?: ApiUser;
+}
+
 /** Tells by the credentials of a request who sends it. */
 export class Authenticator {
   private readonly users: ReadonlyMap<string, ApiUser>;
@@ -25,16 +31,18 @@ export class Authenticator {
   }
 
   /**
-   * @param holder of the certificate of the connection; a token goes after it
+   * @param certificate of the connection; goes before a token if it is trusted
    * @returns the anonymous user for a request without credentials
    * @throws StatusError 401 for wrong ones
    */
-  authenticate(authorization: string | undefined, holder?: ApiUser): ApiUser {
-    if (holder) return holder;
-    if (!authorization) return ANONYMOUS_USER;
-    const [scheme = '', token] = authorization.trim().split(' ');
+  authenticate(authorization: string | undefined, certificate?: ClientCertificate): ApiUser {
+    if (certificate?.holder) return certificate.holder;
+    const [scheme = '', token] = authorization?.trim().split(' ') ?? [];
     // Other schemes do not count as credentials.
-    if (!token || scheme.toLowerCase() !== 'bearer') return ANONYMOUS_USER;
+    if (!token || scheme.toLowerCase() !== 'bearer') {
+      if (certificate) throw unauthorized();
+      return ANONYMOUS_USER;
+    }
     const known = this.users.get(token);
     if (known) return known;
     const result = this.accounts.review(token);

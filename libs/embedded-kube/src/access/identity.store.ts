@@ -31,7 +31,7 @@ export class IdentityStore {
     const kept = this.read('identity.json');
     if (kept !== undefined) {
       const identity = this.parse(kept);
-      if (identity.host === host) return identity;
+      if (identity.host === host && identity.caPrivateKey) return identity;
     }
     const identity = await createServerIdentity(now, [...new Set([...HOSTS, host])]);
     this.write('identity.json', JSON.stringify({ host, ...identity }));

@@ -1,4 +1,4 @@
-import type { ApiUser } from '../machinery/api.user.js';
+import type { ClientCertificate } from '../access/authenticator.js';
 
 /** A request as the server takes it, whatever way it came. */
 export interface ApiRequest {
@@ -7,8 +7,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Header names in lower case. Several values of a header of impersonation stand on lines of their own. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The user of the client's certificate, if the connection has one. */
-  readonly holder?: ApiUser;
+  /** The certificate of the client, if the connection has one. */
+  readonly certificate?: ClientCertificate;
   /** Bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
   /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */

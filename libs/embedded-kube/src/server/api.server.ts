@@ -57,7 +57,7 @@ export class ApiServer {
 
   private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
-    const sender = this.authenticator.authenticate(request.headers['authorization'], request.holder);
+    const sender = this.authenticator.authenticate(request.headers['authorization'], request.certificate);
     const own = authorizationOf(sender, info);
     const user = impersonatedUser(request.headers, own, this.authorizer);
     const access = user === sender ? own : { ...own, user };

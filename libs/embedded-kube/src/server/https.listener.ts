@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { tooLarge } from '../errors/status.errors.js';
 import type { Logger } from '../common/logger.js';
+import { ClientCertificates } from './client.certificate.js';
 import type { ApiResponse, RequestHandler } from './api.request.js';
 import { BODY_LIMIT } from './api.server.js';
 
@@ -14,11 +16,14 @@ const DRAIN_LIMIT = 16 * BODY_LIMIT;
 export interface ServerCertificate {
   readonly certificate: string;
   readonly privateKey: string;
+  /** The authority that signs the certificates of clients. */
+  readonly caCertificate: string;
 }
 
 /** Takes requests over HTTPS. */
 export class HttpsListener {
   private server: Server | undefined;
+  private readonly certificates = new ClientCertificates();
 
   constructor(
     private readonly api: RequestHandler,
@@ -26,8 +31,21 @@ export class HttpsListener {
   ) {}
 
   /** @returns the port @throws Error if the port is taken */
-  async listen(host: string, port: number, { certificate, privateKey }: ServerCertificate): Promise<number> {
-    const server = createServer({ cert: certificate, key: privateKey, keepAliveTimeout: 60_000, requestTimeout: 0 });
+  async listen(
+    host: string,
+    port: number,
+    { certificate, privateKey, caCertificate }: ServerCertificate,
+  ): Promise<number> {
+    const server = createServer({
+      cert: certificate,
+      key: privateKey,
+      // Clients may present certificates, and come with tokens otherwise.
+      ca: caCertificate,
+      requestCert: true,
+      rejectUnauthorized: false,
+      keepAliveTimeout: 60_000,
+      requestTimeout: 0,
+    });
     this.server = server;
     server.on('request', (request, response) => {
       this.exchange(request, response).catch((error: unknown) => {
@@ -70,7 +88,8 @@ export class HttpsListener {
       else response.once('close', listener);
     };
     const { method = 'GET', url: path = '/' } = request;
-    const answer = await this.api.handle({ method, path, headers, body, onGone });
+    const certificate = this.certificates.of(request.socket as TLSSocket);
+    const answer = await this.api.handle({ method, path, headers, body, onGone, ...(certificate && { certificate }) });
     await this.answer(encoded(answer), request, response);
   }
 
