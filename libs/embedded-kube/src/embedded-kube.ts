@@ -13,6 +13,7 @@ import { policyPlugins } from './admission/policies/policy-admission.js';
 import { POLICY_TRAITS } from './admission/policies/policy.traits.js';
 import { RuntimeClassPlugin } from './admission/runtime-class.plugin.js';
 import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
+import { ServiceAccountPlugin } from './admission/service-account.plugin.js';
 import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
 import { ServiceResolver } from './admission/webhooks/transport/service.resolver.js';
@@ -115,6 +116,7 @@ export class EmbeddedKube {
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new LimitRangePlugin(store),
+      new ServiceAccountPlugin(store, identities, clock),
       new PodSecurityPlugin(store),
       new PriorityPlugin(store),
       new StorageProtectionPlugin(),

@@ -167,6 +167,61 @@ const PRIORITIES: readonly Case[] = [
   ],
 ];
 
+const ACCOUNTS: readonly Case[] = [
+  [
+    'its token, in all containers',
+    ADMIN,
+    'POST',
+    at('budgets', 'pods?dryRun=All'),
+    pod('p', { initContainers: [container('i')] }),
+    201,
+    {
+      spec: {
+        serviceAccountName: 'default',
+        volumes: [
+          {
+            name: expect.stringMatching(/^kube-api-access-/),
+            projected: {
+              defaultMode: 420,
+              sources: [
+                { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+                { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+                {
+                  downwardAPI: {
+                    items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+                  },
+                },
+              ],
+            },
+          },
+        ],
+        containers: [
+          { volumeMounts: [{ readOnly: true, mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }] },
+        ],
+        initContainers: [{ volumeMounts: [{ readOnly: true }] }],
+      },
+    },
+  ],
+  [
+    'its pull secrets',
+    ADMIN,
+    'POST',
+    at('budgets', 'pods?dryRun=All'),
+    pod('p', { serviceAccountName: 'puller' }),
+    201,
+    { spec: { serviceAccount: 'puller', imagePullSecrets: [{ name: 'registry' }] } },
+  ],
+  [
+    'nothing that is not there',
+    ADMIN,
+    'POST',
+    at('budgets', 'pods'),
+    pod('p', { serviceAccountName: 'none' }),
+    403,
+    forbidden('p', 'error looking up service account budgets/none: serviceaccount "none" not found'),
+  ],
+];
+
 const QUOTAS: readonly Case[] = [
   [
     'what a quota needs to know',
@@ -262,6 +317,11 @@ export function describeLimits(title: string, start: () => Promise<TestCluster>)
       cluster = await start();
       client = new AccessClient(cluster.credentials);
       for (const name of ['limits', 'quotas', 'budgets']) await addNamespace(name);
+      await client.create(at('budgets', 'serviceaccounts'), {
+        metadata: { name: 'puller' },
+        automountServiceAccountToken: false,
+        imagePullSecrets: [{ name: 'registry' }],
+      });
       const limits = [
         {
           type: 'Container',
@@ -297,6 +357,16 @@ export function describeLimits(title: string, start: () => Promise<TestCluster>)
 
     it.each(LIMITS)('should keep to the limits of the namespace: %s', (...each) => client.check(each));
     it.each(PRIORITIES)('should give pods what their classes say: %s', (...each) => client.check(each));
+    it.each(ACCOUNTS)('should give pods what their account has: %s', (...each) => client.check(each));
+
+    it('should give pods no token where they, or else their account, say so', async () => {
+      const path = at('budgets', 'pods?dryRun=All');
+      const volumesOf = async (spec: object) => (await client.send('POST', path, pod('p', spec))).body.spec.volumes;
+      expect(await volumesOf({ automountServiceAccountToken: false })).toBeUndefined();
+      expect(await volumesOf({ serviceAccountName: 'puller' })).toBeUndefined();
+      expect(await volumesOf({ serviceAccountName: 'puller', automountServiceAccountToken: true })).toHaveLength(1);
+    });
+
     it.each(QUOTAS)('should keep to the quotas of the namespace: %s', (...each) => client.check(each));
 
     it('should count what quotas limit, also when it goes', async () => {
