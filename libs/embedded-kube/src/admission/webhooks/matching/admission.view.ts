@@ -106,7 +106,12 @@ export function requestHead({ attributes, served, kind }: AdmissionView): object
     ...(name && { name }),
     ...(namespace && { namespace }),
     operation,
-    userInfo: { username: user.name, ...(user.uid && { uid: user.uid }), groups: user.groups, ...(user.extra && { extra: user.extra }) },
+    userInfo: {
+      username: user.name,
+      ...(user.uid && { uid: user.uid }),
+      groups: user.groups,
+      ...(user.extra && { extra: user.extra }),
+    },
     dryRun,
   };
 }

@@ -6,7 +6,11 @@ import type { ObjectStore } from '../../../storage/object.store.js';
 const NAMESPACES = 'namespaces';
 
 /** Matches the labels of the namespace of a write; of the written namespace itself. @throws StatusError 404 if the namespace is gone */
-export function matchesNamespace(store: ObjectStore, selector: LabelSelector, attributes: AdmissionAttributes): boolean {
+export function matchesNamespace(
+  store: ObjectStore,
+  selector: LabelSelector,
+  attributes: AdmissionAttributes,
+): boolean {
   if (selector.isEmpty) return true;
   const { namespace, served, subresource, object } = attributes;
   const isNamespace = served.resource.plural === NAMESPACES;

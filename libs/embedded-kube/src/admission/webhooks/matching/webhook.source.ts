@@ -94,7 +94,10 @@ function versionFor(
 }
 
 /** Describes a write to rules, in one version of its resource. */
-export function requested({ resource }: ServedResource, { operation, subresource = '', namespace }: AdmissionAttributes) {
+export function requested(
+  { resource }: ServedResource,
+  { operation, subresource = '', namespace }: AdmissionAttributes,
+) {
   const { group, version, plural } = resource;
   return { operation, group, version, plural, subresource, namespace };
 }
