@@ -85,7 +85,7 @@ describe('The examples of security', () => {
     class Operator {
       @OnCreate('', 'v1', 'secrets')
       first({ body }: ChangeContext) {
-        seen.push(body.data.password);
+        seen.push((body.data as { password: string }).password);
       }
 
       @OnCreate('', 'v1', 'secrets')

@@ -37,8 +37,9 @@ export interface NestLoggerOptions {
  */
 export class NestLogger implements KopfLogger {
   private readonly fields: LogFields;
-  private readonly output: NestOutput;
-  private readonly parent?: NestLogger;
+  /** Not shown when something with a logger is printed: the application's logger is behind it, with all that it holds. */
+  readonly #output: NestOutput;
+  readonly #parent?: NestLogger;
 
   /** @param options the options, or the logger whose child it is. */
   constructor(
@@ -47,33 +48,33 @@ export class NestLogger implements KopfLogger {
     fields?: LogFields,
   ) {
     if (options instanceof NestLogger) {
-      this.parent = options;
-      this.output = options.output;
+      this.#parent = options;
+      this.#output = options.#output;
       this.fields = fields ?? {};
     } else {
-      this.output = new NestOutput(options.style ?? DEFAULT_LOG_STYLE);
+      this.#output = new NestOutput(options.style ?? DEFAULT_LOG_STYLE);
       this.fields = options.fields ?? {};
     }
   }
 
   verbose(message: LogMessage): void {
-    if (this.output.formats.isEnabled('verbose')) this.write('verbose', message);
+    if (this.#output.formats.isEnabled('verbose')) this.write('verbose', message);
   }
 
   debug(message: LogMessage): void {
-    if (this.output.formats.isEnabled('debug')) this.write('debug', message);
+    if (this.#output.formats.isEnabled('debug')) this.write('debug', message);
   }
 
   log(message: LogMessage): void {
-    if (this.output.formats.isEnabled('log')) this.write('log', message);
+    if (this.#output.formats.isEnabled('log')) this.write('log', message);
   }
 
   warn(message: LogMessage): void {
-    if (this.output.formats.isEnabled('warn')) this.write('warn', message);
+    if (this.#output.formats.isEnabled('warn')) this.write('warn', message);
   }
 
   error(message: LogMessage, error?: unknown): void {
-    if (this.output.formats.isEnabled('error')) this.write('error', message, error);
+    if (this.#output.formats.isEnabled('error')) this.write('error', message, error);
   }
 
   child(fields: LogFields, context = this.context): NestLogger {
@@ -82,11 +83,11 @@ export class NestLogger implements KopfLogger {
 
   private write(level: 'verbose' | 'debug' | 'log' | 'warn' | 'error', message: LogMessage, error?: unknown): void {
     const text = escapeControls(cutLine(typeof message === 'function' ? message() : message));
-    const [first, ...rest] = this.output.formats.format(text, this.collect(), error);
-    this.output.loggerOf(this.context)[level](first, ...rest);
+    const [first, ...rest] = this.#output.formats.format(text, this.collect(), error);
+    this.#output.loggerOf(this.context)[level](first, ...rest);
   }
 
   private collect(): LogFields {
-    return this.parent ? { ...this.parent.collect(), ...this.fields } : this.fields;
+    return this.#parent ? { ...this.#parent.collect(), ...this.fields } : this.fields;
   }
 }
