@@ -181,7 +181,11 @@ const at = ({ kube }: Environment, info: Partial<ConnectionInfo>): KopfModuleOpt
 const SCENARIOS: Scenario[] = [
   ['a token that is not accepted', (s) => at(s, { token: TOKEN }), /401|does not accept/],
   // API servers do not look at other schemes than Bearer: the user is nobody.
-  ['a password that is ignored', (s) => at(s, { username: 'operator', password: PASSWORD }), /User \\?"system:anonymous/],
+  [
+    'a password that is ignored',
+    (s) => at(s, { username: 'operator', password: PASSWORD }),
+    /User \\?"system:anonymous/,
+  ],
   ['a scheme of its own', (s) => at(s, { scheme: 'Secret', token: TOKEN }), /User \\?"system:anonymous/],
   [
     'a kubeconfig as a text',

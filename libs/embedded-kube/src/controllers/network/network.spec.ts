@@ -70,7 +70,7 @@ describe('EndpointsController and EndpointSliceController', () => {
     for (const name of ['a', 'b']) await cluster.delete(PODS, name, { gracePeriodSeconds: 0 });
     await cluster.clock.advance(5000);
     expect(endpoints().subsets).toBeUndefined();
-    expect(slices()).toMatchObject([{ endpoints: [], ports: [] }]);
+    expect(slices()).toMatchObject([{ endpoints: null, ports: null }]);
     await cluster.delete(SERVICES, 'web');
     await cluster.clock.advance(5000);
     expect([endpoints(), slices()]).toEqual([undefined, []]);

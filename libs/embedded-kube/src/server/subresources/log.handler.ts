@@ -4,6 +4,7 @@ import { invalidField, type FieldError } from '../../errors/field.error.js';
 import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ApiResponse } from '../api.request.js';
+import { queryFlag } from '../request.info.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
 import { containerOf } from './pod.containers.js';
 
@@ -25,8 +26,8 @@ export class LogHandler implements SubresourceHandler {
     const pod = this.machinery.get(served, target.namespace, target.name).object;
     if (errors.length > 0) throw invalid({ group: '', name: 'PodLogOptions' }, target.name, errors);
     const container = containerOf(pod, query.get('container') ?? undefined);
-    if (!mapping(pod['spec'])['nodeName']) return { status: 204, headers: TEXT, body: '' };
-    const text = this.pods.logOf({ pod, container, previous: query.get('previous') === 'true' }) ?? '';
+    const text = this.pods.logOf({ pod, container, previous: queryFlag(query, 'previous') ?? false });
+    if (text === undefined) return { status: mapping(pod['spec'])['nodeName'] ? 200 : 204, headers: TEXT, body: '' };
     const body = lastBytes(lastLines(text, query.get('tailLines')), query.get('limitBytes'));
     return { status: 200, headers: TEXT, body };
   }

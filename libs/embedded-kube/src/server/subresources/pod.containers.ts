@@ -13,13 +13,12 @@ export function containerOf({ metadata, spec }: KubeObject, name: string | undef
     ephemeralContainers = [],
   } = (spec ?? {}) as Record<string, readonly { name: string }[]>;
   const names = (list: readonly { name: string }[]): string[] => list.map((each) => each.name);
-  const all = [...names(containers), ...names(initContainers), ...names(ephemeralContainers)];
+  const all = [...names(initContainers), ...names(containers), ...names(ephemeralContainers)];
   if (name) {
     if (all.includes(name)) return name;
     throw badRequest(`container ${name} is not valid for pod ${metadata.name}`);
   }
   if (containers.length === 1) return containers[0].name;
-  const init = initContainers.length ? ` or one of the init containers: [${names(initContainers).join(' ')}]` : '';
-  const choice = `choose one of: [${names(containers).join(' ')}]${init}`;
+  const choice = `choose one of: [${all.join(' ')}]`;
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`);
 }
