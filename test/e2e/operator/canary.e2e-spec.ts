@@ -34,10 +34,12 @@ import {
 import { KopfHealthIndicator, KopfHealthModule } from 'nestjs-kopf/health';
 import { KopfMetrics, KopfMetricsModule } from 'nestjs-kopf/metrics';
 import { respondWith } from 'nestjs-kopf/testing';
+import { KopfTracingModule } from 'nestjs-kopf/tracing';
 import { NestLogger } from '../../../libs/kopf/src/common/nest.logger.js';
 import { KOPF_LOGGER } from '../../../libs/kopf/src/kopf.tokens.js';
 import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
 import { makeReview, StubAdmissionServer } from '../../support/reviews.js';
+import { SpanRecorder } from '../../support/span.recorder.js';
 
 const CANARY = 'c4n4ry';
 /** The value as it is in a Secret. */
@@ -175,6 +177,7 @@ describe('The data of a Secret, and a value under a path that the settings name'
       }
     }
 
+    const recorder = SpanRecorder.start();
     const harness = await OperatorHarness.start();
     for (const { plural, kind, value } of KINDS) {
       for (const name of ['old', 'rejected']) {
@@ -186,7 +189,11 @@ describe('The data of a Secret, and a value under a path that the settings name'
       KINDS.map(({ plural, value }) => makeOperator(plural, value)),
       {
         providers: [ConnectedLog],
-        imports: [KopfMetricsModule.forRoot({ controller: false }), KopfHealthModule.forRoot({ controller: false })],
+        imports: [
+          KopfMetricsModule.forRoot({ controller: false }),
+          KopfHealthModule.forRoot({ controller: false }),
+          KopfTracingModule.forRoot({ tracerProvider: recorder.provider, storeTraceparent: true }),
+        ],
         overrides: new Map([[KOPF_LOGGER, OwnLogger]]),
         intercept: makeServer(),
         admission: { server: new StubAdmissionServer({}), exposeErrors: true },
@@ -218,6 +225,7 @@ describe('The data of a Secret, and a value under a path that the settings name'
       log: written.join(''),
       metrics: await harness.get(KopfMetrics).scrape(),
       events: JSON.stringify(events),
+      spans: recorder.dump(),
       live: JSON.stringify(await harness.get(KopfHealthIndicator).isLive()),
       ready: JSON.stringify(await harness.get(KopfHealthIndicator).isReady()),
       handlers: JSON.stringify(harness.get(KopfRegistry).describe()),
@@ -240,5 +248,8 @@ describe('The data of a Secret, and a value under a path that the settings name'
     }
     expect(events.length).toBeGreaterThan(20);
     expect(said.metrics).toContain('kopf_handler_attempts_total');
+    for (const part of ['handler create', 'handler daemon', 'admission review', 'PATCH /api/v1/namespaces']) {
+      expect(said.spans).toContain(part);
+    }
   });
 });
