@@ -41,7 +41,7 @@ describe('the published packages, installed by npm', () => {
     expect((await project.runWithLogs()).split('\n')).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/ LOG \[Kopf\] The operator is ready: it watches 0 objects\.$/),
-        expect.stringMatching(/DEBUG \[Kopf\] \[default\/world\] Handler 'greet' is invoked\.$/),
+        expect.stringMatching(/DEBUG \[GreetingOperator\] \[default\/world\] Handler 'greet' is invoked\.$/),
         expect.stringMatching(/ LOG \[Kopf\] \[default\/world\] Creation is processed: 1 succeeded; 0 failed\.$/),
         'Hello, world!',
       ]),

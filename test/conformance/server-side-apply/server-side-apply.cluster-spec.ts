@@ -15,7 +15,7 @@ describe('server-side apply on embedded-kube and on a real control plane', () =>
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({ controllers: false });
-    kube = await EmbeddedKube.start({});
+    kube = await EmbeddedKube.start({ builtinControllers: false });
     sides = [new ApplySide(controlPlane.url, controlPlane.token), new ApplySide(kube.url, kube.token)];
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const side of sides) {

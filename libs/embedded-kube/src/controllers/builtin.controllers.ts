@@ -2,6 +2,7 @@ import type { Controller } from './controller.js';
 import { GarbageCollector } from './garbage.collector.js';
 import { JobController } from './workloads/job.controller.js';
 import { NamespaceController } from './namespace.controller.js';
+import { rootCertificateController, serviceAccountController } from './namespaced-object.keeper.js';
 import { ResourceQuotaController } from './resource-quota.controller.js';
 import { RoleAggregator } from './role.aggregator.js';
 import { EndpointSliceMirroringController } from './network/endpoint-slice-mirroring.controller.js';
@@ -33,11 +34,24 @@ export type BuiltinControllerName =
   | 'replicaset-controller'
   | 'replicationcontroller-controller'
   | 'resourcequota-controller'
+  | 'root-ca-certificate-publisher-controller'
   | 'service-cidr-controller'
+  | 'serviceaccount-controller'
   | 'statefulset-controller';
 
-/** Makes each of the server's own controllers, in the order in which they start. */
-export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => Controller>> = {
+/** Lists what the server's own controllers are made with. */
+export interface BuiltinControllerContext {
+  /** The certificate of the server's authority; absent if only the same process is served. */
+  readonly caCertificate?: string;
+}
+
+/** Makes each of the server's own controllers, in the order in which they start; not those that have nothing to do. */
+export const BUILTIN_CONTROLLERS: Readonly<
+  Record<BuiltinControllerName, (context: BuiltinControllerContext) => Controller | undefined>
+> = {
+  'serviceaccount-controller': () => serviceAccountController(),
+  'root-ca-certificate-publisher-controller': ({ caCertificate }) =>
+    caCertificate === undefined ? undefined : rootCertificateController(caCertificate),
   'garbage-collector-controller': () => new GarbageCollector(),
   'namespace-controller': () => new NamespaceController(),
   'persistentvolume-protection-controller': () => new VolumeProtectionController(),
@@ -58,11 +72,14 @@ export const BUILTIN_CONTROLLERS: Readonly<Record<BuiltinControllerName, () => C
 };
 
 /** Makes the controllers that are switched on. */
-export function builtinControllers(switches: BuiltinControllerSwitches = true): Controller[] {
+export function builtinControllers(
+  switches: BuiltinControllerSwitches = true,
+  context: BuiltinControllerContext = {},
+): Controller[] {
   const names = Object.keys(BUILTIN_CONTROLLERS) as BuiltinControllerName[];
   const isOn = (name: BuiltinControllerName): boolean =>
     typeof switches === 'boolean' ? switches : (switches[name] ?? true);
-  return names.filter(isOn).map((name) => BUILTIN_CONTROLLERS[name]());
+  return names.filter(isOn).flatMap((name) => BUILTIN_CONTROLLERS[name](context) ?? []);
 }
 
 /** All of the server's own controllers, none of them, or all but those that are `false`. */

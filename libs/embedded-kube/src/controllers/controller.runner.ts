@@ -4,7 +4,6 @@ import { PodScheduler } from './nodes/pod.scheduler.js';
 import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
 import type { SimulatedPods } from './nodes/simulated.pods.js';
 import { VolumeBinder } from './volume.binder.js';
-import { rootCertificateController, serviceAccountController } from './namespaced-object.keeper.js';
 import type { Controller, ControllerContext } from './controller.js';
 
 /** Chooses the controllers that run. */
@@ -31,11 +30,9 @@ export class ControllerRunner {
     private readonly context: Omit<ControllerContext, 'signal'>,
     simulated: SimulatedPods,
   ) {
-    const { pods, controllers = [], eventLifetime = 3600, caCertificate } = options;
+    const { pods, controllers = [], eventLifetime = 3600 } = options;
     this.controllers = [
-      ...builtinControllers(options.builtinControllers),
-      serviceAccountController(),
-      ...(caCertificate ? [rootCertificateController(caCertificate)] : []),
+      ...builtinControllers(options.builtinControllers, options),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
       ...(pods ? simulators(pods === true ? {} : pods, simulated) : []),
       ...controllers,

@@ -137,12 +137,12 @@ export class JobController extends ReconcilingController {
     const left = completions === undefined ? (tally.succeeded ? 0 : parallelism) : completions - tally.succeeded;
     const wanted = Math.min(parallelism, left - (isIndexed(job) ? tally.failedIndexes.size : 0));
     for (const pod of active.slice(Math.max(0, wanted))) await this.deletePod(job, pod);
-    const indexes = isIndexed(job) ? this.freeIndexes(job, tally, occupying) : [];
+    const indexes = isIndexed(job) ? this.freeIndexes(job, tally, occupying) : undefined;
     try {
       for (let missing = wanted - occupying.length; missing > 0; missing--) {
-        const index = indexes.shift();
-        if (isIndexed(job) && index === undefined) break;
-        await this.createPod(job, index, tally);
+        const index = indexes?.next();
+        if (index?.done) break;
+        await this.createPod(job, index?.value, tally);
         const pause = this.turns.step();
         if (pause) await pause;
       }
@@ -153,10 +153,16 @@ export class JobController extends ReconcilingController {
     return undefined;
   }
 
-  private freeIndexes(job: KubeObject, tally: JobTally, occupying: readonly KubeObject[]): number[] {
-    const taken = new Set(occupying.map(indexOf));
-    const all = Array.from({ length: jobSpec(job).completions ?? 0 }, (_each, index) => index);
-    return all.filter((index) => !taken.has(index) && !tally.completed.has(index) && !tally.failedIndexes.has(index));
+  private *freeIndexes(
+    job: KubeObject,
+    tally: JobTally,
+    occupying: readonly KubeObject[],
+  ): Generator<number, undefined> {
+    const taken = [new Set(occupying.map(indexOf)), tally.completed, tally.failedIndexes];
+    const { completions = 0 } = jobSpec(job);
+    for (let index = 0; index < completions; index++) {
+      if (!taken.some((indexes) => indexes.has(index))) yield index;
+    }
   }
 
   private async createPod(job: KubeObject, index: number | undefined, tally: JobTally): Promise<void> {

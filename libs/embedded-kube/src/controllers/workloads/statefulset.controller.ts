@@ -20,8 +20,8 @@ interface Replicas {
   readonly set: KubeObject;
   readonly current: Revision;
   readonly update: Revision;
-  /** The ordinals that the set asks for, ascending. */
-  readonly ordinals: readonly number[];
+  /** The ordinals that the set asks for: there can be more than fit into memory. */
+  readonly ordinals: { readonly start: number; readonly end: number };
   readonly pods: ReadonlyMap<number, KubeObject>;
 }
 
@@ -78,8 +78,7 @@ export class StatefulSetController extends ReconcilingController {
       const ordinal = ordinalOf(set, pod);
       return ordinal === undefined ? [] : [[ordinal, pod]];
     });
-    const wanted = Array.from({ length: replicas }, (_each, index) => start + index);
-    return { set, current, update, ordinals: wanted, pods: new Map(pods) };
+    return { set, current, update, ordinals: { start, end: start + replicas }, pods: new Map(pods) };
   }
 
   /** Does what can be done now; a later change tells when to go on. */
@@ -92,7 +91,7 @@ export class StatefulSetController extends ReconcilingController {
   /** Creates missing pods and replaces ended ones; false if the order demands to wait. */
   private async fill({ set, current, update, ordinals, pods }: Replicas): Promise<boolean> {
     const isParallel = setSpec(set).podManagementPolicy === 'Parallel';
-    for (const ordinal of ordinals) {
+    for (let ordinal = ordinals.start; ordinal < ordinals.end; ordinal++) {
       const pod = pods.get(ordinal);
       await this.claims.keep(set, ordinal, pod, true);
       if (pod && !pod.metadata.deletionTimestamp && ['Failed', 'Succeeded'].includes(phaseOf(pod))) {
@@ -117,8 +116,8 @@ export class StatefulSetController extends ReconcilingController {
   /** Deletes the pods beyond the wanted ones, the highest first; false if the order demands to wait. */
   private async shrink({ set, ordinals, pods }: Replicas): Promise<boolean> {
     const isParallel = setSpec(set).podManagementPolicy === 'Parallel';
-    const wanted = new Set(ordinals);
-    const condemned = [...pods].filter(([ordinal]) => !wanted.has(ordinal)).toSorted(([a], [b]) => b - a);
+    const isWanted = (ordinal: number): boolean => ordinal >= ordinals.start && ordinal < ordinals.end;
+    const condemned = [...pods].filter(([ordinal]) => !isWanted(ordinal)).toSorted(([a], [b]) => b - a);
     for (const [ordinal, pod] of condemned) {
       await this.claims.keep(set, ordinal, pod, false);
       if (!pod.metadata.deletionTimestamp) await this.deletePod(set, pod);
@@ -134,9 +133,10 @@ export class StatefulSetController extends ReconcilingController {
     const { partition = 0, maxUnavailable } = updateStrategy?.rollingUpdate ?? {};
     const limit = Math.max(1, resolveAmount(maxUnavailable ?? 1, replicas, false));
     let unavailable = [...pods.values()].filter((pod) => !this.isHealthy(set, pod)).length;
-    for (const ordinal of ordinals.slice(partition).toReversed()) {
-      const pod = pods.get(ordinal);
-      if (!pod || revisionLabel(pod) === update.metadata.name || pod.metadata.deletionTimestamp) continue;
+    const first = ordinals.start + partition;
+    const updated = [...pods].filter(([ordinal]) => ordinal >= first && ordinal < ordinals.end);
+    for (const [, pod] of updated.toSorted(([a], [b]) => b - a)) {
+      if (revisionLabel(pod) === update.metadata.name || pod.metadata.deletionTimestamp) continue;
       const isDown = !this.isHealthy(set, pod);
       if (!isDown && unavailable >= limit) return;
       await this.deletePod(set, pod);
@@ -178,7 +178,7 @@ export class StatefulSetController extends ReconcilingController {
       revisionLabel(pod) === revision.metadata.name && !pod.metadata.deletionTimestamp;
     const readyReplicas = pods.filter((pod) => phaseOf(pod) === 'Running' && isReady(pod)).length;
     const updatedReplicas = pods.filter(isOf(update)).length;
-    const wanted = ordinals.length;
+    const wanted = ordinals.end - ordinals.start;
     const isDone =
       updateStrategy?.type !== 'OnDelete' &&
       updatedReplicas === pods.length &&
