@@ -1,5 +1,6 @@
 // Runs cases and random requests on a real control plane and on embedded-kube, and compares the answers.
 import { EmbeddedKube } from 'embedded-kube';
+import { parseControllers } from '../../../libs/embedded-kube/src/controllers/builtin.controllers.js';
 import { type ControlPlane, startControlPlane } from '../../support/control-plane.js';
 import { ApiSide } from './api.side.js';
 import { type ConformanceCase, readCases } from './case.reader.js';
@@ -19,15 +20,24 @@ export interface ComparisonOptions {
   readonly seed?: number;
 }
 
-/** The controllers of which embedded-kube's own are always on. */
+/** The controllers that run on both servers where a case does not ask for all. */
 const CORE_CONTROLLERS = [
   'namespace-controller',
   'garbage-collector-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
 ];
+const EMBEDDED_CONTROLLERS = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'persistentvolume-protection-controller',
+  'serviceaccount-controller',
+];
 const WORLDS = {
-  core: { real: { controllers: CORE_CONTROLLERS }, embedded: {} },
+  core: {
+    real: { controllers: CORE_CONTROLLERS },
+    embedded: { builtinControllers: parseControllers(EMBEDDED_CONTROLLERS.join(',')) },
+  },
   full: { real: { controllers: true, node: true }, embedded: { pods: true } },
 } as const;
 

@@ -25,7 +25,7 @@ export function validateAccessReview(kind: AccessReviewKind, review: Draft, name
   const { managedFields: _, namespace: home, ...metadata } = review.metadata;
   const rest = isLocal ? metadata : review.metadata.namespace ? { ...metadata, namespace: home } : metadata;
   // The namespace of the request is none of the review's metadata.
-  if (Object.keys(rest).some((key) => key !== 'namespace')) {
+  if (Object.entries(rest).some(([key, value]) => key !== 'namespace' && Boolean(value))) {
     errors.push(invalidField('metadata', rest, isLocal ? 'must be empty except for namespace' : 'must be empty'));
   }
   if (!isLocal) return errors;

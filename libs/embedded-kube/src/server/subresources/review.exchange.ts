@@ -36,11 +36,8 @@ export class ReviewExchange {
     const errors = validate?.(review) ?? [];
     // The real server does not name the kind either.
     if (errors.length > 0) throw invalid({ group: served.resource.group, name: '' }, '', errors);
-    return this.admission.create(
-      request,
-      { ...review, ...(review['status'] !== undefined && { status: {} }) },
-      options,
-    );
+    // Nobody but the server says what the answer is; admission sees that there is none yet.
+    return this.admission.create(request, served.strategy.encode({ ...review, status: {} }), options);
   }
 
   /** @param review with its status */
