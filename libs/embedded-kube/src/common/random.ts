@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** The source of randomness: jitter, shuffling, generated identities. Injected, so that a run can be repeated from a seed. */
 export interface Random {
@@ -6,11 +6,27 @@ export interface Random {
   next(): number;
 }
 
+/** The bytes of one number: 53 bits. */
+const NUMBER_SIZE = 7;
+
 /** The machine's randomness, good enough for tokens. No other place of the library draws it. */
 export class SystemRandom implements Random {
+  /** Bytes for many numbers, as asking the machine takes much longer than reading them. */
+  private readonly bytes = Buffer.alloc(NUMBER_SIZE * 128);
+  private used = this.bytes.length;
+
   next(): number {
-    const bytes = randomBytes(7);
-    return (bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) & 31)) / 2 ** 53;
+    const { bytes } = this;
+    if (this.used === bytes.length) {
+      randomFillSync(bytes);
+      this.used = 0;
+    }
+    const at = this.used;
+    this.used += NUMBER_SIZE;
+    const value = (bytes.readUIntBE(at, 6) * 32 + (bytes.readUInt8(at + 6) & 31)) / 2 ** 53;
+    // Nobody else is to find what tokens were made of.
+    bytes.fill(0, at, this.used);
+    return value;
   }
 }
 
