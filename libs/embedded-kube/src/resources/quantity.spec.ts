@@ -1,4 +1,4 @@
-import { canonicalQuantity } from './quantity.js';
+import { canonicalQuantity, compareQuantities, parseQuantity } from './quantity.js';
 
 describe('canonicalQuantity', () => {
   it.each([
@@ -20,5 +20,29 @@ describe('canonicalQuantity', () => {
     ['big', 'big'],
   ])('should write %s as %s', (quantity, expected) => {
     expect(canonicalQuantity(quantity)).toBe(expected);
+  });
+});
+
+describe('parseQuantity', () => {
+  it.each(['1e2', '1e007', '1e99', '1e100', '1e-100', '.5', '5.', '+1', '1.5Gi'])('should read %s', (text) => {
+    expect(parseQuantity(text)).toBeDefined();
+  });
+
+  it.each(['1e', '1e5Ki', '1e101', 'Gi', '.', '1 Gi'])('should not read %s', (text) => {
+    expect(parseQuantity(text)).toBeUndefined();
+  });
+});
+
+describe('compareQuantities', () => {
+  it.each([
+    ['1Gi', '1024Mi', 0],
+    ['500m', '0.5', 0],
+    ['0.1', '0', 0.1],
+    ['1', '1500m', -0.5],
+    ['9007199254740993', '9007199254740992', 1],
+    [undefined, '1', -1],
+    ['big', '0', 0],
+  ])('should compare %s with %s', (left, right, expected) => {
+    expect(compareQuantities(left, right)).toBe(expected);
   });
 });

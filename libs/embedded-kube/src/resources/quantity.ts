@@ -1,6 +1,12 @@
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const NANO = 9;
+/** The real server takes any exponent; numbers of this size are written out, and those beyond are nobody's. */
+const MAX_EXPONENT = 100;
+
+/** Says what a text has to be like; the real server's words for one that is no quantity. */
+export const QUANTITY_RULE =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /** An amount without rounding, and the family of suffixes in which it is written. */
 export interface Quantity {
@@ -11,8 +17,8 @@ export interface Quantity {
 /** Reads a quantity; `undefined` for what is none. An absent one is 0. */
 export function parseQuantity(quantity: unknown): Quantity | undefined {
   if (quantity === undefined || quantity === null || quantity === '') return { nanos: 0n, form: 'decimal' };
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?$/.exec(String(quantity));
-  if (!match || !(match[2] || match[3])) return undefined;
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/.exec(String(quantity));
+  if (!match || !(match[2] || match[3]) || Math.abs(Number(match[5] ?? 0)) > MAX_EXPONENT) return undefined;
   const [, sign, whole, fraction = '', suffix = '', exponent] = match;
   const isBinary = suffix.endsWith('i');
   const scale = exponent === undefined ? (isBinary ? 0 : 3 * (DECIMAL.indexOf(suffix) - 3)) : Number(exponent);
@@ -66,31 +72,11 @@ function decimal(nanos: bigint, exponential: boolean): string {
   return index === 3 ? `${nanos}` : `${nanos}e${3 * (index - 3)}`;
 }
 
-const FACTORS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
-
-/** Compares two quantities (`1Gi`, `500m`); one that is absent or cannot be read counts as 0. */
+/** Compares two quantities (`1Gi`, `500m`) by their difference; one that is absent or cannot be read counts as 0. */
 export function compareQuantities(a: unknown, b: unknown): number {
-  return amount(a) - amount(b);
+  return Number(nanosOf(a) - nanosOf(b)) / 10 ** NANO;
 }
 
-function amount(quantity: unknown): number {
-  const match = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([numkMGTPE]|[KMGTPE]i)?$/.exec(String(quantity ?? ''));
-  if (!match) return 0;
-  return Number(match[1]) * (match[2] === undefined ? 1 : FACTORS[match[2]]!);
+function nanosOf(quantity: unknown): bigint {
+  return parseQuantity(quantity)?.nanos ?? 0n;
 }

@@ -1,5 +1,6 @@
 import { describeTimeError } from '../common/go-time.js';
 import { isMapping, isNumeric } from '../common/json.values.js';
+import { QUANTITY_RULE } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
@@ -18,7 +19,6 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   I: 'intstr.IntOrString',
 };
 const QUANTITY = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
-const QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const SUFFIX = /^([+-]?[0-9.]+)(|[numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]+)$/;
 
 /** A field on the way: the structure that holds it, and the names that lead to it, as Go prints them. */

@@ -1,13 +1,10 @@
 import type { CelDeclaration } from '../checking/cel.functions.js';
+import { parseQuantity, QUANTITY_RULE } from '../../resources/quantity.js';
 import { CelEvaluationError } from '../values/cel.error.js';
 import { type CelType, struct } from '../values/cel.type.js';
 import { CelOpaque } from '../values/cel.value.js';
 
-const FORM = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/;
-const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const SCALE = 9;
-const ONE = 10n ** BigInt(SCALE);
+const ONE = 10n ** 9n;
 
 /** The type of quantities in expressions. */
 export const QUANTITY: CelType = struct('kubernetes.Quantity');
@@ -25,30 +22,14 @@ class CelQuantity extends CelOpaque {
   }
 }
 
-const INVALID = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-
 function parse(text: string): CelQuantity | undefined {
-  const match = FORM.exec(text);
-  if (!match) return undefined;
-  const [, sign, digits, suffix = '', exponent] = match;
-  const [whole, fraction = ''] = digits!.split('.');
-  const power = exponent === undefined ? (DECIMAL[suffix] ?? 0) : Number(exponent);
-  if (Math.abs(power) > 100) return undefined;
-  const factor = suffix.endsWith('i') ? 1024n ** BigInt(BINARY.indexOf(suffix) + 1) : 1n;
-  const nanos = scaled(BigInt(`${whole}${fraction}`) * factor, power - fraction.length + SCALE);
-  return new CelQuantity(sign === '-' ? -nanos : nanos);
-}
-
-/** Multiplies by a power of ten, rounding up. */
-function scaled(value: bigint, power: number): bigint {
-  if (power >= 0) return value * 10n ** BigInt(power);
-  const divisor = 10n ** BigInt(-power);
-  return (value + divisor - 1n) / divisor;
+  const value = text === '' ? undefined : parseQuantity(text);
+  return value && new CelQuantity(value.nanos);
 }
 
 function quantity(text: string): CelQuantity {
   const value = parse(text);
-  if (!value) throw new CelEvaluationError(INVALID);
+  if (!value) throw new CelEvaluationError(QUANTITY_RULE);
   return value;
 }
 
