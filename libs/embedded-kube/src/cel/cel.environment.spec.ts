@@ -162,7 +162,7 @@ describe('an expression', () => {
   });
 });
 
-describe('a mistake in an expression', () => {
+describe('an error in an expression', () => {
   it.each([
     ['self.nam == "a"', 'ERROR: <input>:1:5: undefined field \'nam\'\n | self.nam == "a"\n | ....^'],
     ['other', "ERROR: <input>:1:1: undeclared reference to 'other' (in container '')\n | other\n | ^"],

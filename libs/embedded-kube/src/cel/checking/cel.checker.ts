@@ -17,7 +17,7 @@ import type { CelOverload } from './cel.functions.js';
 import { type CelDeclarations, CelScope } from './cel.scope.js';
 import { TypeUnification } from './type.unification.js';
 
-/** An expression with the types of its parts, or with its mistakes. */
+/** An expression with the types of its parts, or with its errors. */
 export interface CheckedCel {
   readonly root: CelNode;
   readonly types: ReadonlyMap<CelNode, CelType>;

@@ -1,4 +1,4 @@
-/** One mistake in an expression. */
+/** One error in an expression. */
 export interface CelIssue {
   readonly message: string;
   /** The offset in the expression. */
@@ -17,10 +17,10 @@ export class CelSyntaxError extends Error {
   }
 }
 
-/** Limits how many mistakes are reported at once. */
+/** Limits how many errors are reported at once. */
 const SHOWN_ISSUES = 100;
 
-/** Shows mistakes and where they are, as the real server does. */
+/** Shows errors and where they are, as the real server does. */
 export function describeIssues(expression: string, issues: readonly CelIssue[]): string {
   const shown = [...issues].sort((a, b) => a.at - b.at).slice(0, SHOWN_ISSUES);
   return shown.map((issue) => describeIssue(expression, issue)).join('\n');

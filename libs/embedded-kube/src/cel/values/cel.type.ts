@@ -39,7 +39,7 @@ export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');
 export const DURATION = simple('duration', 'google.protobuf.Duration', 'duration');
 export const DYN = simple('dyn');
-/** Stands where a type could not be found out, so that one mistake is reported once. */
+/** Stands where a type could not be found out, so that one error is reported once. */
 export const ERROR = simple('error', '!error!');
 export const INT = simple('int');
 export const NULL = simple('null', 'null_type', 'null');
