@@ -8,7 +8,7 @@ import type { Controller } from './controllers/controller.js';
 import type { Logger } from './common/logger.js';
 import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
-import type { Authorizer } from './access/authorizer.js';
+import type { Authorizer } from './machinery/authorizer.js';
 
 /** Configures an embedded API server. */
 export interface EmbeddedKubeOptions {

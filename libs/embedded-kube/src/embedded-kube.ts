@@ -112,7 +112,7 @@ export class EmbeddedKube {
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
     const fields = new FieldManager(clock);
-    const policies = policyPlugins({ store, registry, fields, decider: access.authorizer });
+    const policies = policyPlugins({ store, registry, fields, authorizer: access.authorizer });
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),
       new LimitRangePlugin(store),

@@ -47,4 +47,4 @@ export type { KubeRequest, KubeResponse, KubeTransport } from './server/kube-tra
 export type { Logger } from './common/logger.js';
 export { type Random, SeededRandom } from './common/random.js';
 export type { ApiUser } from './machinery/api.user.js';
-export type { AccessRules, AuthorizationAttributes, Authorizer } from './access/authorizer.js';
+export type { AccessRules, AuthorizationAttributes, Authorizer } from './machinery/authorizer.js';

@@ -2,7 +2,8 @@ import { subdomain } from '../resources/name.rules.js';
 import { badRequest } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import { accessDenied, type AuthorizationAttributes, type Authorizer } from './authorizer.js';
+import { accessDenied } from './authorizer.js';
+import type { AuthorizationAttributes, Authorizer } from '../machinery/authorizer.js';
 import { accountGroups, accountOf, ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED } from './users.js';
 
 const PREFIX = 'impersonate-';

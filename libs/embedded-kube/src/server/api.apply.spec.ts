@@ -1,5 +1,5 @@
 import { InProcessWebhooks } from '../admission/webhooks/transport/in-process-webhooks.js';
-import type { AuthorizationAttributes } from '../access/authorizer.js';
+import type { AuthorizationAttributes } from '../machinery/authorizer.js';
 import { type Answer, DEFINITIONS_PATH, Harness, WIDGETS, WIDGETS_PATH, widget } from '../harness.spec-support.js';
 
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };

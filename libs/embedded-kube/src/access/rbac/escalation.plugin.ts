@@ -4,7 +4,7 @@ import { SYSTEM_USER } from '../../machinery/api.user.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { resourceName } from '../../resources/served.resource.js';
-import type { Authorizer } from '../authorizer.js';
+import type { Authorizer } from '../../machinery/authorizer.js';
 import { isMaster } from '../users.js';
 import { describeRules, type PolicyRule, quoted, uncoveredRules } from './policy.rule.js';
 import { RBAC_GROUP, type RoleRef, type RuleResolver } from './rule.resolver.js';

@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes } from '../authorizer.js';
+import type { AuthorizationAttributes } from '../../machinery/authorizer.js';
 
 /** A rule of a role: each verb on each resource of each group, or on each path. */
 export interface PolicyRule {

@@ -1,5 +1,5 @@
 import type { ApiUser } from '../../machinery/api.user.js';
-import type { AccessRules, AuthorizationAttributes, Authorizer } from '../authorizer.js';
+import type { AccessRules, AuthorizationAttributes, Authorizer } from '../../machinery/authorizer.js';
 import { isMaster } from '../users.js';
 import { ruleAllows } from './policy.rule.js';
 import type { GrantedRules, RuleResolver } from './rule.resolver.js';

@@ -1,24 +1,7 @@
 import type { CelDeclaration } from '../../cel/checking/cel.functions.js';
 import { type CelType, struct } from '../../cel/values/cel.type.js';
 import { CelMap, CelOpaque, type CelValue } from '../../cel/values/cel.value.js';
-import type { ApiUser } from '../../machinery/api.user.js';
-
-/** A question about access, as the server's authorizer takes it. */
-export interface AccessQuestion {
-  readonly user: ApiUser;
-  readonly verb: string;
-  readonly path?: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Decides who may do what; the server's authorizer is one. */
-export interface AccessDecider {
-  authorize(question: AccessQuestion): boolean;
-  explain?(question: AccessQuestion): string | undefined;
-}
+import type { AuthorizationAttributes, Authorizer } from '../../machinery/authorizer.js';
 
 const PREFIX = 'kubernetes.authorization';
 const PATH_CHECK = struct(`${PREFIX}.PathCheck`);
@@ -29,7 +12,7 @@ const DECISION = struct(`${PREFIX}.Decision`);
 export const AUTHORIZER: CelType = struct(`${PREFIX}.Authorizer`, new Map([['requestResource', RESOURCE_CHECK]]));
 export const AUTHORIZER_TYPES: readonly CelType[] = [AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION];
 
-type Question = Omit<AccessQuestion, 'verb'>;
+type Question = Omit<AuthorizationAttributes, 'verb'>;
 
 /** The variable `authorizer`: what the user of a request may do. */
 export class AuthorizerValue extends CelMap {
@@ -38,7 +21,7 @@ export class AuthorizerValue extends CelMap {
 
   /** @param request the resource and the object of the request */
   constructor(
-    readonly decider: AccessDecider,
+    readonly authorizer: Authorizer,
     readonly request: Question,
   ) {
     super();
@@ -49,7 +32,7 @@ export class AuthorizerValue extends CelMap {
   }
 
   get(key: CelValue): CelValue | undefined {
-    return key === 'requestResource' ? new Check(RESOURCE_CHECK, this.decider, this.request) : undefined;
+    return key === 'requestResource' ? new Check(RESOURCE_CHECK, this.authorizer, this.request) : undefined;
   }
 }
 
@@ -57,7 +40,7 @@ export class AuthorizerValue extends CelMap {
 class Check extends CelOpaque {
   constructor(
     override readonly type: CelType,
-    readonly decider: AccessDecider,
+    readonly authorizer: Authorizer,
     readonly question: Question,
   ) {
     super();
@@ -68,13 +51,13 @@ class Check extends CelOpaque {
   }
 
   with(part: Partial<Question>, type = this.type): Check {
-    return new Check(type, this.decider, { ...this.question, ...part });
+    return new Check(type, this.authorizer, { ...this.question, ...part });
   }
 
   check(verb: string): Decision {
     const question = { ...this.question, verb };
-    const allowed = this.decider.authorize(question);
-    return new Decision(allowed, (allowed && this.decider.explain?.(question)) || '');
+    const allowed = this.authorizer.authorize(question);
+    return new Decision(allowed, (allowed && this.authorizer.explain?.(question)) || '');
   }
 }
 
@@ -93,14 +76,14 @@ class Decision extends CelOpaque {
   }
 }
 
-const begin = ({ decider, request }: AuthorizerValue, part: Partial<Question>, type: CelType): Check => {
+const begin = ({ authorizer, request }: AuthorizerValue, part: Partial<Question>, type: CelType): Check => {
   const question = { user: request.user, group: '', resource: '', namespace: '', name: '', ...part };
-  return new Check(type, decider, question);
+  return new Check(type, authorizer, question);
 };
 
-const asAccount = ({ decider, request }: AuthorizerValue, namespace: string, name: string): AuthorizerValue => {
+const asAccount = ({ authorizer, request }: AuthorizerValue, namespace: string, name: string): AuthorizerValue => {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
-  return new AuthorizerValue(decider, {
+  return new AuthorizerValue(authorizer, {
     ...request,
     user: { name: `system:serviceaccount:${namespace}:${name}`, groups },
   });

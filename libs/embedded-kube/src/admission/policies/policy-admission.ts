@@ -1,7 +1,7 @@
 import type { FieldManager } from '../../apply/field.manager.js';
 import type { ResourceRegistry } from '../../resources/resource.registry.js';
 import type { ObjectStore } from '../../storage/object.store.js';
-import type { AccessDecider } from './authorizer.library.js';
+import type { Authorizer } from '../../machinery/authorizer.js';
 import { MutatingPolicyPlugin } from './mutating-policy.plugin.js';
 import { PolicyDispatcher } from './policy.dispatcher.js';
 import { PolicyMatcher } from './policy.matcher.js';
@@ -15,11 +15,11 @@ export interface PolicyAdmissionParts {
   readonly registry: ResourceRegistry;
   readonly fields: FieldManager;
   /** Answers expressions that ask what a user may do. */
-  readonly decider: AccessDecider;
+  readonly authorizer: Authorizer;
 }
 
 /** Makes the plugins of mutating and of validating policies. */
-export function policyPlugins({ store, registry, fields, decider }: PolicyAdmissionParts): {
+export function policyPlugins({ store, registry, fields, authorizer }: PolicyAdmissionParts): {
   readonly mutating: MutatingPolicyPlugin;
   readonly validating: ValidatingPolicyPlugin;
 } {
@@ -27,7 +27,7 @@ export function policyPlugins({ store, registry, fields, decider }: PolicyAdmiss
   const dispatcher = (policies: string, bindings: string): PolicyDispatcher => {
     const source = new PolicySource(store, policies, bindings);
     source.start();
-    return new PolicyDispatcher(source, matcher, store, decider);
+    return new PolicyDispatcher(source, matcher, store, authorizer);
   };
   return {
     mutating: new MutatingPolicyPlugin(dispatcher(MUTATING_POLICIES, MUTATING_BINDINGS), fields),

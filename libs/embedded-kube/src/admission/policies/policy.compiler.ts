@@ -50,7 +50,7 @@ export class PolicyCompiler {
     return { name, program };
   }
 
-  /** Lets later expressions use a variable whose own expression is wrong, so that one mistake is reported once. */
+  /** Lets later expressions use a variable whose own expression is wrong, so that one error is reported once. */
   addUnknownVariable(name: string): void {
     this.variables.set(name, DYN);
   }

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../resources/kube-object.js';
 import type { ServedResource } from '../../resources/served.resource.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import type { AdmissionView } from '../webhooks/matching/admission.view.js';
-import type { AccessDecider } from './authorizer.library.js';
+import type { Authorizer } from '../../machinery/authorizer.js';
 import type { CompiledBinding, CompiledExpressions, CompiledPolicy } from './compiled.policy.js';
 import { PolicyEvaluation } from './policy.evaluation.js';
 import { PolicyConfigurationError, type PolicyMatcher } from './policy.matcher.js';
@@ -33,7 +33,7 @@ export class PolicyDispatcher {
     private readonly source: PolicySource,
     private readonly matcher: PolicyMatcher,
     private readonly store: ObjectStore,
-    private readonly decider: AccessDecider,
+    private readonly authorizer: Authorizer,
   ) {}
 
   get isIdle(): boolean {
@@ -70,7 +70,7 @@ export class PolicyDispatcher {
   ): { readonly evaluation: PolicyEvaluation; readonly expressions: CompiledExpressions } | undefined {
     const expressions = policy.expressions();
     const namespace = this.namespaceOf(view.attributes);
-    const evaluation = new PolicyEvaluation(view, expressions, { params, namespace, decider: this.decider });
+    const evaluation = new PolicyEvaluation(view, expressions, { params, namespace, authorizer: this.authorizer });
     return evaluation.matches() ? { evaluation, expressions } : undefined;
   }
 

@@ -6,15 +6,16 @@ import { fromJson } from '../../cel/values/json.value.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { AdmissionView } from '../webhooks/matching/admission.view.js';
 import { requestHead } from '../webhooks/matching/admission.view.js';
-import { type AccessDecider, AuthorizerValue } from './authorizer.library.js';
+import type { Authorizer } from '../../machinery/authorizer.js';
+import { AuthorizerValue } from './authorizer.library.js';
 import type { CompiledExpressions } from './compiled.policy.js';
 import type { CompiledVariable } from './policy.compiler.js';
 
 /** The values that the expressions of a policy see besides the objects of a write. */
-export interface PolicySurroundings {
+export interface PolicyContext {
   readonly params: KubeObject | undefined;
   readonly namespace: KubeObject | undefined;
-  readonly decider: AccessDecider;
+  readonly authorizer: Authorizer;
 }
 
 /** Evaluates the expressions of a policy for one write and one set of parameters. */
@@ -25,7 +26,7 @@ export class PolicyEvaluation {
   constructor(
     private readonly view: AdmissionView,
     private readonly expressions: CompiledExpressions,
-    private readonly surroundings: PolicySurroundings,
+    private readonly context: PolicyContext,
   ) {
     this.variables = new VariablesValue(expressions.variables, (program) => this.run(program));
   }
@@ -71,7 +72,7 @@ export class PolicyEvaluation {
   }
 
   private make(name: string): CelValue {
-    const { view, surroundings } = this;
+    const { view, context } = this;
     switch (name) {
       case 'object':
         return fromJson(view.object ?? null);
@@ -80,11 +81,11 @@ export class PolicyEvaluation {
       case 'request':
         return fromJson({ ...requestHead(view), options: view.attributes.options });
       case 'params':
-        return fromJson(surroundings.params ?? null);
+        return fromJson(context.params ?? null);
       case 'namespaceObject':
-        return fromJson(surroundings.namespace ?? null);
+        return fromJson(context.namespace ?? null);
       default:
-        return new AuthorizerValue(surroundings.decider, this.requested());
+        return new AuthorizerValue(context.authorizer, this.requested());
     }
   }
 

@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes, Authorizer } from '../../access/authorizer.js';
+import type { AuthorizationAttributes, Authorizer } from '../../machinery/authorizer.js';
 import type { Authenticator } from '../../access/authenticator.js';
 import type { Clock } from '../../common/clock.js';
 import { mapping } from '../../common/json.values.js';
