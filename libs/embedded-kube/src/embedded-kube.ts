@@ -35,7 +35,7 @@ import { FaultyServer } from './faults/faulty.server.js';
 import { KubeFaults } from './faults/kube.faults.js';
 import type { ControllerClient } from './controllers/controller.js';
 import type { KubeTransport } from './server/kube-transport.js';
-import { StderrLogger } from './common/logger.js';
+import { type Logger, StderrLogger } from './common/logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
 import { publishServer } from './controllers/server.publication.js';
 import { MachineryClient } from './controllers/machinery.client.js';
@@ -48,8 +48,8 @@ import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';
 import { ObjectStore } from './storage/object.store.js';
-import { SystemClock } from './common/clock.js';
-import { SystemRandom } from './common/random.js';
+import { type Clock, SystemClock } from './common/clock.js';
+import { type Random, SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
 import { signCertificate, type ServerIdentity } from './access/certificate.authority.js';
@@ -103,11 +103,23 @@ export class EmbeddedKube {
     const journal = options.data === undefined ? new NullJournal() : new FileJournal(options.data, logger);
     const store = new ObjectStore(journal, options.historySize ?? 5000);
     store.open();
+    try {
+      return await EmbeddedKube.startOn(store, options, { clock, random, logger });
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
 
+  private static async startOn(
+    store: ObjectStore,
+    options: EmbeddedKubeOptions,
+    { clock, random, logger }: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },
+  ): Promise<EmbeddedKube> {
     const identities = new IdentityFactory(random);
     const registry = new ResourceRegistry();
     const identityStore = new IdentityStore(options.data);
-    const token = options.token ?? closingOnError(store, () => identityStore.token(identities));
+    const token = options.token ?? identityStore.token(identities);
     const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
@@ -151,13 +163,7 @@ export class EmbeddedKube {
     let identity: Promise<ServerIdentity> | undefined;
     const serverIdentity = (): Promise<ServerIdentity> =>
       (identity ??= identityStore.serverIdentity(clock.now(), host));
-    const https =
-      options.port === false
-        ? undefined
-        : await serverIdentity().catch((error: unknown) => {
-            store.close();
-            throw error;
-          });
+    const https = options.port === false ? undefined : await serverIdentity();
     const pods = new SimulatedPods();
     const controllers = new ControllerRunner(
       {
@@ -177,12 +183,15 @@ export class EmbeddedKube {
     const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods });
     const api = new FaultyServer(server, clock);
     const listener = new HttpsListener(api, logger);
-    const close = async (): Promise<void> => {
+    const end = async (): Promise<void> => {
       await controllers.stop();
       definitions.stop();
       watches.end();
       await listener.close();
       await transport.close();
+    };
+    const close = async (): Promise<void> => {
+      await end();
       store.close();
     };
     try {
@@ -202,7 +211,7 @@ export class EmbeddedKube {
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
       return new EmbeddedKube(url, token, https?.caCertificate, client, pods, faults, api, store, watches, close);
     } catch (error) {
-      await close();
+      await end();
       throw error;
     }
   }
@@ -256,15 +265,5 @@ async function createNamespaces(client: ControllerClient): Promise<void> {
   const resource = { group: '', plural: 'namespaces' };
   for (const name of NAMESPACES) {
     if (!client.get(resource, undefined, name)) await client.create(resource, undefined, { metadata: { name } });
-  }
-}
-
-/** Does what can fail while the store is open already and nothing else is. */
-function closingOnError<T>(store: ObjectStore, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    store.close();
-    throw error;
   }
 }
