@@ -1,17 +1,9 @@
 // One of the two servers: requests and watches over HTTPS.
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { HttpsSide, type HttpsRequest } from '../https.side.js';
 import type { Answer } from './answer.normaliser.js';
 
-const TIME_LIMIT = 30_000;
-
 /** A request, with everything filled in. */
-export interface SideRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
+export type SideRequest = HttpsRequest & Required<Pick<HttpsRequest, 'headers'>>;
 
 /** An open watch. */
 export interface SideWatch {
@@ -24,35 +16,29 @@ export interface SideWatch {
 
 /** One of the servers. */
 export class ApiSide {
-  private readonly agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 16 });
+  private readonly side: HttpsSide;
 
   constructor(
     readonly name: 'real' | 'embedded',
-    private readonly url: string,
-    private readonly token: string,
-  ) {}
-
-  close(): void {
-    this.agent.destroy();
+    url: string,
+    token: string,
+  ) {
+    this.side = new HttpsSide(url, token);
   }
 
-  /** Sends a request and reads the whole answer. Fails after 30 seconds: no server may hang. */
+  close(): void {
+    this.side.close();
+  }
+
+  /** Sends a request and reads the whole answer. */
   async send(sent: SideRequest): Promise<Answer> {
-    const response = await this.open(sent);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
-    return {
-      code: response.statusCode ?? 0,
-      type: response.headers['content-type'],
-      warnings: response.headers['warning'],
-      body: parsed(text),
-    };
+    const { status, headers, text } = await this.side.send(sent);
+    return { code: status, type: headers['content-type'], warnings: headers['warning'], body: parsed(text) };
   }
 
   /** Opens a watch; one that is rejected has the answer as its only event. */
   async watch(sent: SideRequest): Promise<SideWatch> {
-    const response = await this.open(sent);
+    const response = await this.side.open(sent);
     const events: unknown[] = [];
     let rest = '';
     let ended = false;
@@ -88,23 +74,6 @@ export class ApiSide {
       events.unshift({ code: response.statusCode });
     }
     return { events, until, close: () => response.destroy() };
-  }
-
-  private open({ method, path, headers, body }: SideRequest): Promise<IncomingMessage> {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const all = {
-      authorization: `Bearer ${this.token}`,
-      accept: 'application/json',
-      'user-agent': 'conformance/1',
-      ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-      ...headers,
-    };
-    return new Promise((resolve, reject) => {
-      const options = { method, agent: this.agent, headers: all, timeout: TIME_LIMIT };
-      const sent: ClientRequest = request(`${this.url}${path}`, options, resolve);
-      sent.on('timeout', () => sent.destroy(new Error(`${this.name} does not answer ${method} ${path}`)));
-      sent.on('error', reject).end(text);
-    });
   }
 }
 

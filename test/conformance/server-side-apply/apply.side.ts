@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpsSide } from '../https.side.js';
 import type { ApplyStep } from './apply.steps.js';
 
 /** The response to a request. */
@@ -12,15 +12,14 @@ export interface ApplyAnswer {
 
 /** One of the servers on which configurations are applied. */
 export class ApplySide {
-  private readonly agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  private readonly side: HttpsSide;
 
-  constructor(
-    private readonly url: string,
-    private readonly token: string,
-  ) {}
+  constructor(url: string, token: string) {
+    this.side = new HttpsSide(url, token);
+  }
 
   close(): void {
-    this.agent.destroy();
+    this.side.close();
   }
 
   /** Sends the requests one after the other; what differs from server to server is taken out of the answers. */
@@ -33,39 +32,18 @@ export class ApplySide {
     return answers;
   }
 
-  send({
-    method,
-    path,
-    body,
-    type = 'application/json',
-    agent = 'conformance/1',
-    compares,
-  }: ApplyStep): Promise<ApplyAnswer> {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const headers = {
-      authorization: `Bearer ${this.token}`,
-      accept: 'application/json',
-      'user-agent': agent,
-      ...(text !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
+  async send({ method, path, body, type, agent, compares }: ApplyStep): Promise<ApplyAnswer> {
+    const own = {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(agent !== undefined && { 'user-agent': agent }),
     };
-    return new Promise((resolve, reject) => {
-      request(`${this.url}${path}`, { method, agent: this.agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const answer = Buffer.concat(chunks).toString('utf8');
-          resolve({
-            step: `${method} ${path}`,
-            status: response.statusCode ?? 0,
-            warnings: response.headers['warning'],
-            body: compared(normalise(answer.startsWith('{') ? JSON.parse(answer) : answer), compares),
-          });
-        });
-      })
-        .on('error', reject)
-        .end(text);
-    });
+    const { status, headers, text } = await this.side.send({ method, path, body, headers: own });
+    return {
+      step: `${method} ${path}`,
+      status,
+      warnings: headers['warning'],
+      body: compared(normalise(text.startsWith('{') ? JSON.parse(text) : text), compares),
+    };
   }
 }
 

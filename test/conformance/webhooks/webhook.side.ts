@@ -1,5 +1,5 @@
-import { Agent, request } from 'node:https';
 import { eventually } from '../../support/eventually.js';
+import { HttpsSide } from '../https.side.js';
 import type { ScenarioStep, ScenarioWebhook, WebhookScenario } from './webhook.scenario.js';
 import type { ReceivedReview, WebhookServer } from './webhook.server.js';
 
@@ -22,45 +22,25 @@ export interface Answer {
 
 /** One of the servers that are compared. */
 export class WebhookSide {
-  private readonly agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  private readonly side: HttpsSide;
 
   constructor(
     readonly name: string,
-    private readonly url: string,
-    private readonly token: string,
+    url: string,
+    token: string,
     private readonly webhooks: WebhookServer,
-  ) {}
-
-  close(): void {
-    this.agent.destroy();
+  ) {
+    this.side = new HttpsSide(url, token);
   }
 
-  send({ method, path, body, type = 'application/json' }: ScenarioStep): Promise<Answer> {
-    const headers = { authorization: `Bearer ${this.token}`, accept: 'application/json', 'user-agent': 'conformance' };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    return new Promise((resolve, reject) => {
-      const options = {
-        method,
-        agent: this.agent,
-        headers: { ...headers, ...(text && { 'content-type': type, 'content-length': Buffer.byteLength(text) }) },
-      };
-      request(`${this.url}${path}`, options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const warnings = response.headers['warning'];
-          const answer = Buffer.concat(chunks).toString('utf8');
-          resolve({
-            status: response.statusCode ?? 0,
-            warnings,
-            body: answer.startsWith('{') ? JSON.parse(answer) : answer,
-          });
-        });
-      })
-        .on('error', reject)
-        .end(text);
-    });
+  close(): void {
+    this.side.close();
+  }
+
+  async send({ method, path, body, type }: ScenarioStep): Promise<Answer> {
+    const own: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    const { status, headers, text } = await this.side.send({ method, path, body, headers: own });
+    return { status, warnings: headers['warning'], body: text.startsWith('{') ? JSON.parse(text) : text };
   }
 
   async run(scenario: WebhookScenario): Promise<ScenarioRecord> {
