@@ -223,6 +223,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   KubeApi,
   OperatorIdentity,
   OperatorLifecycle,
+  Redactor,
   ReviewDispatcher,
   TypedApis,
   Vault,

@@ -351,13 +351,21 @@ describe('Tracing', () => {
     expect(recorder.one('admission review').status.code).toBe(SpanStatusCode.ERROR);
   });
 
-  it('should show nothing of the data of a Secret', async () => {
+  it.each([
+    { plural: 'secrets', kind: 'Secret', written: 'stringData', redaction: {} },
+    {
+      plural: 'configmaps',
+      kind: 'ConfigMap',
+      written: 'data',
+      redaction: { fields: [{ resource: 'configmaps', fields: ['data'] }] },
+    },
+  ])('should show nothing of the data of a $kind', async ({ plural, kind, written, redaction }) => {
     const data = { password: Buffer.from('canary-data').toString('base64') };
     class Operator {
       @OnStartup()
       start() {}
 
-      @OnCreate('v1', 'secrets')
+      @OnCreate('v1', plural)
       create({ body, retry, patch }: ChangeContext) {
         patch.metadata.labels = { seen: 'yes' };
         const text = JSON.stringify(body);
@@ -365,37 +373,38 @@ describe('Tracing', () => {
         throw new PermanentError(`not with ${text}`);
       }
 
-      @OnUpdate('v1', 'secrets')
+      @OnUpdate('v1', plural)
       update({ old, diff }: ChangeContext) {
         throw new PermanentError(JSON.stringify([old, diff]));
       }
 
-      @OnEvent('v1', 'secrets')
+      @OnEvent('v1', plural)
       event({ body }: { body: object }) {
         throw new Error(JSON.stringify(body));
       }
 
-      @Validate('v1', 'secrets')
+      @Validate('v1', plural)
       check({ body }: AdmissionContext) {
         throw new AdmissionError(JSON.stringify(body));
       }
 
-      @Timer('v1', 'secrets', { interval: 5 })
+      @Timer('v1', plural, { interval: 5 })
       timer({ body }: DaemonContext) {
         throw new TemporaryError(JSON.stringify(body));
       }
     }
-    await run([Operator], { storeTraceparent: true }, { admission: { server: new StubAdmissionServer({}) } });
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'ns' }, data };
-    await harness.send('POST', '/api/v1/namespaces/ns/secrets', secret);
+    const options = { redaction, admission: { server: new StubAdmissionServer({}) } };
+    await run([Operator], { storeTraceparent: true }, options);
+    const object = { apiVersion: 'v1', kind, metadata: { name: 'a', namespace: 'ns' }, data };
+    await harness.send('POST', `/api/v1/namespaces/ns/${plural}`, object);
     await harness.advance(30);
-    await harness.send('PATCH', '/api/v1/namespaces/ns/secrets/a', { stringData: { password: 'other-canary-data' } });
+    await harness.send('PATCH', `/api/v1/namespaces/ns/${plural}/a`, { [written]: { password: 'other-canary-data' } });
     await harness.advance(30);
     const request = {
-      resource: { group: '', version: 'v1', resource: 'secrets' },
-      kind: { group: '', version: 'v1', kind: 'Secret' },
+      resource: { group: '', version: 'v1', resource: plural },
+      kind: { group: '', version: 'v1', kind },
     };
-    const answer = await harness.get(KopfAdmission).review(makeReview(secret, request), { headers: {} });
+    const answer = await harness.get(KopfAdmission).review(makeReview(object, request), { headers: {} });
     expect(answer.response.allowed).toBe(false);
     const names = new Set(recorder.named('handler').map(({ name }) => name));
     expect([...names].sort()).toEqual(

@@ -73,13 +73,18 @@ export class Redactor {
     return redactDiff(diff, this.patternsOf(resource));
   }
 
+  /** Tells whether objects of the resource have values that must not be shown, so that texts of errors can hold them. */
+  protects(resource: Resource): boolean {
+    return this.patternsOf(resource).length > 0;
+  }
+
   /** Tells whether a request is about objects with values that must not be shown, so that the texts of answers can hold them. */
   protectsPath(path: string): boolean {
     const [, group = '', version, plural] = PATH.exec(path) ?? [];
     if (plural === undefined) return false;
     const resource =
       this.known.get(resourceKey({ group, version, plural })) ?? partialResource({ group, version, plural });
-    return this.patternsOf(resource).length > 0;
+    return this.protects(resource);
   }
 
   private patternsOf(resource: Resource): readonly FieldPattern[] {

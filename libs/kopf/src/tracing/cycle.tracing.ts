@@ -5,8 +5,9 @@ import { canShowErrors, describeObject, fail } from './span.attributes.js';
 import { linkTo } from './traceparent.js';
 
 /** Makes a trace of each event cycle, linked to the span of the one who has written the object, if the object names it. */
-export function traceCycles({ spans, followers, settings }: TracingContext): void {
-  const { writerAnnotation } = settings;
+export function traceCycles(context: TracingContext): void {
+  const { spans, followers } = context;
+  const { writerAnnotation } = context.settings;
   followers.follow(KOPF_CHANNELS.cycleStart, (message) => {
     const { resource, body, type } = message;
     const { annotations, uid } = body.metadata;
@@ -20,7 +21,7 @@ export function traceCycles({ spans, followers, settings }: TracingContext): voi
   followers.follow(KOPF_CHANNELS.cycleEnd, (message) =>
     spans.end(message, (span) => {
       span.setAttributes({ 'kopf.cycle.result': message.result, 'kopf.cycle.work': message.work });
-      if (message.result === 'failed') fail(span, message.error, canShowErrors(message, settings));
+      if (message.result === 'failed') fail(span, message.error, canShowErrors(message, context));
     }),
   );
 }

@@ -15,7 +15,8 @@ import type { WorkSpan } from './work.spans.js';
  * Daemons run as long as their objects. A span is known when it ends, so one for all of this would be known too late, and hold far too much: their
  * starts and their ends are spans, and what they do between them begins traces of its own.
  */
-export function traceHandlers({ spans, followers, settings }: TracingContext, labels: HandlerLabels): void {
+export function traceHandlers(context: TracingContext, labels: HandlerLabels): void {
+  const { spans, followers, settings } = context;
   const attempts = new LastAttempts();
   const starts = new WeakMap<HandlerMessage, string | undefined>();
 
@@ -47,7 +48,7 @@ export function traceHandlers({ spans, followers, settings }: TracingContext, la
     if (outcome?.final ?? true) attempts.forget(message);
     const conclude = (span: Span): void => {
       if (!outcome) return;
-      const isShown = canShowErrors(message, settings);
+      const isShown = canShowErrors(message, context);
       span.setAttributes({ 'kopf.handler.outcome': outcomeLabel(outcome), 'kopf.handler.delay': outcome.delay });
       if (isFailed(outcome)) fail(span, outcome.error, isShown);
       else if (outcome.ignored) recordError(span, outcome.ignored, isShown);

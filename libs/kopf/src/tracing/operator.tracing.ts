@@ -4,6 +4,7 @@ import { OperatorIdentity } from '../diagnostics/channels.js';
 import { OperatorFollowers } from '../diagnostics/operator.followers.js';
 import { HandlerLabels } from '../registry/handler.labels.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
+import { Redactor } from '../resources/redactor.js';
 import { traceCycles } from './cycle.tracing.js';
 import { traceHandlers } from './handler.tracing.js';
 import { traceRequests } from './request.tracing.js';
@@ -16,6 +17,7 @@ export interface TracingContext {
   readonly spans: WorkSpans;
   readonly followers: OperatorFollowers;
   readonly settings: TracingSettings;
+  readonly redactor: Redactor;
 }
 
 /** Traces one operator as long as the application runs. */
@@ -27,14 +29,15 @@ export class OperatorTracing implements OnModuleInit, OnApplicationShutdown {
     @Inject(KOPF_TRACING_SETTINGS) private readonly settings: TracingSettings,
     @Inject(OperatorIdentity) operator: OperatorIdentity,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
+    @Inject(Redactor) private readonly redactor: Redactor,
   ) {
     this.followers = new OperatorFollowers(operator);
   }
 
   onModuleInit(): void {
-    const { settings, followers } = this;
+    const { settings, followers, redactor } = this;
     const { tracerProvider = trace.getTracerProvider() } = settings;
-    const context = { spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')), followers, settings };
+    const context = { spans: new WorkSpans(tracerProvider.getTracer('nestjs-kopf')), followers, settings, redactor };
     traceCycles(context);
     traceHandlers(context, new HandlerLabels(this.registry));
     traceReviews(context);

@@ -2,6 +2,7 @@ import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import type { DiagnosticMessage } from '../diagnostics/channels.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { qualifiedName, type Resource } from '../resources/resources.js';
+import type { TracingContext } from './operator.tracing.js';
 
 /** The part of messages that tells which object the work is about. */
 interface ObjectMessage extends DiagnosticMessage {
@@ -21,9 +22,9 @@ export function describeObject({ operator, resource, body }: ObjectMessage): Att
   };
 }
 
-/** Checks whether the messages of errors can be shown: those about Secrets could quote them. */
-export function canShowErrors({ resource }: ObjectMessage, { errorMessages }: { errorMessages: boolean }): boolean {
-  return errorMessages && !(resource?.plural === 'secrets' && resource.group === '');
+/** Checks whether the messages of errors can be shown: those about objects with values that must not be could quote them. */
+export function canShowErrors({ resource }: ObjectMessage, { settings, redactor }: TracingContext): boolean {
+  return settings.errorMessages && !(resource && redactor.protects(resource));
 }
 
 /** Adds an error to a span: its type, and, if it can be shown, the message and the stack. */
