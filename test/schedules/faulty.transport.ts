@@ -31,6 +31,8 @@ export class FaultyTransport implements KubeTransport {
     private readonly clock: Clock,
     private readonly syncPoints: SyncPoints,
     private readonly faults: RequestFaults,
+    /** Hears of writes that were on their way for so long that the operator had given them up, by the objects that they have left. */
+    private readonly onLateWrite: (object: unknown) => void,
   ) {}
 
   async request(request: KubeRequest): Promise<KubeResponse> {
@@ -61,9 +63,17 @@ export class FaultyTransport implements KubeTransport {
     if (fault.do === 'reject')
       return errorResponse(fault.status, REASONS[fault.status] ?? 'Failure', 'It was rejected at random.');
     if (fault.phase === 'request') await this.interrupt(fault, request.signal);
+    const isLate = isWrite(request) && request.isFenced?.();
     const response = await this.send(request);
+    if (isLate) return this.takeLate(response);
     if (fault.phase === 'answer') await this.interrupt(fault, request.signal);
     return fault.do === 'lose' && fault.phase === 'body' ? withoutBody(response) : response;
+  }
+
+  /** Nobody waits for the response any more. */
+  private async takeLate(response: KubeResponse): Promise<KubeResponse> {
+    if (response.status < 300) this.onLateWrite(JSON.parse(await response.text()));
+    throw reset();
   }
 
   private async interrupt(fault: Exclude<RequestFault, { do: 'reject' }>, signal?: AbortSignal): Promise<void> {

@@ -7,8 +7,10 @@ import { KillableProcess } from '../load/killable.process.js';
 import { SilentLogger } from '../support/memory.logger.js';
 import type { BackgroundLog } from './background.log.js';
 import type { CallLog } from './call.log.js';
+import type { ExampleObject } from './example.resource.js';
 import { makeSettings, type PlannedStorages } from './operator.settings.js';
 import { makeOperator } from './planned.operator.js';
+import type { RepetitionLedger } from './repetition.ledger.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import type { ScheduleLogger } from './schedule.logger.js';
 import type { SyncPoints } from './sync.points.js';
@@ -24,6 +26,7 @@ export interface OperatorWorld {
   readonly syncPoints: SyncPoints;
   readonly faults: RequestFaults;
   readonly calls: CallLog;
+  readonly ledger: RepetitionLedger;
   readonly background: BackgroundLog;
   readonly logger: ScheduleLogger;
   readonly orderOf: (uid: string) => number;
@@ -43,8 +46,9 @@ export class OperatorLife {
 
   /** Starts an instance on the cluster; returns when it has begun to start. */
   static async begin(world: OperatorWorld, instance: number): Promise<OperatorLife> {
-    const { plan, clock, kube, syncPoints, faults, calls, background, storages } = world;
-    const transport = new FaultyTransport(kube.transport(), clock, syncPoints, faults);
+    const { plan, clock, kube, syncPoints, faults, calls, background, storages, ledger } = world;
+    const onLateWrite = (object: unknown): void => ledger.noteLate(object as ExampleObject, calls);
+    const transport = new FaultyTransport(kube.transport(), clock, syncPoints, faults, onLateWrite);
     const process = new KillableProcess(clock, transport);
     const life = new OperatorLife(instance, process, transport);
     const tools = {

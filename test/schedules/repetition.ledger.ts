@@ -46,22 +46,24 @@ export class RepetitionLedger {
 
   /** Takes note of what an object has after a write. */
   note(past: ObjectPast, object: ExampleObject, calls: CallLog): void {
-    const { progressStorage, diffbaseStorage } = this.storages;
-    const stored = diffbaseStorage.fetch(object);
+    const stored = this.storages.diffbaseStorage.fetch(object);
     const essence = stored && essenceOf(stored as never);
     const before = this.handled.get(past.uid) ?? NEVER_HANDLED;
     const generation = essence === before.essence ? before.generation : before.generation + 1;
     const excluded = object.metadata.labels?.on === undefined ? before.excluded + 1 : before.excluded;
     this.handled.set(past.uid, { essence, generation, excluded });
-    for (const id of this.ids) {
-      const last = calls.last(past.uid, id);
-      if (!last || !isFinal(last) || this.recorded.has(last.number)) continue;
-      const record = progressStorage.fetch(id, object);
-      const isRecorded = record !== undefined && isOf(record, last);
-      const isChange = last.reason === 'create' || last.reason === 'update';
-      const isMoved = this.bases.get(last.number)!.generation < (this.handled.get(past.uid)?.generation ?? 0);
-      const isConcluded = isChange && isMoved && !record && last.seen === essence;
-      if (isRecorded || isConcluded) this.recorded.add(last.number);
+    for (const call of this.finalCalls(past.uid, calls)) {
+      if (!this.recorded.has(call.number) && this.isShown(object, call)) this.recorded.add(call.number);
+    }
+  }
+
+  /**
+   * Takes note of what an object has after a write that has come so late that it took back what was written after it. The operator's memory
+   * makes up for that, as long as it lives; what an object does not show any more is not known to the next one.
+   */
+  noteLate(object: ExampleObject, calls: CallLog): void {
+    for (const call of this.finalCalls(object.metadata.uid, calls)) {
+      if (!this.isShown(object, call)) this.recorded.delete(call.number);
     }
   }
 
@@ -80,6 +82,23 @@ export class RepetitionLedger {
       this.violations.push(`stale progress: ${title} has ${call.retry} retries after it had finished`);
     if (call.seen !== earlier.seen || this.isPartOfWayBack(call, earlier)) return;
     this.violations.push(`repetition: ${title} is called again for ${call.seen}, call ${call.number}`);
+  }
+
+  /** The last calls of all handlers for the object, as far as they have finished. */
+  private finalCalls(uid: string, calls: CallLog): readonly HandlerCall[] {
+    return this.ids
+      .map((id) => calls.last(uid, id))
+      .filter((call) => call !== undefined && isFinal(call)) as HandlerCall[];
+  }
+
+  /** Tells whether the object shows that the call has finished: by its record, or as the state that it was for is stored as handled. */
+  private isShown(object: ExampleObject, call: HandlerCall): boolean {
+    const { progressStorage } = this.storages;
+    const record = progressStorage.fetch(call.id, object);
+    if (record) return isOf(record, call);
+    const { essence, generation } = this.handled.get(call.uid) ?? NEVER_HANDLED;
+    const isChange = call.reason === 'create' || call.reason === 'update';
+    return isChange && this.bases.get(call.number)!.generation < generation && call.seen === essence;
   }
 
   /** Tells whether it is a sub-handler whose parent was shown another state since: all that the parent consists of is for the way back. */

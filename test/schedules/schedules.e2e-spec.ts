@@ -14,6 +14,12 @@ const SHORT_FORM = 25_000;
 /** Each run draws other schedules, unless a seed is given. */
 const FROM = Number(REPLAYED ?? process.env.SCHEDULES_FROM ?? Math.floor(Math.random() * 2 ** 31));
 
+/** Schedules that once violated an invariant. */
+const ONCE_VIOLATED = [
+  // A write that the operator has given up comes after its repetition, and the operator stops before it has made up for that.
+  1903482502,
+];
+
 /** Faults that must have happened in a full run, so that it shows anything at all. */
 const ESSENTIAL_FAULTS: readonly string[] = [
   '401|403|404|409|422|429|500|503',
@@ -52,6 +58,10 @@ describe('an operator among faults, crashes, and users, in random schedules', ()
     },
     6 * 3_600_000,
   );
+
+  it.runIf(REPLAYED === undefined).each(ONCE_VIOLATED)('should still come to rest with seed %i', async (seed) => {
+    expect((await runSchedule(drawSchedule(seed))).violations).toEqual([]);
+  });
 
   it.runIf(Number(COUNT) >= 1000)('should have met all kinds of faults', () => {
     for (const kind of ESSENTIAL_FAULTS) expect(tally.hits[kind], kind).toBeGreaterThan(5);

@@ -253,6 +253,18 @@ describe('KubeApi', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('should fence a request that was given up, so that it does not overtake its repetition once there is a connection', async () => {
+    const { api, clock, transport } = scriptedApi((_, index) => (index ? { json: 1 } : new Promise(() => {})), {
+      requestTimeout: 10,
+      errorBackoffs: [1],
+    });
+    const patched = api.patch('/slow', 'merge', {});
+    await clock.advance(9999);
+    expect(transport.requests.map(({ isFenced }) => isFenced?.())).toEqual([false]);
+    await clock.runUntil(patched);
+    expect(transport.requests.map(({ isFenced }) => isFenced?.())).toEqual([true, false]);
+  });
+
   it('should not send a request whose signal is aborted already', async () => {
     const { api, transport } = scriptedApi(() => ({}));
     await failure(api.get('/version', { signal: AbortSignal.abort() }));

@@ -244,8 +244,10 @@ export class KubeApi {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (options.headers) Object.assign(headers, options.headers);
-    return withTimeout(this.clock, limits, async (limit) => {
-      const request = { method, path, headers, body, signal: limit, isFenced: fence && ((): boolean => !fence.isOpen) };
+    return withTimeout(this.clock, limits, async (limit, isGivenUp) => {
+      // A request that still waits for a connection when its time is over must not overtake its repetition.
+      const isFenced = (): boolean => isGivenUp() || fence?.isOpen === false;
+      const request = { method, path, headers, body, signal: limit, isFenced };
       const response = await this.transmit(item, request);
       if (response.status >= 300) throw await this.readError(method, path, response);
       return read(await response.text(), response);

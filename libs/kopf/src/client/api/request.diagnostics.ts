@@ -5,13 +5,12 @@ import type { VaultItem } from '../vault/vault.item.js';
 
 /** Sends a request, and tells of it those who follow what the operator does. */
 export async function sendFollowed(
-  { info, transport }: VaultItem,
+  { host, transport }: VaultItem,
   request: KubeRequest & { readonly headers: Record<string, string> },
   operator: OperatorIdentity,
   clock: Clock,
 ): Promise<KubeResponse> {
   const { method, path, headers, streaming = false } = request;
-  const host = URL.canParse(info.server) ? new URL(info.server).host : info.server;
   const message: RequestMessage = { operator, method, path, host, headers, streaming, startedAt: clock.now() };
   const begun = clock.monotonic();
   return begin(KOPF_CHANNELS.requestStart, message, async () => {

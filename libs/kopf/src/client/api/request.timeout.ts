@@ -17,19 +17,22 @@ export interface TimeoutOptions {
  * Runs `work`, and does not wait for it any longer when the time is over or the signal is aborted.
  *
  * The work gets a signal only if it is asked for or there is an outer one: signals make small requests half as slow again.
+ * In any case it can ask whether it has been given up.
  *
  * @throws RequestTimeoutError when the time is over, or the outer signal's reason.
  */
 export function withTimeout<T>(
   clock: Clock,
   options: TimeoutOptions,
-  work: (signal?: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal | undefined, isGivenUp: () => boolean) => Promise<T>,
 ): Promise<T> {
   const { timeout, signal, aborts } = options;
   if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const controller = signal || aborts ? new AbortController() : undefined;
+    let isOver = false;
     const stop = (reason: unknown): void => {
+      isOver = true;
       reject(reason);
       controller?.abort(reason);
     };
@@ -45,7 +48,7 @@ export function withTimeout<T>(
       timer?.cancel();
       signal?.removeEventListener('abort', onAbort);
     };
-    work(controller?.signal).then(
+    work(controller?.signal, () => isOver).then(
       (result) => {
         finish();
         resolve(result);

@@ -9,6 +9,7 @@ import type { ConnectionInfo } from '../vault/connection-info.js';
 import { NetworkingSettings, WatchingSettings } from '../../settings/client.settings.js';
 import { VirtualClock } from '../../testing/virtual.clock.js';
 import { HttpTransport } from './http.transport.js';
+import { FencedRequestError } from './kube.transport.js';
 
 const SECRET = 'c2VjcmV0LXRva2Vu';
 
@@ -101,6 +102,29 @@ describe('HttpTransport', () => {
     await rm(tokenPath);
     await clock.advance(60_000);
     expect(await ask()).toBe('Bearer before');
+  });
+
+  it('should not send a request that is fenced when a connection is free at last', async () => {
+    const seen: (string | undefined)[] = [];
+    const answers: (() => void)[] = [];
+    const { url } = await serve((request, response) => {
+      seen.push(request.url);
+      answers.push(() => response.end());
+      if (request.url === '/last') response.end();
+      else arrived();
+    });
+    let arrived: () => void;
+    const first = new Promise<void>((resolve) => (arrived = resolve));
+    const transport = connect({ server: url }, { connections: 1 });
+    const send = (path: string, isFenced: boolean): Promise<unknown> =>
+      transport.request({ method: 'PATCH', path, headers: {}, isFenced: () => isFenced });
+    const sent = [send('/first', false), send('/fenced', true), send('/last', false)];
+    await first;
+    answers[0]();
+    const results = await Promise.allSettled(sent);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: new FencedRequestError() });
+    expect(seen).toEqual(['/first', '/last']);
   });
 
   it('should keep connections, share few of them, and use others for streams', async () => {

@@ -26,7 +26,7 @@ export interface KubeRequest {
   readonly streaming?: boolean;
   readonly signal?: AbortSignal;
   /**
-   * Asked right before the request is written to a connection: if it is fenced, it must not be sent any more.
+   * Asked right before the request is written to a connection: if it is fenced, or given up meanwhile, it must not be sent any more.
    * Transports in which requests never wait need not ask.
    */
   readonly isFenced?: () => boolean;
