@@ -1,9 +1,7 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { KopfOptionsError } from '../common/kopf.errors.js';
-import type { ExemplarMessage, ExemplarSource, MetricsRegistry } from './metrics.options.js';
-
-/** The values of the labels of one series. */
-export type Labels = Readonly<Record<string, string>>;
+import { DurationHistogram, type HistogramSeries, type Labels } from './duration.histogram.js';
+import type { ExemplarSource, MetricsRegistry } from './metrics.options.js';
 
 /** Sets one series of a gauge. */
 export type GaugeSetter = (labels: Labels, value: number) => void;
@@ -40,24 +38,6 @@ export class CounterSeries {
     if (this.total === this.collected) return;
     this.metric.inc(this.labels, this.total - this.collected);
     this.collected = this.total;
-  }
-}
-
-/** One series of a histogram. */
-export class HistogramSeries {
-  constructor(
-    private readonly metric: Histogram,
-    private readonly labels: Labels,
-    private readonly exemplars?: ExemplarSource,
-  ) {
-    metric.zero(labels);
-  }
-
-  /** @param message is asked for an exemplar; without it there is none. */
-  observe(seconds: number, message?: ExemplarMessage): void {
-    const { labels, metric, exemplars } = this;
-    if (!exemplars) return metric.observe(labels, seconds);
-    metric.observe({ labels, value: seconds, exemplarLabels: (message && exemplars(message)) ?? {} });
   }
 }
 
@@ -99,12 +79,11 @@ export class MetricFamilies {
   histogram<L extends string>(
     name: string,
     help: string,
-    labelNames: readonly L[],
+    _labelNames: readonly L[],
     buckets: readonly number[],
   ): (labels: Readonly<Record<L, string>>) => HistogramSeries {
-    const enableExemplars = this.exemplars !== undefined;
-    const metric = this.find(name, Histogram) ?? this.createHistogram(name, help, labelNames, buckets, enableExemplars);
-    return (labels) => new HistogramSeries(metric, this.complete(labels), this.exemplars);
+    const metric = this.find(name, DurationHistogram) ?? this.createHistogram(name, help, buckets);
+    return (labels) => metric.series(this.complete(labels), this.exemplars);
   }
 
   /** Leaves the values as they are; gauges have no series of this operator any more. */
@@ -131,14 +110,10 @@ export class MetricFamilies {
     return gauge;
   }
 
-  private createHistogram(
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    buckets: readonly number[],
-    enableExemplars: boolean,
-  ): Histogram {
-    return new Histogram({ ...this.describe(name, help, labelNames), buckets: [...buckets], enableExemplars });
+  private createHistogram(name: string, help: string, buckets: readonly number[]): DurationHistogram {
+    const histogram = new DurationHistogram(name, help, buckets);
+    this.registry.registerMetric(histogram as never);
+    return histogram;
   }
 
   private describe(name: string, help: string, labelNames: readonly string[]) {

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KOPF_CHANNELS, type PatchMessage, type RequestMessage } from '../diagnostics/channels.js';
 import { WatcherSet } from '../watching/watcher.set.js';
-import type { CounterSeries, HistogramSeries } from './metric.families.js';
+import type { HistogramSeries } from './duration.histogram.js';
+import type { CounterSeries } from './metric.families.js';
 import type { MetricContext, MetricGroup } from './metric.group.js';
 import { qualifiedName } from '../resources/resources.js';
 import { SeriesCache } from './series.cache.js';

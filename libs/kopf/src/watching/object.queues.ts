@@ -89,6 +89,7 @@ export class ObjectQueues {
   pause(): void {
     this.paused = true;
     for (const { backlog, slot } of this.queues.values()) {
+      this.follower?.onDropped(backlog.filter((event) => !isLast(event)));
       backlog.splice(0, backlog.length, ...backlog.filter(isLast));
       slot.interrupt();
     }
@@ -108,6 +109,7 @@ export class ObjectQueues {
   async stop(): Promise<void> {
     this.stopped = true;
     for (const [key, { backlog, slot, isWorking }] of this.queues) {
+      this.follower?.onDropped(backlog);
       backlog.length = 0;
       slot.pressure.raise();
       if (!isWorking) this.queues.delete(key);

@@ -7,7 +7,7 @@ import type { WorkerSlot } from './worker.slot.js';
 
 /** Measures how long the events of a resource wait in its queues, and how long they are worked on, as long as anybody follows this. */
 export class QueueFollower {
-  private readonly addedAt = new WeakMap<WatchEvent, number>();
+  private readonly addedAt = new Map<WatchEvent, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -24,16 +24,22 @@ export class QueueFollower {
   /** Takes note of an event that comes into a queue. */
   onAdded(event: WatchEvent): void {
     const { queueAdd } = KOPF_CHANNELS;
-    if (!queueAdd.hasSubscribers) return;
+    if (!queueAdd.hasSubscribers) return this.addedAt.clear();
     const { operator, resource } = this;
     this.addedAt.set(event, this.clock.monotonic());
     queueAdd.publish({ operator, resource });
+  }
+
+  /** Takes note of events that leave a queue without being processed. */
+  onDropped(events: readonly WatchEvent[]): void {
+    if (this.addedAt.size > 0) for (const event of events) this.addedAt.delete(event);
   }
 
   /** Measures the processing of an event. */
   async process(event: WatchEvent, slot: WorkerSlot, process: () => Promise<void>): Promise<void> {
     const { operator, resource, clock } = this;
     const added = this.addedAt.get(event);
+    this.addedAt.delete(event);
     const waited = added === undefined ? undefined : (clock.monotonic() - added) / 1000;
     const message: QueueMessage = { operator, resource, waited };
     const stopwatch = new WorkStopwatch(clock);

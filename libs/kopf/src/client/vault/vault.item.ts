@@ -5,6 +5,8 @@ import type { KubeTransport } from '../http/kube.transport.js';
 export class VaultItem {
   readonly #info: ConnectionInfo;
   readonly #transport: KubeTransport;
+  /** The host of the API server, with the port if it is not the usual one. */
+  readonly host: string;
 
   constructor(
     readonly key: string,
@@ -17,6 +19,7 @@ export class VaultItem {
   ) {
     this.#info = info;
     this.#transport = transport;
+    this.host = URL.canParse(info.server) ? new URL(info.server).host : info.server;
   }
 
   get info(): ConnectionInfo {
