@@ -82,6 +82,10 @@ describe('KopfTest', () => {
     expect(test.patches.of(created)).toBePatchedWith({ data: { attempts: '4' } });
     expect(test.requests.of(created).every(({ status }) => status === 200)).toBe(true);
     expect(test.logs.messages('error')[0]).toContain('Not yet.');
+    expect(test.logs.of(created).filter(({ level }) => level === 'error')).toMatchObject(
+      [1, 2, 3].map((attempt) => ({ fields: { handler: 'create', attempt, cause: 'create' } })),
+    );
+    expect(test.logs.of(map('b'))).toEqual([]);
   });
 
   it('should wait until a deleted object is gone', async () => {

@@ -13,7 +13,7 @@ export type ExemplarMessage = HandlerMessage | CycleMessage | RequestMessage;
 
 /**
  * Returns the labels of an exemplar, such as `trace_id`, for work that has just ended; `undefined` for none. The labels have at most 128
- * characters together, names included. It is called within the storages that are bound to the channel of the start.
+ * characters together, names included; longer ones are left out. It is called within the storages that are bound to the channel of the start.
  */
 export type ExemplarSource = (message: ExemplarMessage) => Record<string, string> | undefined;
 

@@ -52,7 +52,7 @@ export class EventRecorder implements Iterable<RecordedEvent> {
 }
 
 /** Holds the metadata that identify an object. */
-type Identity = Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+type Identity = Partial<Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>>;
 
 /** Compares by the uid if both have one, as objects of one name can follow each other. A namespace counts if the second one has it. */
 export function isSameObject(one: Identity, other: Identity): boolean {

@@ -1,11 +1,63 @@
-import type { KopfLogger, LogLevel, LogMessage } from '../common/kopf.logger.js';
+import { prefixOf, type KopfLogger, type LogFields, type LogLevel, type LogMessage } from '../common/kopf.logger.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { isSameObject } from './event.recorder.js';
 
 /** Describes one log line. */
 export interface LogLine {
   readonly level: LogLevel;
+  /** The message, with the object in front of it as in text logs: `[namespace/name] …`. */
   readonly message: string;
   /** The error that was logged with the message. */
   readonly error?: unknown;
+  /** Says what the line is about, as loggers that write JSON do: the object, the handler, the attempt. */
+  readonly fields: LogFields;
+}
+
+/** Keeps what is logged. */
+interface LogRecords {
+  readonly lines: LogLine[];
+  readonly verboseMessages: string[];
+}
+
+/** Records lines that are about the same. */
+class RecordingLogger implements KopfLogger {
+  constructor(
+    private readonly records: LogRecords,
+    private readonly fields: LogFields,
+  ) {}
+
+  verbose(message: LogMessage): void {
+    this.records.verboseMessages.push(this.textOf(message));
+  }
+
+  debug(message: LogMessage): void {
+    this.add('debug', message);
+  }
+
+  log(message: LogMessage): void {
+    this.add('log', message);
+  }
+
+  warn(message: LogMessage): void {
+    this.add('warn', message);
+  }
+
+  error(message: LogMessage, error?: unknown): void {
+    this.add('error', message, error);
+  }
+
+  child(fields: LogFields): KopfLogger {
+    return new RecordingLogger(this.records, { ...this.fields, ...fields });
+  }
+
+  private add(level: LogLevel, message: LogMessage, error?: unknown): void {
+    this.records.lines.push({ level, message: this.textOf(message), error, fields: this.fields });
+  }
+
+  private textOf(message: LogMessage): string {
+    const { object } = this.fields;
+    return (object ? prefixOf(object) : '') + (typeof message === 'function' ? message() : message);
+  }
 }
 
 /**
@@ -14,37 +66,25 @@ export interface LogLine {
  * @example
  * expect(test.logs.messages('warn', 'error')).toEqual([]);
  */
-export class LogRecorder implements KopfLogger {
-  readonly lines: LogLine[] = [];
+export class LogRecorder extends RecordingLogger {
+  readonly lines: LogLine[];
   /** The messages below all levels, which can hold values of objects: bodies, diffs, and patches. */
-  readonly verboseMessages: string[] = [];
+  readonly verboseMessages: string[];
+
+  constructor() {
+    const records: LogRecords = { lines: [], verboseMessages: [] };
+    super(records, {});
+    this.lines = records.lines;
+    this.verboseMessages = records.verboseMessages;
+  }
 
   /** The messages of the given levels; without any, those of all levels but `verbose`. */
   messages(...levels: LogLevel[]): string[] {
     return this.lines.filter((line) => !levels.length || levels.includes(line.level)).map((line) => line.message);
   }
 
-  verbose(message: LogMessage): void {
-    this.verboseMessages.push(textOf(message));
+  /** The lines about an object. */
+  of({ metadata }: Pick<KubeObject, 'metadata'>): LogLine[] {
+    return this.lines.filter(({ fields }) => fields.object && isSameObject(fields.object, metadata));
   }
-
-  debug(message: LogMessage): void {
-    this.lines.push({ level: 'debug', message: textOf(message) });
-  }
-
-  log(message: LogMessage): void {
-    this.lines.push({ level: 'log', message: textOf(message) });
-  }
-
-  warn(message: LogMessage): void {
-    this.lines.push({ level: 'warn', message: textOf(message) });
-  }
-
-  error(message: LogMessage, error?: unknown): void {
-    this.lines.push({ level: 'error', message: textOf(message), error });
-  }
-}
-
-function textOf(message: LogMessage): string {
-  return typeof message === 'function' ? message() : message;
 }
