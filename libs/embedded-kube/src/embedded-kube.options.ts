@@ -9,6 +9,7 @@ import type { Logger } from './common/logger.js';
 import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './machinery/authorizer.js';
+import type { KubeSnapshot } from './server.state.js';
 
 /** Configures an embedded API server. */
 export interface EmbeddedKubeOptions {
@@ -27,6 +28,8 @@ export interface EmbeddedKubeOptions {
   readonly authorization?: 'rbac' | 'authenticated';
   /** Decides who may do what, in place of `authorization`. */
   readonly authorizer?: Authorizer;
+  /** The state to begin with, taken by `kube.snapshot()`; a data folder must not hold another one. @default an empty cluster */
+  readonly snapshot?: KubeSnapshot;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */
   readonly data?: string;
   /**

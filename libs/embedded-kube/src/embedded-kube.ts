@@ -31,6 +31,7 @@ import { DefinitionController } from './definitions/definition.controller.js';
 import { registerBuiltins } from './kinds/builtin.registration.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
 import { FaultyServer } from './faults/faulty.server.js';
 import { KubeFaults } from './faults/kube.faults.js';
 import type { ControllerClient } from './controllers/controller.js';
@@ -89,6 +90,7 @@ export class EmbeddedKube {
     private readonly store: ObjectStore,
     private readonly watches: WatchService,
     private readonly close: () => Promise<void>,
+    private readonly state: ServerState,
   ) {}
 
   /**
@@ -102,8 +104,8 @@ export class EmbeddedKube {
     const logger = options.logger ?? new StderrLogger();
     const journal = options.data === undefined ? new NullJournal() : new FileJournal(options.data, logger);
     const store = new ObjectStore(journal, options.historySize ?? 5000);
-    store.open();
     try {
+      store.open(options.snapshot && contentOf(options.snapshot).objects);
       return await EmbeddedKube.startOn(store, options, { clock, random, logger });
     } catch (error) {
       store.close();
@@ -118,7 +120,7 @@ export class EmbeddedKube {
   ): Promise<EmbeddedKube> {
     const identities = new IdentityFactory(random);
     const registry = new ResourceRegistry();
-    const identityStore = new IdentityStore(options.data);
+    const identityStore = new IdentityStore(options.data, options.snapshot && contentOf(options.snapshot).identity);
     const token = options.token ?? identityStore.token(identities);
     const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
@@ -200,7 +202,10 @@ export class EmbeddedKube {
       await access.start();
       await controllers.start();
       const port = https && (await listener.listen(host, options.port || 0, https));
-      await publishServer(client, port === undefined ? undefined : { host, port }).catch((error: unknown) =>
+      const published = port === undefined ? undefined : { host, port };
+      // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
+      const publication = published || !options.snapshot ? publishServer(client, published) : Promise.resolve();
+      await publication.catch((error: unknown) =>
         logger.warn(`Cannot publish the service default/kubernetes: ${String(error)}`),
       );
       const faults = new KubeFaults(api, {
@@ -209,7 +214,9 @@ export class EmbeddedKube {
         reconnect: async () => void (https && port && (await listener.listen(host, port, https))),
       });
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
-      return new EmbeddedKube(url, token, https?.caCertificate, client, pods, faults, api, store, watches, close);
+      const state = new ServerState({ options, store, identityStore, watches, definitions, controllers });
+      const ca = https?.caCertificate;
+      return new EmbeddedKube(url, token, ca, client, pods, faults, api, store, watches, close, state);
     } catch (error) {
       await end();
       throw error;
@@ -245,6 +252,38 @@ export class EmbeddedKube {
    */
   transport(token = this.token): KubeTransport {
     return new InProcessTransport(this.api, token, this.stopping.signal);
+  }
+
+  /**
+   * Takes the whole state at this moment, at once and without copying it: what is written later copies what it touches.
+   *
+   * @example
+   * const settled = kube.snapshot();
+   * const another = await EmbeddedKube.start({ snapshot: settled });
+   */
+  snapshot(): KubeSnapshot {
+    return this.state.snapshot();
+  }
+
+  /**
+   * Starts another server that begins with the present state, and lives on its own: with the options of this one, but without
+   * a port, a data folder and further controllers, unless they are given.
+   *
+   * It has the same token. A `random` and a `clock` that are not given are shared.
+   */
+  fork(options: EmbeddedKubeOptions = {}): Promise<EmbeddedKube> {
+    return EmbeddedKube.start({ ...this.state.forkOptions(), ...options });
+  }
+
+  /**
+   * Goes back to a snapshot, as a cluster whose etcd was restored from a backup: versions go back, too. Watches end, and the server's
+   * controllers begin anew. Listeners of `kube.client.watch` are told what is different. The token and the certificates stay,
+   * and so do faults, and scripts of pods. Requests have to be answered before, and clients have to list again after it.
+   *
+   * @throws Error if the data folder cannot be written
+   */
+  async restore(snapshot: KubeSnapshot): Promise<void> {
+    await this.state.restore(snapshot);
   }
 
   /** Forgets the history, so that watches and lists from earlier versions are answered with 410. */

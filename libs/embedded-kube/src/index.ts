@@ -1,5 +1,6 @@
 export { EmbeddedKube } from './embedded-kube.js';
 export type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+export type { KubeSnapshot } from './server.state.js';
 export type { AdmissionPlugin } from './admission/admission.plugin.js';
 export type { AdmissionAttributes, GroupVersionKind } from './machinery/write.admission.js';
 export { InProcessWebhooks, type WebhookFunction } from './admission/webhooks/transport/in-process-webhooks.js';

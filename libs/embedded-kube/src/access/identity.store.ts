@@ -8,8 +8,23 @@ const HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc'];
 
 /** Keeps the token and the certificates in the data folder, so that a kubeconfig outlives a restart. */
 export class IdentityStore {
-  /** @param folder `undefined` if nothing is to be kept */
-  constructor(private readonly folder: string | undefined) {}
+  private readonly texts: Map<string, string>;
+
+  /**
+   * @param folder `undefined` if nothing is to be kept
+   * @param given what another server had, by the names of the files
+   */
+  constructor(
+    private readonly folder: string | undefined,
+    given: ReadonlyMap<string, string> = new Map(),
+  ) {
+    this.texts = new Map(given);
+  }
+
+  /** Everything that was made so far, by the names of the files. */
+  snapshot(): ReadonlyMap<string, string> {
+    return new Map(this.texts);
+  }
 
   /** @throws Error if the kept one is no token */
   token(identities: IdentityFactory): string {
@@ -72,11 +87,16 @@ export class IdentityStore {
   }
 
   private read(file: string): string | undefined {
-    if (this.folder === undefined || !existsSync(join(this.folder, file))) return undefined;
-    return readFileSync(join(this.folder, file), 'utf8').trim();
+    const given = this.texts.get(file);
+    if (this.folder === undefined) return given;
+    const path = join(this.folder, file);
+    if (existsSync(path)) this.texts.set(file, readFileSync(path, 'utf8').trim());
+    else if (given !== undefined) this.write(file, given);
+    return this.texts.get(file);
   }
 
   private write(file: string, text: string): void {
+    this.texts.set(file, text);
     if (this.folder === undefined) return;
     mkdirSync(this.folder, { recursive: true });
     const path = join(this.folder, file);

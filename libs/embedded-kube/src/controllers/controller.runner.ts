@@ -20,26 +20,20 @@ export interface ControllerRunnerOptions {
   readonly caCertificate?: string;
 }
 
-/** Starts and stops the controllers. */
+/** Starts and stops the controllers; the server's own remember nothing of what was before they were stopped. */
 export class ControllerRunner {
-  private readonly stopping = new AbortController();
-  private readonly controllers: readonly Controller[];
+  private stopping = new AbortController();
+  private controllers: readonly Controller[] = [];
 
   constructor(
-    options: ControllerRunnerOptions,
+    private readonly options: ControllerRunnerOptions,
     private readonly context: Omit<ControllerContext, 'signal'>,
-    simulated: SimulatedPods,
-  ) {
-    const { pods, controllers = [], eventLifetime = 3600 } = options;
-    this.controllers = [
-      ...builtinControllers(options.builtinControllers, options),
-      ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
-      ...(pods ? simulators(pods === true ? {} : pods, simulated) : []),
-      ...controllers,
-    ];
-  }
+    private readonly simulated: SimulatedPods,
+  ) {}
 
   async start(): Promise<void> {
+    this.stopping = new AbortController();
+    this.controllers = this.create();
     const context = { ...this.context, signal: this.stopping.signal };
     for (const controller of this.controllers) await controller.start(context);
   }
@@ -47,6 +41,17 @@ export class ControllerRunner {
   async stop(): Promise<void> {
     this.stopping.abort(new Error('The API server is stopped'));
     for (const controller of this.controllers) await controller.stop();
+    this.controllers = [];
+  }
+
+  private create(): Controller[] {
+    const { pods, controllers = [], eventLifetime = 3600 } = this.options;
+    return [
+      ...builtinControllers(this.options.builtinControllers, this.options),
+      ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
+      ...(pods ? simulators(pods === true ? {} : pods, this.simulated) : []),
+      ...controllers,
+    ];
   }
 }
 

@@ -11,7 +11,10 @@ import type { Random } from '../common/random.js';
 /** Something that works on the server's objects in the background: garbage collection, namespaces' termination, simulated pods. */
 export interface Controller {
   readonly name: string;
-  /** Begins to work. What it began ends when the context's signal is aborted or `stop` is called. */
+  /**
+   * Begins to work. What it began ends when the context's signal is aborted or `stop` is called. It is started again after it was
+   * stopped where the server is restored from a snapshot.
+   */
   start(context: ControllerContext): void | Promise<void>;
   /** Resolves once nothing of it runs any more. */
   stop(): void | Promise<void>;

@@ -51,6 +51,15 @@ export class DefinitionController {
     for (const end of this.subscriptions.splice(0)) end();
   }
 
+  /** Serves what the stored definitions say, and nothing else: they are others than those it was told of. */
+  restart(): void {
+    this.stop();
+    const custom = this.registry.stored().filter((served) => served.custom);
+    for (const { resource } of custom) this.registry.remove(resource.group, resource.plural);
+    this.conversions.clear();
+    this.start();
+  }
+
   private get collection() {
     return this.store.collection(DEFINITIONS);
   }

@@ -1,5 +1,12 @@
 import type { StorageEvent } from './stored.object.js';
 
+/** The history of a collection at one moment. */
+export interface HistorySnapshot {
+  readonly events: readonly StorageEvent[];
+  /** The revision before which nothing is known. */
+  readonly lost: number;
+}
+
 /** The latest changes of one collection, so that a watch can resume and a list can continue at its version. */
 export class EventHistory {
   private events: StorageEvent[] = [];
@@ -24,6 +31,17 @@ export class EventHistory {
 
   get size(): number {
     return this.events.length - this.first;
+  }
+
+  /** The changes that are kept, for a snapshot. */
+  snapshot(): HistorySnapshot {
+    return { events: this.since(0), lost: this.lost };
+  }
+
+  restore({ events, lost }: HistorySnapshot): void {
+    this.events = events.slice();
+    this.first = 0;
+    this.lost = lost;
   }
 
   push(event: StorageEvent): void {

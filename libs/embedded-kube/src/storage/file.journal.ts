@@ -72,6 +72,16 @@ export class FileJournal implements Journal {
 
   compact(revision: number, live: () => Iterable<readonly [string, StoredObject]>): void {
     if (this.size < this.smallSize + 2 * this.sizeWhenCompact) return;
+    try {
+      this.rewrite(revision, live);
+    } catch (error) {
+      // The old journal is whole, so the work goes on with it.
+      this.logger.warn(`Cannot rewrite ${this.path}: ${String(error)}`);
+      this.sizeWhenCompact = this.size;
+    }
+  }
+
+  rewrite(revision: number, live: () => Iterable<readonly [string, StoredObject]>): void {
     const old = { file: this.file, size: this.size };
     const temporary = `${this.path}.new`;
     try {
@@ -83,10 +93,9 @@ export class FileJournal implements Journal {
       renameSync(temporary, this.path);
       closeSync(old.file);
     } catch (error) {
-      // The old journal is whole, so the work goes on with it.
-      this.logger.warn(`Cannot rewrite ${this.path}: ${String(error)}`);
       if (this.file !== old.file) closeSync(this.file);
       Object.assign(this, old);
+      throw error;
     }
     this.sizeWhenCompact = this.size;
   }

@@ -9,6 +9,8 @@ export interface Journal {
   append(collection: string, object: StoredObject, deleted: boolean): void;
   /** Lets the journal rewrite itself from the live objects, if it has grown too much. */
   compact(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
+  /** Rewrites itself from the live objects, as they are others than those it has recorded. Throws if they could not be written. */
+  rewrite(revision: number, live: () => Iterable<readonly [collection: string, object: StoredObject]>): void;
   close(): void;
 }
 
@@ -25,5 +27,6 @@ export class NullJournal implements Journal {
   replay(): void {}
   append(): void {}
   compact(): void {}
+  rewrite(): void {}
   close(): void {}
 }

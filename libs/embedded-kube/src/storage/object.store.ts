@@ -4,12 +4,20 @@
 
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
-import { ResourceCollection } from './resource.collection.js';
+import { type CollectionSnapshot, ResourceCollection } from './resource.collection.js';
 import { StoredObject, storedAt, type StorageEvent, type StorageListener } from './stored.object.js';
 
 /** Says that the object changed between the reading and the writing of a change. */
 export class StaleWriteError extends Error {
   override readonly name = 'StaleWriteError';
+}
+
+/** All objects and their recent history at one moment. */
+export interface StoreSnapshot {
+  readonly revision: number;
+  /** The revision before which no history is known. */
+  readonly base: number;
+  readonly collections: ReadonlyMap<string, CollectionSnapshot>;
 }
 
 /**
@@ -37,8 +45,12 @@ export class ObjectStore {
     return this.latest;
   }
 
-  /** Restores what the journal holds. */
-  open(): void {
+  /**
+   * Reads what the journal holds.
+   *
+   * @param snapshot what to begin with; the journal must not hold anything then
+   */
+  open(snapshot?: StoreSnapshot): void {
     this.journal.replay({
       base: (revision) => {
         this.base = revision;
@@ -52,6 +64,23 @@ export class ObjectStore {
         this.latest = Math.max(this.latest, revision);
       },
     });
+    if (!snapshot) return;
+    if (this.latest > 1) throw new Error('There are objects already, so the server cannot begin with a snapshot');
+    this.adopt(snapshot);
+  }
+
+  /** The state of all objects now. Nothing is copied: later changes copy what they touch. */
+  snapshot(): StoreSnapshot {
+    const collections = new Map([...this.collections].map(([key, collection]) => [key, collection.snapshot()]));
+    return { revision: this.latest, base: this.base, collections };
+  }
+
+  /** Goes back to a snapshot, its revision included; listeners are told what is different now. */
+  restore(snapshot: StoreSnapshot): void {
+    const changes = [...this.changesTo(snapshot)];
+    this.adopt(snapshot);
+    for (const change of changes) this.pending.push(change);
+    if (!this.publishing) this.publishPending();
   }
 
   close(): void {
@@ -115,6 +144,22 @@ export class ObjectStore {
   /** Forgets the changes so far, so that watches from before them get 410. */
   expireHistory(): void {
     for (const collection of this.collections.values()) collection.history.expire(this.latest);
+  }
+
+  private *changesTo({ collections, revision }: StoreSnapshot): Generator<StorageEvent> {
+    const nothing: CollectionSnapshot = { buckets: new Map(), history: { events: [], lost: revision } };
+    for (const key of new Set([...this.collections.keys(), ...collections.keys()])) {
+      yield* this.collection(key).changesTo(collections.get(key) ?? nothing, revision);
+    }
+  }
+
+  private adopt({ revision, base, collections }: StoreSnapshot): void {
+    this.base = base;
+    this.latest = revision;
+    const nothing: CollectionSnapshot = { buckets: new Map(), history: { events: [], lost: base } };
+    for (const [key, collection] of this.collections) collection.restore(collections.get(key) ?? nothing);
+    for (const [key, collection] of collections) this.collection(key).restore(collection);
+    this.journal.rewrite(revision, () => this.live());
   }
 
   private assertCurrent(key: string, previous: StoredObject): void {

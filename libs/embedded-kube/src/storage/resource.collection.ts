@@ -1,12 +1,18 @@
 import { CollectionView, objectKey } from './collection.view.js';
-import { EventHistory } from './event.history.js';
+import { EventHistory, type HistorySnapshot } from './event.history.js';
 import { SortedBucket } from './sorted.bucket.js';
-import type { StoredObject, StorageEvent, StorageListener } from './stored.object.js';
+import { storedAt, type StoredObject, type StorageEvent, type StorageListener } from './stored.object.js';
+
+/** The objects of one resource at one moment, shared with the collection that they were taken from. */
+export interface CollectionSnapshot {
+  readonly buckets: ReadonlyMap<string, SortedBucket>;
+  readonly history: HistorySnapshot;
+}
 
 /** All objects of one resource, indexed by namespace and name, with the latest changes. */
 export class ResourceCollection {
   readonly history: EventHistory;
-  private readonly buckets = new Map<string, SortedBucket>();
+  private buckets = new Map<string, SortedBucket>();
   private readonly listeners = new Set<StorageListener>();
 
   constructor(
@@ -29,7 +35,9 @@ export class ResourceCollection {
 
   /** The objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
   list(namespace?: string): StoredObject[] {
-    return [...this.view(undefined, namespace).after()];
+    if (namespace !== undefined) return [...(this.buckets.get(namespace)?.all() ?? [])];
+    const all = this.namespaces().map((name) => this.buckets.get(name)!.all());
+    return all.length === 1 ? [...all[0]!] : all.flat();
   }
 
   /**
@@ -38,8 +46,7 @@ export class ResourceCollection {
    * @param revision an earlier one that the history covers; `undefined` for now
    */
   view(revision: number | undefined, namespace?: string): CollectionView {
-    const names = namespace === undefined ? [...this.buckets.keys()] : this.buckets.has(namespace) ? [namespace] : [];
-    const sorted = names.sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+    const sorted = namespace === undefined ? this.namespaces() : this.buckets.has(namespace) ? [namespace] : [];
     const past = new Map<string, StoredObject | undefined>();
     for (const { current, previous } of revision === undefined ? [] : this.history.since(revision)) {
       const key = objectKey(current);
@@ -66,19 +73,57 @@ export class ResourceCollection {
     if (remember) this.history.push(event);
   }
 
+  /** The objects as they are now. Nothing is copied: later changes copy the namespace that they are in. */
+  snapshot(): CollectionSnapshot {
+    const buckets = new Map([...this.buckets].map(([namespace, bucket]) => [namespace, bucket.share()]));
+    return { buckets, history: this.history.snapshot() };
+  }
+
+  /** Takes the objects of a snapshot in place of its own. */
+  restore({ buckets, history }: CollectionSnapshot): void {
+    this.buckets = new Map(buckets);
+    this.history.restore(history);
+  }
+
+  /** The changes that lead to a snapshot. */
+  *changesTo({ buckets: next }: CollectionSnapshot, revision: number): Generator<StorageEvent> {
+    const collection = this.key;
+    for (const [namespace, bucket] of this.buckets) {
+      const wanted = next.get(namespace);
+      for (const previous of wanted === bucket ? [] : bucket.all()) {
+        if (wanted?.get(previous.name)) continue;
+        yield { type: 'DELETED', collection, revision, current: storedAt(previous.object, revision), previous };
+      }
+    }
+    for (const [namespace, bucket] of next) {
+      const present = this.buckets.get(namespace);
+      for (const current of bucket === present ? [] : bucket.all()) {
+        const previous = present?.get(current.name);
+        if (previous === current) continue;
+        yield { type: previous ? 'MODIFIED' : 'ADDED', collection, revision, current, ...(previous && { previous }) };
+      }
+    }
+  }
+
   publish(event: StorageEvent): void {
     for (const listener of this.listeners) listener(event);
   }
 
+  /** The namespaces in the order of their objects' keys. */
+  private namespaces(): string[] {
+    return [...this.buckets.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+  }
+
   private bucketOf(namespace: string): SortedBucket {
     let bucket = this.buckets.get(namespace);
-    if (!bucket) this.buckets.set(namespace, (bucket = new SortedBucket()));
+    if (!bucket || bucket.isShared) this.buckets.set(namespace, (bucket = bucket?.copy() ?? new SortedBucket()));
     return bucket;
   }
 
   private remove(namespace: string, name: string): void {
-    const bucket = this.buckets.get(namespace);
-    bucket?.delete(name);
-    if (bucket?.size === 0) this.buckets.delete(namespace);
+    if (!this.get(namespace, name)) return;
+    const bucket = this.bucketOf(namespace);
+    bucket.delete(name);
+    if (bucket.size === 0) this.buckets.delete(namespace);
   }
 }

@@ -2,8 +2,19 @@ import type { StoredObject } from './stored.object.js';
 
 /** The objects of one namespace, found by name and listed in the names' order. */
 export class SortedBucket {
-  private readonly objects = new Map<string, StoredObject>();
-  private readonly names: string[] = [];
+  private shared = false;
+  /** All objects in order; kept once nothing changes any more, for all who list what they share. */
+  private ordered: readonly StoredObject[] | undefined;
+
+  constructor(
+    private readonly objects = new Map<string, StoredObject>(),
+    private readonly names: string[] = [],
+  ) {}
+
+  /** Tells whether a snapshot holds it, too: then it is copied before it is changed. */
+  get isShared(): boolean {
+    return this.shared;
+  }
 
   get size(): number {
     return this.names.length;
@@ -20,6 +31,25 @@ export class SortedBucket {
 
   delete(name: string): void {
     if (this.objects.delete(name)) this.names.splice(this.position(name), 1);
+  }
+
+  /** Lets a snapshot hold it as it is now. */
+  share(): this {
+    this.shared = true;
+    return this;
+  }
+
+  /** A copy that can be changed. */
+  copy(): SortedBucket {
+    return new SortedBucket(new Map(this.objects), this.names.slice());
+  }
+
+  /** All objects in the names' order. */
+  all(): readonly StoredObject[] {
+    if (this.ordered) return this.ordered;
+    const all = this.names.map((name) => this.objects.get(name)!);
+    if (this.shared) this.ordered = all;
+    return all;
   }
 
   /** @param name where to begin, exclusively; empty for the beginning */

@@ -1,0 +1,77 @@
+import type { IdentityStore } from './access/identity.store.js';
+import type { ControllerRunner } from './controllers/controller.runner.js';
+import type { DefinitionController } from './definitions/definition.controller.js';
+import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import type { WatchService } from './machinery/watch.service.js';
+import type { ObjectStore, StoreSnapshot } from './storage/object.store.js';
+
+/**
+ * The state of a server at one moment: all objects and their recent history, the token, the certificates, and the key that signs
+ * tokens of service accounts. It is never changed, and any number of servers can begin with it.
+ */
+export interface KubeSnapshot {
+  /** The version of the last write before it was taken. */
+  readonly resourceVersion: string;
+}
+
+/** The parts of a server that have a state. */
+interface StatefulParts {
+  readonly options: EmbeddedKubeOptions;
+  readonly store: ObjectStore;
+  readonly identityStore: IdentityStore;
+  readonly watches: WatchService;
+  readonly definitions: DefinitionController;
+  readonly controllers: ControllerRunner;
+}
+
+/** Takes the state of a server, and puts it back. */
+export class ServerState {
+  constructor(private readonly parts: StatefulParts) {}
+
+  snapshot(): KubeSnapshot {
+    return new ServerSnapshot(this.parts.store.snapshot(), this.parts.identityStore.snapshot());
+  }
+
+  /** Goes back to a snapshot. Whatever remembers something of what was since then ends, or begins anew. */
+  async restore(snapshot: KubeSnapshot): Promise<void> {
+    const { store, watches, definitions, controllers } = this.parts;
+    const { objects } = contentOf(snapshot);
+    await controllers.stop();
+    definitions.stop();
+    watches.end();
+    store.restore(objects);
+    definitions.restart();
+    await controllers.start();
+  }
+
+  /** The options of a server that begins with the present state; nothing of it is shared that cannot be. */
+  forkOptions(): EmbeddedKubeOptions {
+    const { data: _data, controllers: _controllers, webhookTransport, ...options } = this.parts.options;
+    return {
+      ...options,
+      port: false,
+      snapshot: this.snapshot(),
+      // It is closed with the server that it was given to.
+      ...(webhookTransport && {
+        webhookTransport: { post: (request) => webhookTransport.post(request), close: () => Promise.resolve() },
+      }),
+    };
+  }
+}
+
+class ServerSnapshot implements KubeSnapshot {
+  constructor(
+    readonly objects: StoreSnapshot,
+    readonly identity: ReadonlyMap<string, string>,
+  ) {}
+
+  get resourceVersion(): string {
+    return String(this.objects.revision);
+  }
+}
+
+/** @throws TypeError if it was not taken by a server */
+export function contentOf(snapshot: KubeSnapshot): ServerSnapshot {
+  if (!(snapshot instanceof ServerSnapshot)) throw new TypeError('The snapshot was not taken by `kube.snapshot()`');
+  return snapshot;
+}

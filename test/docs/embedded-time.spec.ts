@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedKube, type KubeSnapshot } from 'embedded-kube';
+
+const CONFIG_MAPS = { group: '', plural: 'configmaps' };
+
+// #region snapshots
+describe('volumes', () => {
+  let settled: KubeSnapshot;
+  let kube: EmbeddedKube;
+
+  beforeAll(async () => {
+    const prepared = await EmbeddedKube.start({ port: false });
+    await prepared.client.create(CONFIG_MAPS, 'default', { metadata: { name: 'settings' }, data: { size: '1Gi' } });
+    settled = prepared.snapshot();
+    await prepared.stop();
+  });
+  beforeEach(async () => {
+    kube = await EmbeddedKube.start({ port: false, snapshot: settled });
+  });
+  afterEach(() => kube.stop());
+
+  it('should be resized', async () => {
+    await kube.client.patch(CONFIG_MAPS, 'default', 'settings', { data: { size: '2Gi' } });
+    expect(kube.client.get(CONFIG_MAPS, 'default', 'settings')).toMatchObject({ data: { size: '2Gi' } });
+  });
+
+  it('should begin small again', () => {
+    expect(kube.client.get(CONFIG_MAPS, 'default', 'settings')).toMatchObject({ data: { size: '1Gi' } });
+  });
+});
+// #endregion
+
+describe('the guide to snapshots, lag, and history', () => {
+  const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
+
+  it('should show the tests of this file', () => {
+    const shown = [...read('../../libs/embedded-kube/docs/time.md').matchAll(/^```ts (\w+)\n([^]*?)^```$/gm)];
+    const run = [...read('./embedded-time.spec.ts').matchAll(/^\/\/ #region (\w+)\n([^]*?)^\/\/ #endregion$/gm)];
+    expect(shown.map(([, name, code]) => [name, code])).toEqual(run.map(([, name, code]) => [name, code]));
+  });
+});
