@@ -31,6 +31,29 @@ describe('volumes', () => {
 });
 // #endregion
 
+// #region lag
+it('should not show what has happened to a client that is behind', async () => {
+  const kube = await EmbeddedKube.start({ port: false });
+  await kube.client.create(CONFIG_MAPS, 'default', { metadata: { name: 'settings' }, data: { size: '1Gi' } });
+  const lag = kube.faults.lag({ userAgent: /^my-operator/ });
+  await kube.client.patch(CONFIG_MAPS, 'default', 'settings', { data: { size: '2Gi' } });
+
+  const read = async (query: string): Promise<object> => {
+    const path = `/api/v1/namespaces/default/configmaps/settings${query}`;
+    const response = await kube
+      .transport()
+      .request({ method: 'GET', path, headers: { 'user-agent': 'my-operator/1.0' } });
+    return JSON.parse(await response.text()) as object;
+  };
+  expect(await read('?resourceVersion=0')).toMatchObject({ data: { size: '1Gi' } });
+  expect(await read('')).toMatchObject({ data: { size: '2Gi' } });
+
+  lag.cancel();
+  expect(await read('?resourceVersion=0')).toMatchObject({ data: { size: '2Gi' } });
+  await kube.stop();
+});
+// #endregion
+
 describe('the guide to snapshots, lag, and history', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 

@@ -41,6 +41,7 @@ import { IdentityFactory } from './machinery/identity.factory.js';
 import { publishServer } from './controllers/server.publication.js';
 import { MachineryClient } from './controllers/machinery.client.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
+import { LaggingMembers } from './machinery/lagging.member.js';
 import { WatchService } from './machinery/watch.service.js';
 import { SYSTEM_USER } from './machinery/api.user.js';
 import { createApiServer } from './server/api-server.factory.js';
@@ -58,6 +59,7 @@ import { IdentityStore } from './access/identity.store.js';
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+const HISTORY_SIZE = 5000;
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';
 
 /**
@@ -103,7 +105,7 @@ export class EmbeddedKube {
     const random = options.random ?? new SystemRandom();
     const logger = options.logger ?? new StderrLogger();
     const journal = options.data === undefined ? new NullJournal() : new FileJournal(options.data, logger);
-    const store = new ObjectStore(journal, options.historySize ?? 5000);
+    const store = new ObjectStore(journal, options.historySize ?? HISTORY_SIZE);
     try {
       store.open(options.snapshot && contentOf(options.snapshot).objects);
       return await EmbeddedKube.startOn(store, options, { clock, random, logger });
@@ -146,6 +148,14 @@ export class EmbeddedKube {
     ]);
     const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
     const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
+    const { historySize = HISTORY_SIZE, bookmarkInterval = 60 } = options;
+    const members = new LaggingMembers({
+      store,
+      clock,
+      random,
+      historySize,
+      bookmarkInterval: bookmarkInterval * 1000,
+    });
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS });
     const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
@@ -189,6 +199,7 @@ export class EmbeddedKube {
       await controllers.stop();
       definitions.stop();
       watches.end();
+      members.end();
       await listener.close();
       await transport.close();
     };
@@ -209,12 +220,13 @@ export class EmbeddedKube {
         logger.warn(`Cannot publish the service default/kubernetes: ${String(error)}`),
       );
       const faults = new KubeFaults(api, {
+        createMember: (version) => members.add(version),
         expireHistory: () => store.expireHistory(),
         disconnect: () => listener.close(),
         reconnect: async () => void (https && port && (await listener.listen(host, port, https))),
       });
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
-      const state = new ServerState({ options, store, identityStore, watches, definitions, controllers });
+      const state = new ServerState({ options, store, identityStore, watches, definitions, controllers, members });
       const ca = https?.caCertificate;
       return new EmbeddedKube(url, token, ca, client, pods, faults, api, store, watches, close, state);
     } catch (error) {
@@ -235,7 +247,7 @@ export class EmbeddedKube {
 
   /** Counts the open watches. */
   get openWatches(): number {
-    return this.watches.size;
+    return this.watches.size + this.state.members.openWatches;
   }
 
   /** Writes the kubeconfig to a file that only its owner may read; {@link stop} removes it, unless it has been changed by then. */

@@ -26,6 +26,8 @@ export type {
   FaultLine,
   FaultPhase,
   FaultRequest,
+  Lag,
+  LagOptions,
   LineDamage,
   LineMatch,
   RejectionOptions,

@@ -2,6 +2,7 @@ import type { IdentityStore } from './access/identity.store.js';
 import type { ControllerRunner } from './controllers/controller.runner.js';
 import type { DefinitionController } from './definitions/definition.controller.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
+import type { LaggingMembers } from './machinery/lagging.member.js';
 import type { WatchService } from './machinery/watch.service.js';
 import type { ObjectStore, StoreSnapshot } from './storage/object.store.js';
 
@@ -22,11 +23,16 @@ interface StatefulParts {
   readonly watches: WatchService;
   readonly definitions: DefinitionController;
   readonly controllers: ControllerRunner;
+  readonly members: LaggingMembers;
 }
 
 /** Takes the state of a server, and puts it back. */
 export class ServerState {
   constructor(private readonly parts: StatefulParts) {}
+
+  get members(): LaggingMembers {
+    return this.parts.members;
+  }
 
   snapshot(): KubeSnapshot {
     return new ServerSnapshot(this.parts.store.snapshot(), this.parts.identityStore.snapshot());
@@ -34,11 +40,12 @@ export class ServerState {
 
   /** Goes back to a snapshot. Whatever remembers something of what was since then ends, or begins anew. */
   async restore(snapshot: KubeSnapshot): Promise<void> {
-    const { store, watches, definitions, controllers } = this.parts;
+    const { store, watches, definitions, controllers, members } = this.parts;
     const { objects } = contentOf(snapshot);
     await controllers.stop();
     definitions.stop();
     watches.end();
+    members.end();
     store.restore(objects);
     definitions.restart();
     await controllers.start();

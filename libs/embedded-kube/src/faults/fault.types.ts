@@ -68,6 +68,24 @@ export interface Fault {
   cancel(): void;
 }
 
+/** Limits a lag. */
+export interface LagOptions {
+  /** The version that the member is at: an earlier one for as far as the history of all resources goes back. @default the newest one */
+  readonly at?: string;
+  /** Lets the member catch up when the promise settles, or the signal is aborted. @default when the lag is cancelled */
+  readonly until?: Promise<unknown> | AbortSignal;
+}
+
+/** A lag that was injected: matching reads are answered by a member of the cluster that is behind. */
+export interface Lag extends Fault {
+  /** The version that the member is at. */
+  readonly resourceVersion: string;
+  /** Lets the member see the changes up to a version. @throws TypeError if it is no number */
+  advance(resourceVersion: string): void;
+  /** Lets the member catch up: its watches get what they have missed, and further requests are answered by the newest state. */
+  cancel(): void;
+}
+
 /**
  * Names the time at which a connection breaks or falls silent: `before` the request is processed, `after` it has had its effect
  * but before the answer, or in the `middle` of the answer; of a watch, that is the middle of its first line.

@@ -1,6 +1,7 @@
 import type { Clock } from '../common/clock.js';
 import type { ApiRequest, ApiResponse, RequestHandler } from '../server/api.request.js';
 import { describeRequest } from './fault.matching.js';
+import type { ActiveLag } from './active.lag.js';
 import { type ActiveFault, takeEffect } from './active.fault.js';
 import type { FaultLine, FaultPhase, FaultRequest, LineDamage } from './fault.types.js';
 import { FaultyStream, type LineInspector, ConnectionLostError } from './faulty.stream.js';
@@ -24,6 +25,8 @@ export class FaultyServer implements RequestHandler {
   readonly requestFaults: ActiveFault<FaultRequest, RequestEffect>[] = [];
   /** Holds the faults that lines of watches can meet, the oldest first. */
   readonly lineFaults: ActiveFault<InspectedLine, LineDamage>[] = [];
+  /** Holds the lags that reads can meet, the oldest first. */
+  lags: ActiveLag[] = [];
   /** Is true while the server lets nothing through. */
   isDown = false;
   private readonly streams = new Map<FaultyStream, FaultRequest>();
@@ -47,7 +50,7 @@ export class FaultyServer implements RequestHandler {
   }
 
   private async pass(request: ApiRequest): Promise<ApiResponse> {
-    const response = await this.server.handle(request);
+    const response = await this.server.handle(this.lags.length > 0 ? this.delegate(request) : request);
     // The server went down in between: nobody hears the answer.
     if (this.isDown) {
       discard(response);
@@ -56,6 +59,16 @@ export class FaultyServer implements RequestHandler {
     const { body } = response;
     if (typeof body === 'string') return response;
     return { ...response, body: this.follow(request, body) };
+  }
+
+  /** Has a read answered by the member that is behind, if it meets a lag. */
+  private delegate(request: ApiRequest): ApiRequest {
+    const described = describeRequest(request);
+    for (const lag of this.lags) {
+      const member = lag.memberFor(described);
+      if (member) return { ...request, member };
+    }
+    return request;
   }
 
   private async spoil(request: ApiRequest, effect: RequestEffect): Promise<ApiResponse> {

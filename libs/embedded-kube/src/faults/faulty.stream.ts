@@ -2,8 +2,12 @@ import type { FaultLine, LineDamage } from './fault.types.js';
 
 type Result = IteratorResult<Uint8Array>;
 
+/** Wakes a reader, as lines that were held can be passed. */
+const RELEASED = Symbol('released');
+
 const NEWLINE = 10;
 const GARBAGE = Buffer.from('{"type":"MODIFIED","object":<html>502 Bad Gateway</html>\n');
+const NOTHING = new Uint8Array();
 const DONE: Result = { done: true, value: undefined };
 
 /** Decides what happens to a line; `undefined` for nothing. */
@@ -14,7 +18,12 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
   private outcome: 'cut' | 'end' | 'stall' | undefined;
   private last: Uint8Array | undefined;
   private damageOfNext: 'cut' | 'stall' | undefined;
-  private interrupt: ((result: Result | Error) => void) | undefined;
+  private interrupt: ((result: Result | Error | typeof RELEASED) => void) | undefined;
+  /** The chunk that is waited for; it is asked for once, however often the wait is interrupted. */
+  private reading: Promise<Result> | undefined;
+  /** The version after which lines are held back. */
+  private limit = Infinity;
+  private held: Uint8Array[] = [];
 
   /**
    * @param inspector gives nothing while no line can meet a fault, so that they are passed as they come
@@ -36,6 +45,12 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     if (interrupt && (last || outcome !== 'stall')) interrupt(this.conclude());
   }
 
+  /** Holds back the lines that tell of changes after a version, until a later call says otherwise; `Infinity` for none. */
+  holdAfter(revision: number): void {
+    this.limit = revision;
+    if (this.held.length > 0) this.interrupt?.(RELEASED);
+  }
+
   /** Breaks the connection, or lets it fall silent, in the middle of the next line. */
   breakNextLine(outcome: 'cut' | 'stall'): void {
     this.damageOfNext = outcome;
@@ -45,17 +60,15 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     for (;;) {
       if (this.outcome) {
         const result = this.last || this.outcome !== 'stall' ? this.conclude() : await this.untilInterrupted();
+        if (result === RELEASED) continue;
         if (result instanceof Error) throw result;
         return result;
       }
-      const result = await this.untilInterrupted(this.source.next());
-      if (result instanceof Error) throw result;
-      if (result.done) {
-        this.leave();
-        return result;
-      }
+      const chunk = this.takeDue() ?? (await this.read());
+      if (chunk === RELEASED) continue;
+      if (!chunk) return DONE;
       const inspect = this.damageOfNext ? () => this.damageOfNext : this.inspector();
-      const value = inspect ? this.damage(result.value, inspect) : result.value;
+      const value = inspect && chunk.length > 0 ? this.damage(chunk, inspect) : chunk;
       if (value.length > 0) return { done: false, value };
     }
   }
@@ -71,8 +84,23 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     return this;
   }
 
+  /** Reads the next chunk, without what is held back of it; nothing at the end. */
+  private async read(): Promise<Uint8Array | typeof RELEASED | undefined> {
+    const result = await this.untilInterrupted((this.reading ??= this.source.next()));
+    if (result === RELEASED) return RELEASED;
+    this.reading = undefined;
+    if (result instanceof Error) throw result;
+    if (result.done) {
+      this.leave();
+      return undefined;
+    }
+    if (this.limit === Infinity) return result.value;
+    this.held.push(...splitLines(result.value));
+    return this.takeDue() ?? NOTHING;
+  }
+
   /** Waits for more, unless it does not matter any longer. */
-  private untilInterrupted(more?: Promise<Result>): Promise<Result | Error> {
+  private untilInterrupted(more?: Promise<Result>): Promise<Result | Error | typeof RELEASED> {
     return new Promise((resolve, reject) => {
       this.interrupt = (result) => {
         this.interrupt = undefined;
@@ -91,6 +119,14 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
     if (last) return { done: false, value: last };
     this.leave();
     return this.outcome === 'cut' ? new ConnectionLostError('ECONNRESET', 'The connection was reset') : DONE;
+  }
+
+  /** The lines that were held back and need not be any longer, up to the first one that still is. */
+  private takeDue(): Uint8Array | undefined {
+    if (this.held.length === 0) return undefined;
+    const first = this.held.findIndex((line) => versionOf(line) > this.limit);
+    const due = this.held.splice(0, first < 0 ? this.held.length : first);
+    return due.length > 0 ? Buffer.concat(due) : undefined;
   }
 
   /** Passes the lines of a chunk, except for those that meet a fault. */
@@ -146,6 +182,14 @@ function describeLine(line: Uint8Array): FaultLine {
   };
   const { name, namespace } = object.metadata ?? {};
   return { type, ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) };
+}
+
+/** The version that a line tells of; none of what the server says about the watch itself. */
+function versionOf(line: Uint8Array): number {
+  const { object } = JSON.parse(Buffer.from(line).toString('utf8')) as {
+    object: { metadata?: { resourceVersion?: string } };
+  };
+  return Number(object.metadata?.resourceVersion ?? 0);
 }
 
 /** Says that there is no answer: the connection broke, or the server is down. Over HTTPS, the socket is closed instead. */

@@ -1,8 +1,10 @@
 // faults: what a real server cannot do on demand: errors, delays, broken connections, damaged watches.
 // Wraps the server's RequestHandler, so that no other folder knows of faults.
-// May import: common, errors, server.
+// May import: common, errors, machinery, server.
 
 import type { StatusError } from '../errors/status.error.js';
+import type { LaggingMember } from '../machinery/lagging.member.js';
+import { ActiveLag } from './active.lag.js';
 import { matchesLine, matchesRequest } from './fault.matching.js';
 import { ActiveFault } from './active.fault.js';
 import type {
@@ -10,6 +12,8 @@ import type {
   FaultLimit,
   FaultPhase,
   FaultRequest,
+  Lag,
+  LagOptions,
   LineDamage,
   LineMatch,
   RejectionOptions,
@@ -17,10 +21,13 @@ import type {
   WatchDamage,
 } from './fault.types.js';
 import type { FaultyServer, InspectedLine, RequestEffect } from './faulty.server.js';
+import type { FaultyStream } from './faulty.stream.js';
 import { createStatusError } from './status-error.factory.js';
 
 /** Lists the parts of the server that faults affect besides requests. */
 export interface FaultTargets {
+  /** Makes a member of the cluster that stays behind. @throws RangeError if it cannot be at the version */
+  readonly createMember: (version?: string) => LaggingMember;
   readonly expireHistory: () => void;
   /** Stops listening, and breaks all connections. */
   readonly disconnect: () => Promise<void>;
@@ -88,14 +95,38 @@ export class KubeFaults {
 
   /** Does something to the matching watches that are open now. @returns how many they are */
   damageWatches(damage: WatchDamage, match: RequestMatch = {}): number {
-    const streams = [...this.server.open]
-      .filter(([, { verb }]) => verb === 'watch')
-      .filter(([, watch]) => matchesRequest(match, watch));
-    for (const [stream] of streams) {
+    const streams = this.watchesOf(match);
+    for (const stream of streams) {
       if (typeof damage === 'string') stream.finish(damage);
       else stream.finish('end', errorLine(createStatusError(damage.error, damage)));
     }
     return streams.length;
+  }
+
+  /**
+   * Lets matching reads be answered by another member of the cluster, whose watch cache stays behind while writes go on.
+   *
+   * As on a real member: watches see nothing new, those that are open already included; gets and lists with `resourceVersion=0`, or with
+   * a version that the member has, are answered from its state; those with a later version, and streamed lists, wait for three seconds,
+   * and are then refused with 504 (`Too large resource version`). Lists without a version wait as long, and are then answered by
+   * the newest state, which gets without a version, and all writes, have at once.
+   *
+   * @throws RangeError if the history does not go back to the version
+   * @example
+   * const lag = kube.faults.lag({ userAgent: /^my-operator/, resource: 'pods' });
+   * // … the operator works on what it has seen
+   * lag.cancel();
+   */
+  lag(match: RequestMatch = {}, { at, until }: LagOptions = {}): Lag {
+    const lag = new ActiveLag(match, this.targets.createMember(at), this.watchesOf(match));
+    const lags = this.server.lags.filter((each) => !each.isOver);
+    this.server.lags = [...lags, lag];
+    const cancel = (): void => lag.cancel();
+    if (until instanceof AbortSignal) {
+      if (until.aborted) cancel();
+      until.addEventListener('abort', cancel, { once: true });
+    } else void until?.then(cancel, cancel);
+    return lag;
   }
 
   /**
@@ -124,11 +155,20 @@ export class KubeFaults {
     this.server.isDown = false;
   }
 
-  /** Cancels all faults that wait for requests and lines. */
+  /** Cancels all faults that wait for requests and lines, and all lags. */
   clear(): void {
+    for (const lag of this.server.lags.splice(0)) lag.cancel();
     for (const faults of [this.server.requestFaults, this.server.lineFaults]) {
       for (const fault of faults.splice(0)) fault.cancel();
     }
+  }
+
+  /** The matching watches that are open now. */
+  private watchesOf(match: RequestMatch): FaultyStream[] {
+    return [...this.server.open]
+      .filter(([, { verb }]) => verb === 'watch')
+      .filter(([, watch]) => matchesRequest(match, watch))
+      .map(([stream]) => stream);
   }
 
   private add({ times = 1, ...match }: RequestMatch & FaultLimit, effect: RequestEffect): Fault {

@@ -49,10 +49,12 @@ export class ObjectLister {
     const collection = this.store.collection(served.storageKey);
     const { revision, after } = this.startingPoint(collection, options);
     const view = this.view(collection, namespace, selection, revision);
+    // As on the real server, whose cache answers what may be of any age as a whole.
+    const limit = options.resourceVersion === '0' && !options.continue ? 0 : options.limit;
     const objects: StoredObject[] = [];
     for (const object of view.after(after)) {
       if (!selection.matches(object)) continue;
-      if (options.limit > 0 && objects.length === options.limit) {
+      if (limit > 0 && objects.length === limit) {
         const last = objectKey(objects.at(-1)!);
         const continueToken = encodeContinueToken({ revision, after: last });
         return { objects, revision, continueToken, ...(selection.isAll && { remaining: view.countAfter(last) }) };

@@ -72,7 +72,9 @@ export class WatchService {
     };
     const bookmark = (): void => stream.push(encoder.bookmark(Math.max(this.store.revision, sent), false));
 
-    if (since === 0 || options.sendInitialEvents) {
+    if (since === 0 && options.sendInitialEvents === false) {
+      sent = this.store.revision;
+    } else if (since === 0 || options.sendInitialEvents) {
       for (const object of collection.list(namespace)) {
         if (selection.matches(object)) stream.push(encoder.event('ADDED', object), false);
       }

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from '../access/authenticator.js';
+import type { LaggingMember } from '../machinery/lagging.member.js';
 
 /** A request as the server takes it, whatever way it came. */
 export interface ApiRequest {
@@ -11,6 +12,8 @@ export interface ApiRequest {
   readonly certificate?: ClientCertificate;
   /** Bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
+  /** The member of the cluster that answers a read, if it is one that is behind. */
+  readonly member?: LaggingMember;
   /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */
   readonly onGone?: (listener: () => void) => void;
 }

@@ -8,7 +8,9 @@ import type { WriteOptions } from '../machinery/write.options.js';
 import { mapping } from '../common/json.values.js';
 import type { Draft } from '../resources/kube-object.js';
 import { patchChange } from '../machinery/patch.change.js';
+import type { ObjectList } from '../machinery/object.lister.js';
 import type { WatchService } from '../machinery/watch.service.js';
+import type { WatchStream } from '../machinery/watch.stream.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import type { BodyParser, Patch } from './body.parser.js';
@@ -17,6 +19,8 @@ import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
 import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import type { WatchEncoders } from './watch.encoders.js';
+
+const STREAM_HEADERS = { 'content-type': 'application/json' };
 
 /** A request for a resource that is served. */
 export interface ResourceRequest {
@@ -82,27 +86,38 @@ export class ResourceHandler {
     }
   }
 
-  private get({ request, info, target, served }: ResourceRequest): ApiResponse {
+  private get({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
-    assertVersion(info.query.get('resourceVersion'));
+    const version = info.query.get('resourceVersion');
+    assertVersion(version);
+    if (request.member && version) {
+      const read = request.member.get(served, target.namespace, target.name, version);
+      return read.then((object) => this.presenter.object(served, object, form, info.query));
+    }
     const object = this.machinery.get(served, target.namespace, target.name);
     return this.presenter.object(served, object, form, info.query);
   }
 
-  private list({ request, info, target, served }: ResourceRequest): ApiResponse {
+  private list({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
-    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
-    return this.presenter.list(served, list, form, info.query);
+    const options = listOptions(info.query);
+    const listNewest = (): ObjectList => this.machinery.lister.list(served, scope(target), options);
+    if (request.member) {
+      const listed = request.member.list(served, scope(target), options);
+      return listed.then((list) => this.presenter.list(served, list ?? listNewest(), form, info.query));
+    }
+    return this.presenter.list(served, listNewest(), form, info.query);
   }
 
-  private watch({ request, info, target, served }: ResourceRequest): ApiResponse {
+  private watch({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
     if (form.protobuf) throw notAcceptable(['application/json', 'application/yaml']);
     const options = listOptions(info.query, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
-    const body = this.watches.watch(served, scope(target), named, encoder);
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    const respond = (body: WatchStream): ApiResponse => ({ status: 200, headers: STREAM_HEADERS, body });
+    if (request.member) return request.member.watch(served, scope(target), named, encoder).then(respond);
+    return respond(this.watches.watch(served, scope(target), named, encoder));
   }
 
   private async create(resourceRequest: ResourceRequest): Promise<ApiResponse> {

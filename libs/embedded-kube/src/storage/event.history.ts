@@ -59,6 +59,11 @@ export class EventHistory {
     return this.events.slice(this.indexAfter(revision));
   }
 
+  /** Takes back the changes after a revision; gives them, oldest first. */
+  rewind(revision: number): StorageEvent[] {
+    return this.events.splice(this.indexAfter(revision));
+  }
+
   /** Forgets the changes up to a revision. */
   expire(revision: number): void {
     this.dropFirst(this.indexAfter(revision) - this.first);

@@ -83,6 +83,27 @@ export class ObjectStore {
     if (!this.publishing) this.publishPending();
   }
 
+  /**
+   * Takes back the changes after a revision; gives them, oldest first. Nobody is told.
+   *
+   * @throws RangeError if the revision is yet to come, or the history does not go back so far
+   */
+  rewind(revision: number): StorageEvent[] {
+    if (!(revision <= this.latest))
+      throw new RangeError(`There is no version ${revision}: ${this.latest} is the newest`);
+    for (const { key, history } of this.collections.values()) {
+      if (!history.covers(revision)) throw new RangeError(`The history of ${key} begins after the version ${revision}`);
+    }
+    this.latest = revision;
+    const events = [...this.collections.values()].flatMap((collection) => collection.rewind(revision));
+    return events.sort((left, right) => left.revision - right.revision);
+  }
+
+  /** Takes over a change of another store, as it is. */
+  replicate(event: StorageEvent): void {
+    this.commit(event);
+  }
+
   close(): void {
     this.journal.close();
   }

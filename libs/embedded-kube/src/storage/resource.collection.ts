@@ -85,6 +85,17 @@ export class ResourceCollection {
     this.history.restore(history);
   }
 
+  /** Takes back the changes after a revision that the history covers; gives them, oldest first. */
+  rewind(revision: number): StorageEvent[] {
+    const events = this.history.rewind(revision);
+    for (const { current, previous } of events.toReversed()) {
+      const { namespace, name } = current;
+      if (previous) this.bucketOf(namespace).set(name, previous);
+      else this.remove(namespace, name);
+    }
+    return events;
+  }
+
   /** The changes that lead to a snapshot. */
   *changesTo({ buckets: next }: CollectionSnapshot, revision: number): Generator<StorageEvent> {
     const collection = this.key;

@@ -1,0 +1,192 @@
+import type { Clock } from '../common/clock.js';
+import type { Random } from '../common/random.js';
+import type { StatusError } from '../errors/status.error.js';
+import { futureVersion, notFound } from '../errors/status.errors.js';
+import { resourceName, type ServedResource } from '../resources/served.resource.js';
+import { StoreFollower } from '../storage/store.follower.js';
+import type { ObjectStore } from '../storage/object.store.js';
+import type { StoredObject } from '../storage/stored.object.js';
+import { type ListOptions, type ObjectList, ObjectLister } from './object.lister.js';
+import { type WatchEncoder, WatchService } from './watch.service.js';
+import { WatchStream } from './watch.stream.js';
+
+/** Waits so long for a version that the member does not have yet, in milliseconds. */
+const PATIENCE = 3000;
+
+/** Lists the dependencies of lagging members. */
+export interface MemberContext {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The number of changes of each resource that a member keeps. */
+  readonly historySize: number;
+  /** The time between two bookmarks, in milliseconds. */
+  readonly bookmarkInterval: number;
+}
+
+/**
+ * An API server of the cluster whose watch cache is behind: it answers what clients accept from a cache by the state that it has, and
+ * what they want to be consistent by the newest one, as a real member does whose watches of etcd are late.
+ */
+export class LaggingMember {
+  private readonly follower: StoreFollower;
+  private readonly lister: ObjectLister;
+  private readonly watches: WatchService;
+  private readonly waits = new Set<() => void>();
+  private ended = false;
+
+  /** @throws RangeError if the member cannot be at the revision */
+  constructor(
+    private readonly context: MemberContext,
+    revision: number,
+  ) {
+    this.follower = new StoreFollower(context.store, revision, context.historySize);
+    this.lister = new ObjectLister(this.follower.store);
+    this.watches = new WatchService(this.follower.store, context.clock, context.random, context.bookmarkInterval);
+  }
+
+  /** The revision that the member has seen. */
+  get revision(): number {
+    return this.follower.store.revision;
+  }
+
+  /** Counts the watches that it serves. */
+  get openWatches(): number {
+    return this.watches.size;
+  }
+
+  /** Tells whether it answers no more. */
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
+  /**
+   * Reads an object as it is at least at a version.
+   *
+   * @throws StatusError 404, or 504 if the member does not get so far in time
+   */
+  async get(served: ServedResource, namespace: string, name: string, version: string): Promise<StoredObject> {
+    await this.assertReached(version);
+    const found = this.follower.store.collection(served.storageKey).get(namespace, name);
+    if (!found) throw notFound(resourceName(served), name);
+    return found;
+  }
+
+  /**
+   * Lists objects.
+   *
+   * @returns `undefined` if the list has to be consistent: then the newest state answers, once the member has waited in vain
+   * @throws StatusError 400, 410, or 504 if the member does not get so far in time
+   */
+  async list(
+    served: ServedResource,
+    namespace: string | undefined,
+    options: ListOptions,
+  ): Promise<ObjectList | undefined> {
+    if (options.continue) return undefined;
+    if (options.resourceVersion === '') {
+      await this.reached(this.follower.newest);
+      return undefined;
+    }
+    await this.assertReached(options.resourceVersion);
+    return this.lister.list(served, namespace, options);
+  }
+
+  /**
+   * Opens a watch of what the member sees. One from a version that it does not have yet is silent until then.
+   *
+   * @throws StatusError 400
+   */
+  async watch(
+    served: ServedResource,
+    namespace: string | undefined,
+    options: ListOptions,
+    encoder: WatchEncoder,
+  ): Promise<WatchStream> {
+    const { resourceVersion: version, sendInitialEvents } = options;
+    const isConsistent = version === '' && sendInitialEvents !== false;
+    const wanted = isConsistent ? String(this.follower.newest) : sendInitialEvents ? version : '';
+    if (wanted && !(await this.reached(Number(wanted)))) return failed(encoder, futureVersion(wanted, this.revision));
+    return this.watches.watch(served, namespace, options, encoder);
+  }
+
+  /** Sees the changes up to a revision; `Infinity` for all, also those that come. */
+  advance(revision: number): void {
+    if (this.ended) return;
+    this.follower.advance(revision);
+    this.endIfUnused();
+  }
+
+  /** Answers no more: its watches end. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    for (const wait of this.waits) wait();
+    this.watches.end();
+    this.follower.stop();
+  }
+
+  /** A member that has caught up is not asked any more: only the watches are left that it serves already. */
+  private endIfUnused(): void {
+    if (this.follower.isUnlimited && this.watches.size === 0) this.end();
+  }
+
+  private async assertReached(version: string): Promise<void> {
+    if (!(await this.reached(Number(version)))) throw futureVersion(version, this.revision);
+  }
+
+  private reached(revision: number): Promise<boolean> {
+    // A version that cannot be read is for others to complain about.
+    if (!(this.revision < revision) || this.ended) return Promise.resolve(!(this.revision < revision));
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        timer.cancel();
+        unsubscribe();
+        this.waits.delete(settle);
+        resolve(this.revision >= revision);
+      };
+      const timer = this.context.clock.setTimer(settle, PATIENCE);
+      const unsubscribe = this.follower.store.subscribe(() => this.revision >= revision && settle());
+      this.waits.add(settle);
+    });
+  }
+}
+
+/** All lagging members of a server. */
+export class LaggingMembers {
+  private readonly members = new Set<LaggingMember>();
+
+  constructor(private readonly context: MemberContext) {}
+
+  /** Counts the watches that they serve. */
+  get openWatches(): number {
+    let count = 0;
+    for (const member of this.members) count += member.openWatches;
+    return count;
+  }
+
+  /**
+   * Adds a member.
+   *
+   * @param version where it stands. Defaults to the newest one.
+   * @throws RangeError if it cannot stand there
+   */
+  add(version = String(this.context.store.revision)): LaggingMember {
+    for (const each of this.members) if (each.isEnded) this.members.delete(each);
+    const member = new LaggingMember(this.context, Number(version));
+    this.members.add(member);
+    return member;
+  }
+
+  end(): void {
+    for (const member of this.members) member.end();
+    this.members.clear();
+  }
+}
+
+function failed(encoder: WatchEncoder, error: StatusError): WatchStream {
+  const stream = new WatchStream(undefined);
+  stream.push(encoder.error(error));
+  stream.end();
+  return stream;
+}
