@@ -54,6 +54,26 @@ it('should not show what has happened to a client that is behind', async () => {
 });
 // #endregion
 
+// #region history
+it('should not write what is there already', async () => {
+  const kube = await EmbeddedKube.start({ port: false, history: true });
+  const headers = { 'user-agent': 'my-operator/1.0', 'content-type': 'application/merge-patch+json' };
+  const path = '/api/v1/namespaces/default/configmaps/settings';
+  const body = JSON.stringify({ data: { size: '2Gi' } });
+  await kube.client.create(CONFIG_MAPS, 'default', { metadata: { name: 'settings' }, data: { size: '1Gi' } });
+  await kube.transport().request({ method: 'PATCH', path, headers, body });
+
+  // Nothing was written in vain, and the object went through these states:
+  expect(kube.history.requests({ userAgent: /^my-operator/, verb: 'patch', hasChanged: false })).toEqual([]);
+  const states = kube.history.changes({ resource: 'configmaps', name: 'settings' });
+  expect(states.map(({ userAgent, object }) => [userAgent, object['data']])).toEqual([
+    ['embedded-kube', { size: '1Gi' }],
+    ['my-operator/1.0', { size: '2Gi' }],
+  ]);
+  await kube.stop();
+});
+// #endregion
+
 describe('the guide to snapshots, lag, and history', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 

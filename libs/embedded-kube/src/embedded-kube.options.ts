@@ -9,6 +9,7 @@ import type { Logger } from './common/logger.js';
 import type { Random } from './common/random.js';
 import type { ApiUser } from './machinery/api.user.js';
 import type { Authorizer } from './machinery/authorizer.js';
+import type { HistoryOptions } from './history/recorded.types.js';
 import type { KubeSnapshot } from './server.state.js';
 
 /** Configures an embedded API server. */
@@ -47,6 +48,8 @@ export interface EmbeddedKubeOptions {
   readonly webhookServices?: WebhookServices;
   /** The way to webhooks; closed with the server. @default HTTPS */
   readonly webhookTransport?: WebhookTransport;
+  /** Records requests and changes of objects from the start on, as `kube.history.start()` does. @default false */
+  readonly history?: boolean | HistoryOptions;
   /** Keeps so many changes of each resource for watches that resume; older versions get 410. @default 5000 */
   readonly historySize?: number;
   /** Sets how often bookmarks tell watches the newest version, in seconds. @default 60 */

@@ -35,6 +35,8 @@ import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
 import { FaultyServer } from './faults/faulty.server.js';
 import { KubeFaults } from './faults/kube.faults.js';
 import type { ControllerClient } from './controllers/controller.js';
+import { KubeHistory, RecordingServer } from './history/kube.history.js';
+import type { RequestHandler } from './server/api.request.js';
 import type { KubeTransport } from './server/kube-transport.js';
 import { type Logger, StderrLogger } from './common/logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
@@ -88,7 +90,9 @@ export class EmbeddedKube {
     readonly pods: SimulatedPods,
     /** Lets things go wrong on their way, for tests. */
     readonly faults: KubeFaults,
-    private readonly api: FaultyServer,
+    /** Records who has asked for what and what has changed, for assertions. */
+    readonly history: KubeHistory,
+    private readonly api: RequestHandler,
     private readonly store: ObjectStore,
     private readonly watches: WatchService,
     private readonly close: () => Promise<void>,
@@ -194,7 +198,9 @@ export class EmbeddedKube {
     );
     const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods });
     const api = new FaultyServer(server, clock);
-    const listener = new HttpsListener(api, logger);
+    const history = new KubeHistory(store, clock);
+    const recorded = new RecordingServer(api, history);
+    const listener = new HttpsListener(recorded, logger);
     const end = async (): Promise<void> => {
       await controllers.stop();
       definitions.stop();
@@ -228,7 +234,8 @@ export class EmbeddedKube {
       const url = https ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : IN_PROCESS_URL;
       const state = new ServerState({ options, store, identityStore, watches, definitions, controllers, members });
       const ca = https?.caCertificate;
-      return new EmbeddedKube(url, token, ca, client, pods, faults, api, store, watches, close, state);
+      if (options.history) history.start(options.history === true ? {} : options.history);
+      return new EmbeddedKube(url, token, ca, client, pods, faults, history, recorded, store, watches, close, state);
     } catch (error) {
       await end();
       throw error;

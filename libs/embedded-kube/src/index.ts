@@ -34,6 +34,14 @@ export type {
   RequestMatch,
   WatchDamage,
 } from './faults/fault.types.js';
+export type { KubeHistory } from './history/kube.history.js';
+export type {
+  HistoryOptions,
+  RecordedChange,
+  RecordedChangeMatch,
+  RecordedRequest,
+  RecordedRequestMatch,
+} from './history/recorded.types.js';
 export type { KubeFaults } from './faults/kube.faults.js';
 export type { ApiResource, ApiSubresource } from './resources/api-resource.js';
 export type { Clock, ClockTimer } from './common/clock.js';

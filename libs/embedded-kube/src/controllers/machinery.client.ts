@@ -4,7 +4,7 @@ import type { ApiResource } from '../resources/api-resource.js';
 import type { ControllerClient, ControllerDeleteOptions, ObjectEvent, ResourceId } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import type { StorageEvent } from '../storage/stored.object.js';
+import type { StorageEvent, WriteCause } from '../storage/stored.object.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { ServedResource } from '../resources/served.resource.js';
@@ -12,12 +12,16 @@ import type { WriteOptions } from '../machinery/write.options.js';
 
 /** Access to the server from the same process, as one user and under one name: the controllers', and that of tests. */
 export class MachineryClient implements ControllerClient {
+  private readonly cause: WriteCause;
+
   constructor(
     private readonly registry: ResourceRegistry,
     private readonly machinery: ObjectMachinery,
     private readonly user: ApiUser,
     private readonly userAgent: string,
-  ) {}
+  ) {
+    this.cause = { user: user.name, userAgent };
+  }
 
   resources(): readonly ApiResource[] {
     return this.registry.stored().map(({ resource }) => resource);
@@ -79,7 +83,11 @@ export class MachineryClient implements ControllerClient {
     name: string,
     options: ControllerDeleteOptions = {},
   ): Promise<void> {
-    await this.machinery.deleter.delete(this.require(resource), namespace ?? '', name, { ...options, user: this.user });
+    await this.machinery.deleter.delete(this.require(resource), namespace ?? '', name, {
+      ...options,
+      user: this.user,
+      cause: this.cause,
+    });
   }
 
   watch(resource: ResourceId | 'all', listener: (event: ObjectEvent) => void): () => void {
@@ -89,8 +97,8 @@ export class MachineryClient implements ControllerClient {
     return this.collection(served).subscribe((event) => this.tell(event, listener, served));
   }
 
-  private get writer(): Pick<WriteOptions, 'user' | 'userAgent'> {
-    return { user: this.user, userAgent: this.userAgent };
+  private get writer(): Pick<WriteOptions, 'user' | 'userAgent' | 'cause'> {
+    return { user: this.user, userAgent: this.userAgent, cause: this.cause };
   }
 
   private tell(event: StorageEvent, listener: (event: ObjectEvent) => void, known?: ServedResource): void {

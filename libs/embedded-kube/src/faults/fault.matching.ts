@@ -33,7 +33,8 @@ export function matchesLine({ type, name, ...match }: LineMatch, watch: FaultReq
   return matchesRequest(match, watch);
 }
 
-function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
+/** Checks whether a text is the wanted one, or has a part that the expression matches; everything matches where nothing is wanted. */
+export function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
   if (wanted === undefined) return true;
   // A sticky or global expression would remember where it stopped.
   return typeof wanted === 'string' ? wanted === text : text.search(wanted) >= 0;

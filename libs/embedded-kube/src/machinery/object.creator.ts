@@ -4,7 +4,7 @@ import { StatusError } from '../errors/status.error.js';
 import { alreadyExists, badRequest, invalid, methodNotAllowed } from '../errors/status.errors.js';
 import type { KubeObject, Draft, MetadataDraft } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
-import { StoredObject } from '../storage/stored.object.js';
+import { StoredObject, type WriteCause } from '../storage/stored.object.js';
 import { timestamp } from '../common/timestamps.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
@@ -64,7 +64,7 @@ export class ObjectCreator {
       const object = prepared instanceof Promise ? await prepared : prepared;
       const taken = this.context.store.collection(served.storageKey).get(namespace, object.metadata.name!);
       if (!taken && options.dryRun) return dryRunResult(object);
-      if (!taken) return this.write(served, object);
+      if (!taken) return this.write(served, object, options.cause);
       if (attempt < attempts) continue;
       throw alreadyExists(resourceName(served), object.metadata.name!, !!taken!.object.metadata.deletionTimestamp);
     }
@@ -118,10 +118,10 @@ export class ObjectCreator {
     delete metadata.deletionGracePeriodSeconds;
   }
 
-  private write(served: ServedResource, object: KubeObject): StoredObject {
+  private write(served: ServedResource, object: KubeObject, cause: WriteCause | undefined): StoredObject {
     assertStorable(object);
     try {
-      return this.context.store.create(served.storageKey, object);
+      return this.context.store.create(served.storageKey, object, cause);
     } catch (error) {
       if (error instanceof StaleWriteError) throw alreadyExists(resourceName(served), object.metadata.name!);
       throw error;

@@ -99,6 +99,7 @@ export class ObjectDeleter {
 
   private write(served: ServedResource, current: StoredObject, marked: Draft, request: DeleteRequest): Deletion {
     const { store } = this.context;
+    const { cause } = request;
     const waits =
       !!marked.metadata.finalizers?.length ||
       !!marked.metadata.deletionGracePeriodSeconds ||
@@ -106,15 +107,16 @@ export class ObjectDeleter {
     if (request.dryRun) return { gone: !waits, object: current };
     // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
     if (!waits && !served.strategy.gracePeriod) {
-      return { gone: true, object: store.delete(served.storageKey, current) };
+      return { gone: true, object: store.delete(served.storageKey, current, cause) };
     }
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
     const unchanged =
       deletionTimestamp === marked.metadata.deletionTimestamp &&
       deletionGracePeriodSeconds === marked.metadata.deletionGracePeriodSeconds &&
       finalizers?.join() === marked.metadata.finalizers?.join();
-    const stored = unchanged ? current : store.update(served.storageKey, current, marked as KubeObject);
-    return waits ? { gone: false, object: stored } : { gone: true, object: store.delete(served.storageKey, stored) };
+    const stored = unchanged ? current : store.update(served.storageKey, current, marked as KubeObject, cause);
+    if (waits) return { gone: false, object: stored };
+    return { gone: true, object: store.delete(served.storageKey, stored, cause) };
   }
 }
 

@@ -5,7 +5,7 @@ import { StatusError } from '../errors/status.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { jsonEqual } from '../common/json.values.js';
 import { StaleWriteError } from '../storage/object.store.js';
-import { StoredObject } from '../storage/stored.object.js';
+import { StoredObject, type WriteCause } from '../storage/stored.object.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { validateMetadata, validateMetadataUpdate, finalizerWarnings } from './metadata.validator.js';
@@ -74,7 +74,7 @@ export class ObjectUpdater {
       const object = prepared instanceof Promise ? await prepared : prepared;
       if (options.dryRun) return new StoredObject(object, current.revision);
       try {
-        return this.write(served, current, object);
+        return this.write(served, current, object, options.cause);
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error;
         if (attempt >= ATTEMPTS) throw conflict(resourceName(served), target.name);
@@ -176,7 +176,12 @@ export class ObjectUpdater {
     });
   }
 
-  private write(served: ServedResource, current: StoredObject, object: KubeObject): StoredObject {
+  private write(
+    served: ServedResource,
+    current: StoredObject,
+    object: KubeObject,
+    cause: WriteCause | undefined,
+  ): StoredObject {
     const { store } = this.context;
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
     const finished =
@@ -186,12 +191,12 @@ export class ObjectUpdater {
       !served.strategy.holdsDeletion?.(object);
     if (finished) {
       // The last event shows what was stored; only who took the last finalizer away sees the object without it.
-      store.delete(served.storageKey, current);
+      store.delete(served.storageKey, current, cause);
       return new StoredObject(object, current.revision);
     }
     if (jsonEqual(object, current.object)) return current;
     assertStorable(object);
-    return store.update(served.storageKey, current, object);
+    return store.update(served.storageKey, current, object, cause);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../common/clock.js';
+import type { WriteCause } from '../storage/stored.object.js';
 import type { ApiUser } from './api.user.js';
 
 /** The longest name of a field manager, in bytes. */
@@ -21,6 +22,8 @@ export interface WriteOptions {
   readonly part?: { readonly subresource: string; readonly field: string };
   /** Throws if the user may not create what is applied. */
   readonly assertCreatable?: () => void;
+  /** The one who asks for it, for the record. */
+  readonly cause?: WriteCause;
   /** Takes fields from other managers. */
   readonly force?: boolean;
   /** Identifies the user who writes. @default a system user */
@@ -41,6 +44,8 @@ export interface DeleteRequest {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
+  /** The one who asks for it, for the record. */
+  readonly cause?: WriteCause;
   /** Identifies the user who deletes. @default a system user */
   readonly user?: ApiUser;
   /** Limits how long the request may take, in milliseconds. @default 34 seconds, which is the most */

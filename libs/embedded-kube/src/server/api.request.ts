@@ -1,5 +1,11 @@
 import type { ClientCertificate } from '../access/authenticator.js';
 import type { LaggingMember } from '../machinery/lagging.member.js';
+import type { WriteCause } from '../storage/stored.object.js';
+
+/** The one who sends a request, for the record; the user is not known before the request is authenticated. */
+export interface RequestCause extends WriteCause {
+  user: string;
+}
 
 /** A request as the server takes it, whatever way it came. */
 export interface ApiRequest {
@@ -12,6 +18,8 @@ export interface ApiRequest {
   readonly certificate?: ClientCertificate;
   /** Bytes if it is in protobuf. */
   readonly body: string | Uint8Array;
+  /** The record that is kept of the request; the server says in it who the user is. */
+  readonly record?: RequestCause;
   /** The member of the cluster that answers a read, if it is one that is behind. */
   readonly member?: LaggingMember;
   /** Calls the listener when nobody waits for the answer any longer; at once if that is so already. */

@@ -61,6 +61,7 @@ export class ApiServer {
     const sender = this.authenticator.authenticate(request.headers['authorization'], request.certificate);
     const own = authorizationOf(sender, info);
     const user = impersonatedUser(request.headers, own, this.authorizer);
+    if (request.record) request.record.user = user.name;
     const access = user === sender ? own : { ...own, user };
     assertAuthorized(this.authorizer, access);
     if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);

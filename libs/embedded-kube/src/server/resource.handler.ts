@@ -196,10 +196,11 @@ export class ResourceHandler {
     return repeatedFields ? { repeatedFields } : {};
   }
 
-  private async delete({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async delete(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
     if (target.subresource) throw notFound(resourceName(served), target.name);
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, this.bodies.options(request), { user, warn });
+    const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
     const { gone, object } = await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     if (!gone || served.strategy.returnsDeleted) return this.presenter.object(served, object, form, info.query);
     const { group, plural } = served.resource;
@@ -208,9 +209,10 @@ export class ResourceHandler {
     return this.presenter.encode({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, form);
   }
 
-  private async deleteCollection({ request, info, target, served, user, warn }: ResourceRequest): Promise<ApiResponse> {
+  private async deleteCollection(resourceRequest: ResourceRequest): Promise<ApiResponse> {
+    const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, this.bodies.options(request), { user, warn });
+    const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
     const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
     for (const { namespace, name } of list.objects) {
       await this.machinery.deleter
@@ -229,7 +231,7 @@ export class ResourceHandler {
 /** Returns the sender of a request in the form of write options. */
 export function clientOf({ request, user, warn }: ResourceRequest): Client {
   const userAgent = request.headers['user-agent'];
-  return { user, warn, ...(userAgent && { userAgent }) };
+  return { user, warn, ...(userAgent && { userAgent }), ...(request.record && { cause: request.record }) };
 }
 
 function assertVersion(version: string | null): void {

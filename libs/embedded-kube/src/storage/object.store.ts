@@ -5,7 +5,7 @@
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
 import { type CollectionSnapshot, ResourceCollection } from './resource.collection.js';
-import { StoredObject, storedAt, type StorageEvent, type StorageListener } from './stored.object.js';
+import { StoredObject, storedAt, type StorageEvent, type StorageListener, type WriteCause } from './stored.object.js';
 
 /** Says that the object changed between the reading and the writing of a change. */
 export class StaleWriteError extends Error {
@@ -132,11 +132,11 @@ export class ObjectStore {
    * Writes a new object.
    * @throws StaleWriteError if the name is taken
    */
-  create(key: string, object: KubeObject): StoredObject {
+  create(key: string, object: KubeObject, cause?: WriteCause): StoredObject {
     const { namespace = '', name = '' } = object.metadata;
     if (this.collection(key).get(namespace, name)) throw new StaleWriteError(`${key} ${namespace}/${name} exists`);
     const current = storedAt(object, this.latest + 1);
-    this.commit({ type: 'ADDED', collection: key, revision: current.revision, current });
+    this.commit({ type: 'ADDED', collection: key, revision: current.revision, current, cause });
     return current;
   }
 
@@ -144,10 +144,10 @@ export class ObjectStore {
    * Writes a new state of an object.
    * @throws StaleWriteError if `previous` is not its state any more
    */
-  update(key: string, previous: StoredObject, object: KubeObject): StoredObject {
+  update(key: string, previous: StoredObject, object: KubeObject, cause?: WriteCause): StoredObject {
     this.assertCurrent(key, previous);
     const current = storedAt(object, this.latest + 1);
-    this.commit({ type: 'MODIFIED', collection: key, revision: current.revision, current, previous });
+    this.commit({ type: 'MODIFIED', collection: key, revision: current.revision, current, previous, cause });
     return current;
   }
 
@@ -155,10 +155,10 @@ export class ObjectStore {
    * Removes an object; its last event carries the stored state.
    * @throws StaleWriteError if `previous` is not its state any more
    */
-  delete(key: string, previous: StoredObject): StoredObject {
+  delete(key: string, previous: StoredObject, cause?: WriteCause): StoredObject {
     this.assertCurrent(key, previous);
     const current = storedAt(previous.object, this.latest + 1);
-    this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous });
+    this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous, cause });
     return current;
   }
 

@@ -30,6 +30,14 @@ export function storedAt(object: KubeObject, revision: number): StoredObject {
   );
 }
 
+/** The one who has asked for a write. */
+export interface WriteCause {
+  /** The name of the user. */
+  readonly user: string;
+  /** The name that the client gives itself; empty if it gives none. */
+  readonly userAgent: string;
+}
+
 /** A change of one object. */
 export interface StorageEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -40,6 +48,8 @@ export interface StorageEvent {
   readonly current: StoredObject;
   /** The state before; absent for `ADDED`. */
   readonly previous?: StoredObject;
+  /** The one who has asked for it, where that is kept: the parts of the server itself, and requests while they are recorded. */
+  readonly cause?: WriteCause | undefined;
 }
 
 /** Told of each change, in the order of revisions. */

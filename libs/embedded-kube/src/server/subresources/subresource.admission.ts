@@ -6,7 +6,7 @@ import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import { deadlineOf, type WriteOptions, operationOptions } from '../../machinery/write.options.js';
 import { SYSTEM_USER } from '../../machinery/api.user.js';
 import { writeOptions } from '../request.options.js';
-import type { ResourceRequest } from '../resource.handler.js';
+import { clientOf, type ResourceRequest } from '../resource.handler.js';
 
 /** Lets requests be admitted that carry something else than the object that they change: a scale, a binding, a review. */
 export class SubresourceAdmission {
@@ -81,8 +81,8 @@ export class SubresourceAdmission {
 }
 
 /** @throws StatusError 422 */
-export function creationOptions({ info, user, warn }: ResourceRequest): WriteOptions {
-  return writeOptions(info.query, 'CreateOptions', { user, warn });
+export function creationOptions(resourceRequest: ResourceRequest): WriteOptions {
+  return writeOptions(resourceRequest.info.query, 'CreateOptions', clientOf(resourceRequest));
 }
 
 function kindOf({ served: { resource }, target }: ResourceRequest): GroupVersionKind {
