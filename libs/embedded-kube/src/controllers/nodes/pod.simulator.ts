@@ -54,6 +54,8 @@ export class PodSimulator implements Controller, PodDirector {
   private events: KubeletEvents | undefined;
   private unwatch: () => void = () => undefined;
   private addresses = 1;
+  /** When the deletion of a pod was requested, in milliseconds: its own timestamp has whole seconds only. */
+  private readonly deletions = new Map<string, number>();
 
   constructor(
     private readonly options: PodSimulatorOptions,
@@ -109,10 +111,14 @@ export class PodSimulator implements Controller, PodDirector {
   }
 
   private observe({ type, object, previous }: ObjectEvent): void {
-    if (type === 'DELETED') return;
+    if (type === 'DELETED') {
+      this.deletions.delete(objectKey(object));
+      return;
+    }
     const before = previous && statusOf(previous).phase;
     const { deletionTimestamp, annotations } = object.metadata;
     const isDeleted = deletionTimestamp !== previous?.metadata.deletionTimestamp;
+    if (isDeleted && deletionTimestamp) this.deletions.set(objectKey(object), this.context.clock.now());
     const isAnnotated = annotations !== previous?.metadata.annotations;
     const isAssigned = specOf(object).nodeName !== (previous && specOf(previous).nodeName);
     if (type === 'ADDED' || isDeleted || isAnnotated || isAssigned || statusOf(object).phase !== before) {
@@ -202,7 +208,7 @@ export class PodSimulator implements Controller, PodDirector {
 
   private async terminate(key: string, pod: KubeObject, { stopSeconds }: PodScript): Promise<void> {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, namespace, name = '', uid } = pod.metadata;
-    const asked = Date.parse(deletionTimestamp!) - deletionGracePeriodSeconds * SECOND;
+    const asked = this.deletions.get(key) ?? Date.parse(deletionTimestamp!) - deletionGracePeriodSeconds * SECOND;
     const seconds = stopSeconds ?? this.options.stopSeconds ?? 0.1;
     const wait = this.untilDue(asked, Math.min(seconds, deletionGracePeriodSeconds));
     if (wait > 0) {

@@ -83,6 +83,16 @@ describe('SimulatedPods', () => {
     expect(container('web')).toMatchObject({ ready: true });
   });
 
+  it('should take as long to stop a pod as is set, at any fraction of a second', async () => {
+    await create('web');
+    await cluster.clock.advance(2900);
+    await cluster.delete(PODS, 'web');
+    await cluster.clock.advance(99);
+    expect(cluster.names(PODS)).toEqual(['web']);
+    await cluster.clock.advance(1);
+    expect(cluster.names(PODS)).toEqual([]);
+  });
+
   it('should refuse to do anything to pods that are not there, or not simulated', async () => {
     await expect(cluster.kube.pods.fail('none')).rejects.toThrow('No pod matches "none"');
     await cluster.kube.stop();
