@@ -6,7 +6,7 @@ export const MAGIC = [0x6b, 0x38, 0x73, 0];
 const SCHEMA_TYPE = 'JSONSchemaProps';
 
 /** The type of a schema in a CRD. */
-export const SCHEMA: FieldType = { kind: 'value', of: `apiextensions.v1.${SCHEMA_TYPE}` };
+export const SCHEMA = { kind: 'value', of: `apiextensions.v1.${SCHEMA_TYPE}` } as const;
 
 /** The members of a schema that are a schema or something else; in protobuf, unlike in JSON, they are messages with both. */
 const SCHEMA_UNIONS: Readonly<Record<string, FieldType>> = {
@@ -17,6 +17,6 @@ const SCHEMA_UNIONS: Readonly<Record<string, FieldType>> = {
 };
 
 /** The type that a field has in protobuf. */
-export function schemaUnion(struct: TypedStruct, { name, type }: TypedField): FieldType {
+export function schemaUnion(struct: TypedStruct, { name, type }: Pick<TypedField, 'name' | 'type'>): FieldType {
   return (struct.name === SCHEMA_TYPE && SCHEMA_UNIONS[name]) || type;
 }

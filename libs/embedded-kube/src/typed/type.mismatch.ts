@@ -2,6 +2,7 @@ import { describeTimeError } from '../common/go-time.js';
 import { isMapping, isNumeric } from '../common/json.values.js';
 import { QUANTITY_RULE } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
+import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const INTEGERS: Readonly<Record<string, readonly [bigint, bigint]>> = {
@@ -59,7 +60,7 @@ class MismatchSearch {
       const field = this.findField(struct, name);
       if (!field) continue;
       const path = [...(at.path ? [at.path] : []), ...field.embedded, name].join('.');
-      this.readValue(member, field.type, { struct: struct.name, path });
+      this.readValue(member, schemaUnion(struct, { name, type: field.type }), { struct: struct.name, path });
     }
   }
 
@@ -105,6 +106,12 @@ class MismatchSearch {
         return abortIf(describeTimeError(value, type.of === 'M'));
       case 'Q':
         return abortIf(describeQuantityError(value));
+      case 'schemaOrSchemas':
+      case 'schemaOrBool':
+      case 'schemaOrTexts':
+        for (const item of Array.isArray(value) ? value : [value])
+          if (isMapping(item)) this.readValue(item, SCHEMA, at);
+        return;
       case 'I':
         if (typeof value === 'string') return;
         if (!isInteger(value, 'i')) throw new Abort(mismatch(value, at, 'int32'));

@@ -2,6 +2,7 @@ import { isMapping, isNumeric } from '../common/json.values.js';
 import { DecodingError } from '../errors/field.error.js';
 import { canonicalQuantity } from '../resources/quantity.js';
 import { canonicalBase64 } from './base64.js';
+import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import { describeQuantityError } from './type.mismatch.js';
 import { describeTimeError } from '../common/go-time.js';
 import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
@@ -52,7 +53,7 @@ export class TypedDecoder {
       const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
       if (member === undefined || member === null) continue;
       const memberPath = path ? `${path}.${field.name}` : field.name;
-      const decoded = this.decodeValue(member, field.type, struct, memberPath, unknown);
+      const decoded = this.decodeValue(member, schemaUnion(struct, field), struct, memberPath, unknown);
       // What is stored in protobuf knows no empty lists and maps.
       const isLost = field.type.kind !== 'value' && isEmpty(decoded);
       if (!isLost && (field.optional || !field.omitEmpty || !isEmpty(decoded))) result[field.name] = decoded;
@@ -104,9 +105,19 @@ export class TypedDecoder {
         return canonicalQuantity(value);
       case 'I':
         return this.expect(typeof value === 'string' || Number.isInteger(value), value, type, owner, path);
+      case 'schemaOrSchemas':
+      case 'schemaOrBool':
+      case 'schemaOrTexts':
+        return this.decodeUnion(value);
       default:
         return value;
     }
+  }
+
+  /** Go decodes the schemas in these by themselves: nobody is told about their unknown fields. */
+  private decodeUnion(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.decodeUnion(each));
+    return isMapping(value) ? this.decode(value, this.schema.find(SCHEMA.of)!, '', []) : value;
   }
 
   private expect(holds: boolean, value: unknown, type: FieldType, owner: TypedStruct, path: string): unknown {
