@@ -1,5 +1,6 @@
 import { META_SCHEMAS } from './meta.schemas.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
+import { COMMON_DESCRIPTIONS as TEXTS } from './common.descriptions.js';
 import type { TypedSchemas } from './typed.schemas.js';
 
 /** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */
@@ -24,10 +25,10 @@ export function resourceSchemas(
       type: 'object',
       required: ['items'],
       properties: {
-        apiVersion: { type: 'string' },
-        items: { type: 'array', items: dialect.reference(name) },
-        kind: { type: 'string' },
-        metadata: dialect.reference(META_SCHEMAS.listMeta),
+        apiVersion: { description: TEXTS.apiVersion, type: 'string' },
+        items: { description: TEXTS.items(resource.plural), type: 'array', items: dialect.reference(name) },
+        kind: { description: TEXTS.kind, type: 'string' },
+        metadata: dialect.describedReference(META_SCHEMAS.listMeta, TEXTS.listMetadata),
       },
       'x-kubernetes-group-version-kind': [groupVersionKind(described, listKind)],
     };
@@ -52,9 +53,9 @@ function objectSchema(described: OpenApiResource, dialect: OpenApiDialect, types
     ...schema,
     properties: {
       ...known,
-      apiVersion: { description: 'The group and version that the object is written in.', type: 'string' },
-      kind: { description: 'The kind of the object.', type: 'string' },
-      metadata: dialect.reference(META_SCHEMAS.objectMeta),
+      apiVersion: { description: TEXTS.apiVersion, type: 'string' },
+      kind: { description: TEXTS.kind, type: 'string' },
+      metadata: dialect.describedReference(META_SCHEMAS.objectMeta, TEXTS.metadata),
     },
     'x-kubernetes-group-version-kind': [groupVersionKind(described)],
   };
