@@ -228,6 +228,34 @@ describe('the cost of an expression', () => {
     );
   });
 
+  it.each([
+    ['operators', (count: number) => `${'1 + '.repeat(count)}1 == 1`],
+    ['fields', (count: number) => `any${'.a'.repeat(count)} == 1`],
+    ['indices', (count: number) => `any${'[0]'.repeat(count)} == 1`],
+    ['calls', (count: number) => `any${'.reverse()'.repeat(count)} == any`],
+  ])('should have at most 250 %s that follow one another', (_name, repeated) => {
+    expect(environment.compile(repeated(249)).expression).toHaveLength(repeated(249).length);
+    expect(failure(() => environment.compile(repeated(250)))).toBe('ERROR: <input>:-1:0: max recursion depth exceeded');
+  });
+
+  it('should have at most 250 conditions within one another', () => {
+    const repeated = (count: number): string => `${'true ? true : '.repeat(count)}true`;
+    expect(evaluate(repeated(249))).toBe(true);
+    expect(failure(() => environment.compile(repeated(250)))).toContain('expression recursion limit exceeded: 250');
+  });
+
+  it('should have any number of terms joined by && or ||, and of negations', () => {
+    expect(evaluate(`${'true && '.repeat(10_000)}true`)).toBe(true);
+    expect(evaluate(`${'false || '.repeat(10_000)}true`)).toBe(true);
+    expect(evaluate(`${'!'.repeat(10_000)}true`)).toBe(true);
+  });
+
+  it('should be compiled at once if macros use their target twice, one after another', () => {
+    const program = environment.compile(`optional.of(1)${'.optMap(x, x)'.repeat(200)}.hasValue()`);
+    expect(program.maxCost(declared)).toBeGreaterThan(1e50);
+    expect(failure(() => program.evaluate({}))).toBe('operation cancelled: actual cost limit exceeded');
+  });
+
   it('should be estimated from the sizes that are declared', () => {
     const cost = (expression: string): number => environment.compile(expression).maxCost(declared);
     expect(cost('self.replicas > 1')).toBe(3);

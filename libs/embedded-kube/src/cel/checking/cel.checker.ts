@@ -65,6 +65,9 @@ class CelChecker {
   }
 
   private visit(node: CelNode): CelType {
+    // Macros use their target twice, and those of chains again and again.
+    const known = this.types.get(node);
+    if (known) return known;
     const type = this.typeOf(node);
     this.types.set(node, type);
     return type;

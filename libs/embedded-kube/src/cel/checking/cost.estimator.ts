@@ -26,6 +26,7 @@ export function estimateCost(checked: CheckedCel, root: DeclaredType): CostRange
 }
 
 class CostEstimator {
+  private readonly costs = new Map<CelNode, CostRange>();
   private readonly paths = new Map<CelNode, Path>();
   private readonly sizes = new Map<CelNode, CostRange>();
   private readonly entries = new Map<CelNode, EntrySize>();
@@ -36,7 +37,16 @@ class CostEstimator {
     private readonly root: DeclaredType,
   ) {}
 
+  /** Estimates a node once, also where macros use it twice. */
   cost(node: CelNode): CostRange {
+    const known = this.costs.get(node);
+    if (known) return known;
+    const cost = this.costOf(node);
+    this.costs.set(node, cost);
+    return cost;
+  }
+
+  private costOf(node: CelNode): CostRange {
     switch (node.kind) {
       case 'literal':
         return NOTHING;

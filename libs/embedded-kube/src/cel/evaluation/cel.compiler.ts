@@ -25,12 +25,23 @@ export function compileCel(checked: CheckedCel, types: ReadonlyMap<string, CelTy
 }
 
 class CelCompiler {
+  private readonly steps = new Map<CelNode, CelStep>();
+
   constructor(
     private readonly checked: CheckedCel,
     private readonly types: ReadonlyMap<string, CelType>,
   ) {}
 
+  /** Makes one function of a node, also where macros use it twice. */
   compile(node: CelNode): CelStep {
+    const known = this.steps.get(node);
+    if (known) return known;
+    const step = this.stepOf(node);
+    this.steps.set(node, step);
+    return step;
+  }
+
+  private stepOf(node: CelNode): CelStep {
     switch (node.kind) {
       case 'literal': {
         const { value } = node;

@@ -1,7 +1,7 @@
 /** One error in an expression. */
 export interface CelIssue {
   readonly message: string;
-  /** The offset in the expression. */
+  /** The offset in the expression; negative for an error of the expression as a whole. */
   readonly at: number;
 }
 
@@ -27,6 +27,7 @@ export function describeIssues(expression: string, issues: readonly CelIssue[]):
 }
 
 function describeIssue(expression: string, { message, at }: CelIssue): string {
+  if (at < 0) return `ERROR: <input>:-1:0: ${message}`;
   const before = expression.slice(0, at).split('\n');
   const column = [...before.at(-1)!].length;
   const line = (expression.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ');

@@ -86,3 +86,19 @@ export function qualifiedName(node: CelNode): string | undefined {
   const prefix = qualifiedName(node.operand);
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
+
+/** A call of a function, or of an operator by its name. */
+export function call(name: string, at: number, args: readonly CelNode[]): CallNode {
+  return { kind: 'call', name, at, args };
+}
+
+/** A chain of `&&` or `||` as a tree that is as flat as can be, so that long chains are not deep; built as the real server does. */
+export function balanced(name: string, terms: readonly CelNode[], positions: readonly number[]): CallNode {
+  const build = (low: number, high: number): CallNode => {
+    const middle = Math.floor((low + high + 1) / 2);
+    const left = middle === low ? terms[middle]! : build(low, middle - 1);
+    const right = middle === high ? terms[middle + 1]! : build(middle + 1, high);
+    return call(name, positions[middle]!, [left, right]);
+  };
+  return build(0, positions.length - 1);
+}

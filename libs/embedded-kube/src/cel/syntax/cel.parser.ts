@@ -1,8 +1,9 @@
 import type { CallNode, CelNode, MapEntryNode, StructFieldNode } from './cel.node.js';
-import { qualifiedName } from './cel.node.js';
+import { balanced, call, qualifiedName } from './cel.node.js';
 import { CelSyntaxError } from './cel.issue.js';
 import { type CelToken, numberValue, tokenize } from './cel.lexer.js';
 import { expandMacro } from './cel.macros.js';
+import { DepthMeter } from './depth.meter.js';
 
 /** The operators by how tightly they bind, loosest first. */
 const BINARY: readonly (readonly string[])[] = [
@@ -52,12 +53,14 @@ export function parseCel(expression: string): CelNode {
 class CelParser {
   private position = 0;
   private depth = 0;
+  private readonly depths = new DepthMeter();
 
   constructor(private readonly tokens: readonly CelToken[]) {}
 
   parse(): CelNode {
     const node = this.expression();
     if (this.next.kind !== 'end') throw this.unexpected(`extraneous input '${this.next.text}' expecting <EOF>`);
+    if (this.depths.greatest > MAX_DEPTH) throw new CelSyntaxError({ message: 'max recursion depth exceeded', at: -1 });
     return node;
   }
 
@@ -95,25 +98,43 @@ class CelParser {
     }
     const condition = this.binary(0);
     const question = this.accept('?');
+    const node = question ? this.conditional(condition, question.at) : condition;
     this.depth -= 1;
-    if (!question) return condition;
+    return node;
+  }
+
+  private conditional(condition: CelNode, at: number): CelNode {
     const yes = this.binary(0);
     this.expect(':');
-    const no = this.expression();
-    return call('_?_:_', question.at, [condition, yes, no]);
+    return this.operation('_?_:_', at, [condition, yes, this.expression()]);
+  }
+
+  private operation(name: string, at: number, args: readonly CelNode[]): CallNode {
+    return this.depths.above(call(name, at, args), args);
   }
 
   private binary(level: number): CelNode {
     const operators = BINARY[level];
     if (!operators) return this.unary();
     let left = this.binary(level + 1);
+    if (level < RELATION) return this.logical(operators[0]!, level, left);
     for (;;) {
       const operator = operators.map((each) => this.accept(each)).find(Boolean);
       if (!operator) return left;
       const right = this.binary(level + 1);
       const name = operator.text === 'in' && level === RELATION ? '@in' : `_${operator.text}_`;
-      left = call(name, operator.at, [left, right]);
+      left = this.operation(name, operator.at, [left, right]);
     }
+  }
+
+  private logical(operator: string, level: number, first: CelNode): CelNode {
+    const terms = [first];
+    const positions: number[] = [];
+    for (let found = this.accept(operator); found; found = this.accept(operator)) {
+      positions.push(found.at);
+      terms.push(this.binary(level + 1));
+    }
+    return positions.length > 0 ? this.depths.around(balanced(`_${operator}_`, terms, positions), terms) : first;
   }
 
   private unary(): CelNode {
@@ -124,7 +145,8 @@ class CelParser {
     let count = 0;
     while (this.accept(symbol)) count += 1;
     const operand = this.member();
-    return count % 2 === 0 ? operand : call(symbol === '!' ? '!_' : '-_', first.at, [operand]);
+    if (count % 2 === 0) return operand;
+    return this.depths.around(call(symbol === '!' ? '!_' : '-_', first.at, [operand]), [operand]);
   }
 
   private member(): CelNode {
@@ -140,7 +162,7 @@ class CelParser {
         const optional = this.accept('?');
         const index = this.expression();
         this.expect(']');
-        node = call(optional ? '_[?_]' : '_[_]', bracket.at, [node, index]);
+        node = this.operation(optional ? '_[?_]' : '_[_]', bracket.at, [node, index]);
         continue;
       }
       const name = this.next.text === '{' ? qualifiedName(node) : undefined;
@@ -156,11 +178,11 @@ class CelParser {
     }
     const field = this.take();
     if (optional) {
-      return call('_?._', dot.at, [operand, { kind: 'literal', value: field.text, at: field.at }]);
+      return this.operation('_?._', dot.at, [operand, { kind: 'literal', value: field.text, at: field.at }]);
     }
     const open = this.accept('(');
     if (open) return this.macroOrCall(field.text, open.at, operand, this.args());
-    return { kind: 'select', operand, field: field.text, testOnly: false, at: dot.at };
+    return this.depths.above({ kind: 'select', operand, field: field.text, testOnly: false, at: dot.at }, [operand]);
   }
 
   private args(): CelNode[] {
@@ -173,7 +195,8 @@ class CelParser {
   }
 
   private macroOrCall(name: string, at: number, target: CelNode | undefined, args: readonly CelNode[]): CelNode {
-    return expandMacro(name, at, target, args) ?? { kind: 'call', name, at, target, args };
+    const node = expandMacro(name, at, target, args) ?? { kind: 'call', name, at, target, args };
+    return this.depths.above(node, [target, ...args]);
   }
 
   private primary(): CelNode {
@@ -222,7 +245,7 @@ class CelParser {
         break;
       }
     }
-    return { kind: 'list', items, optional, at };
+    return this.depths.around({ kind: 'list', items, optional, at }, items);
   }
 
   private map(): CelNode {
@@ -234,7 +257,8 @@ class CelParser {
       const colon = this.expect(':');
       entries.push({ key, value: this.expression(), optional, at: colon.at });
     });
-    return { kind: 'map', entries, at };
+    const parts = entries.flatMap(({ key, value }) => [key, value]);
+    return this.depths.around({ kind: 'map', entries, at }, parts);
   }
 
   private struct(name: string): CelNode {
@@ -247,7 +271,8 @@ class CelParser {
       const colon = this.expect(':');
       fields.push({ name: field.text, value: this.expression(), optional, at: colon.at });
     });
-    return { kind: 'struct', name, fields, at };
+    const parts = fields.map(({ value }) => value);
+    return this.depths.around({ kind: 'struct', name, fields, at }, parts);
   }
 
   private untilBrace(readEntry: () => void): void {
@@ -259,8 +284,4 @@ class CelParser {
       }
     }
   }
-}
-
-function call(name: string, at: number, args: readonly CelNode[]): CallNode {
-  return { kind: 'call', name, at, args };
 }
