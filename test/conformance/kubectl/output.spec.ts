@@ -40,7 +40,7 @@ describe('unifiedDifference', () => {
 
 describe('readScenario', () => {
   it('should understand every line of the scenario', () => {
-    const steps = readScenario(new URL('./scenario.txt', import.meta.url));
+    const steps = readScenario(new URL('./scenarios/definitions.txt', import.meta.url));
     expect(steps.length).toBeGreaterThan(150);
     expect(new Set(steps.map(({ form }) => form))).toEqual(
       new Set(['run', 'until', 'let', 'template', 'edit', 'watch', 'unwatch']),
