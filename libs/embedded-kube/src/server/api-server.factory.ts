@@ -11,6 +11,7 @@ import type { SimulatedPods } from '../controllers/nodes/simulated.pods.js';
 import type { AccessControl } from '../access/access.control.js';
 import { BodyParser } from './body.parser.js';
 import { ObjectPresenter } from './object.presenter.js';
+import { OpenApiHandler } from './open-api.handler.js';
 import { PathHandler } from './path.handler.js';
 import { ResourceHandler } from './resource.handler.js';
 import { EvictionHandler } from './subresources/eviction.handler.js';
@@ -54,7 +55,12 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     registry.groups().flatMap(({ versions }) => versions.flatMap((each) => each.resources)),
   );
   registry.subscribe(() => openApi.invalidate());
-  const paths = new PathHandler(new DiscoveryDocuments(registry), openApi, presenter, access.signer);
+  const paths = new PathHandler(
+    new DiscoveryDocuments(registry),
+    new OpenApiHandler(openApi),
+    presenter,
+    access.signer,
+  );
   const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies);
   const admission = new SubresourceAdmission(machinery, clock);
   const reviews = new ReviewExchange(bodies, presenter, admission);

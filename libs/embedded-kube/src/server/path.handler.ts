@@ -1,10 +1,10 @@
 import type { DiscoveryDocuments } from '../discovery/discovery.documents.js';
-import type { OpenApiDocuments } from '../discovery/openapi/open-api.documents.js';
 import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
-import { type ApiRequest, type ApiResponse, singleChunk } from './api.request.js';
+import type { ApiRequest, ApiResponse } from './api.request.js';
 import { healthAnswer } from './health.checks.js';
 import type { ObjectPresenter } from './object.presenter.js';
+import type { OpenApiHandler } from './open-api.handler.js';
 
 /** The version of Kubernetes whose behaviour is followed. */
 const SERVER_VERSION = {
@@ -29,32 +29,29 @@ const OPENID_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const CACHED = { 'cache-control': 'public, max-age=3600' };
 
-const SWAGGER_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-
 /** Answers requests for paths that are no resources: health, version, discovery, schemas. */
 export class PathHandler {
   constructor(
     private readonly discovery: DiscoveryDocuments,
-    private readonly openApi: OpenApiDocuments,
+    private readonly openApi: OpenApiHandler,
     private readonly presenter: ObjectPresenter,
     private readonly signer: TokenSigner,
   ) {}
 
-  handle(path: string, query: URLSearchParams, { headers }: ApiRequest): ApiResponse {
+  handle(path: string, query: URLSearchParams, { headers }: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const health = healthAnswer(path, query);
     if (health) return health;
     if (path === KEYS_PATH || path === OPENID_PATH) return this.openId(path, headers['host'] ?? '');
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
-    if (trimmed === '/openapi/v2' && accept.includes('proto') && !accept.includes('json')) {
-      const body = singleChunk(this.openApi.swaggerProtobuf());
-      return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF }, body };
-    }
+    const openApi = this.openApi.handle(trimmed, query, accept);
+    if (openApi) return openApi;
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
     if (aggregated && (trimmed === '/api' || trimmed === '/apis')) {
       const response = this.presenter.encode(this.discovery.aggregated(trimmed === '/api'));
       return { ...response, headers: { ...response.headers, 'content-type': AGGREGATED_TYPE, vary: 'Accept' } };
     }
+    if (trimmed === '/version') return versionAnswer();
     const document = this.document(trimmed, headers['host'] ?? '');
     return document ? this.presenter.encode(document) : notFoundPage();
   }
@@ -93,20 +90,12 @@ export class PathHandler {
             '/version',
           ],
         };
-      case '/version':
-        return SERVER_VERSION;
       case '/api':
         return this.discovery.coreVersions(host);
       case '/apis':
         return this.discovery.groupList();
-      case '/openapi/v2':
-        return this.openApi.swagger();
-      case '/openapi/v3':
-        return this.openApi.index();
       default:
-        return path.startsWith('/openapi/v3/')
-          ? this.openApi.document(path.slice('/openapi/v3/'.length))
-          : this.discoveryDocument(path.slice(1).split('/'));
+        return this.discoveryDocument(path.slice(1).split('/'));
     }
   }
 
@@ -116,6 +105,15 @@ export class PathHandler {
     if (root !== 'apis') return undefined;
     return second ? this.discovery.resourceList(first, second) : this.discovery.group(first);
   }
+}
+
+/** The one document that is for people to read. */
+function versionAnswer(): ApiResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(SERVER_VERSION, null, 2),
+  };
 }
 
 /** Answers a request for an unknown path, as the real server does. */

@@ -1,4 +1,4 @@
-import type { OpenApiDialect, OpenApiPart } from './open-api.dialects.js';
+import type { OpenApiPart } from './open-api.dialects.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -16,77 +16,23 @@ export const META_SCHEMAS = {
   time: `${META}.Time`,
 } as const;
 
-const TEXT = { type: 'string' };
-const NUMBER = { type: 'integer', format: 'int64' };
-const FLAG = { type: 'boolean' };
-const TEXTS = { type: 'array', items: TEXT };
-const TEXT_MAP = { type: 'object', additionalProperties: TEXT };
+const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
-/** The schemas that all resources share. */
-export function metaSchemas({ reference }: OpenApiDialect): Record<string, OpenApiPart> {
-  const time = reference(META_SCHEMAS.time);
-  return {
-    [META_SCHEMAS.time]: { type: 'string', format: 'date-time' },
-    [META_SCHEMAS.fieldsV1]: { type: 'object' },
-    [META_SCHEMAS.patch]: { type: 'object' },
-    [META_SCHEMAS.ownerReference]: {
-      type: 'object',
-      required: ['apiVersion', 'kind', 'name', 'uid'],
-      properties: { apiVersion: TEXT, blockOwnerDeletion: FLAG, controller: FLAG, kind: TEXT, name: TEXT, uid: TEXT },
-    },
-    [META_SCHEMAS.managedFieldsEntry]: {
-      type: 'object',
-      properties: {
-        apiVersion: TEXT,
-        fieldsType: TEXT,
-        fieldsV1: reference(META_SCHEMAS.fieldsV1),
-        manager: TEXT,
-        operation: TEXT,
-        subresource: TEXT,
-        time,
-      },
-    },
-    [META_SCHEMAS.objectMeta]: {
-      description: 'The metadata that every stored object has.',
-      type: 'object',
-      properties: {
-        annotations: TEXT_MAP,
-        creationTimestamp: time,
-        deletionGracePeriodSeconds: NUMBER,
-        deletionTimestamp: time,
-        finalizers: TEXTS,
-        generateName: TEXT,
-        generation: NUMBER,
-        labels: TEXT_MAP,
-        managedFields: { type: 'array', items: reference(META_SCHEMAS.managedFieldsEntry) },
-        name: TEXT,
-        namespace: TEXT,
-        ownerReferences: { type: 'array', items: reference(META_SCHEMAS.ownerReference) },
-        resourceVersion: TEXT,
-        selfLink: TEXT,
-        uid: TEXT,
-      },
-    },
-    [META_SCHEMAS.listMeta]: {
-      type: 'object',
-      properties: { continue: TEXT, remainingItemCount: NUMBER, resourceVersion: TEXT, selfLink: TEXT },
-    },
-    [META_SCHEMAS.preconditions]: { type: 'object', properties: { resourceVersion: TEXT, uid: TEXT } },
-    [META_SCHEMAS.deleteOptions]: {
-      type: 'object',
-      properties: {
-        apiVersion: TEXT,
-        dryRun: TEXTS,
-        gracePeriodSeconds: NUMBER,
-        kind: TEXT,
-        orphanDependents: FLAG,
-        preconditions: reference(META_SCHEMAS.preconditions),
-        propagationPolicy: TEXT,
-      },
-    },
-    [META_SCHEMAS.status]: {
-      type: 'object',
-      properties: { apiVersion: TEXT, code: NUMBER, kind: TEXT, message: TEXT, reason: TEXT, status: TEXT },
-    },
-  };
+/** The texts about the fields that all objects and lists have, as real servers publish them. */
+export const META_TEXTS = {
+  apiVersion:
+    'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the ' +
+    `latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
+  kind:
+    'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the ' +
+    `client submits requests to. Cannot be updated. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+  objectMeta: `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
+  listMeta: `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
+  items: (plural: string): string => `List of ${plural}. More info: ${CONVENTIONS}`,
+} as const;
+
+/** Chooses, of the schemas of a published document, those that all resources share. */
+export function metaSchemas(schemas: OpenApiPart): Record<string, OpenApiPart> {
+  const shared = Object.entries(schemas).filter(([name]) => name.startsWith('io.k8s.apimachinery.'));
+  return Object.fromEntries(shared) as Record<string, OpenApiPart>;
 }

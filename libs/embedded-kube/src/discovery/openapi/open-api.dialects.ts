@@ -17,8 +17,8 @@ export type OpenApiPart = Readonly<Record<string, unknown>>;
 /** Writes what differs between versions 2 and 3 of OpenAPI in one of them. */
 export interface OpenApiDialect {
   reference(schemaName: string): OpenApiPart;
-  /** A reference that has a description of its own. */
-  describedReference(schemaName: string, description: string): OpenApiPart;
+  /** A reference that says more about the field than its schema does. */
+  describedReference(description: string, schemaName: string): OpenApiPart;
   queryParameter(name: string, type: string): OpenApiPart;
   pathParameter(name: string): OpenApiPart;
   /** The body of a request: its media types and its schema, as members of the operation. */
@@ -33,8 +33,7 @@ const JSON_TYPE = 'application/json';
 /** OpenAPI 3.0, as `/openapi/v3` answers it. */
 export const OPEN_API_V3: OpenApiDialect = {
   reference: (schemaName) => ({ $ref: `#/components/schemas/${schemaName}` }),
-  // What stands beside a reference is not read.
-  describedReference: (schemaName, description) => ({ description, allOf: [OPEN_API_V3.reference(schemaName)] }),
+  describedReference: (description, schemaName) => ({ description, allOf: [OPEN_API_V3.reference(schemaName)] }),
   queryParameter: (name, type) => ({ name, in: 'query', schema: { type, uniqueItems: true } }),
   pathParameter: (name) => ({ name, in: 'path', required: true, schema: { type: 'string', uniqueItems: true } }),
   body: (mediaTypes, schemaName, parameters) => {
@@ -52,7 +51,7 @@ export const OPEN_API_V3: OpenApiDialect = {
 /** Swagger 2.0, as `/openapi/v2` answers it. */
 export const OPEN_API_V2: OpenApiDialect = {
   reference: (schemaName) => ({ $ref: `#/definitions/${schemaName}` }),
-  describedReference: (schemaName, description) => ({ description, ...OPEN_API_V2.reference(schemaName) }),
+  describedReference: (description, schemaName) => ({ description, ...OPEN_API_V2.reference(schemaName) }),
   queryParameter: (name, type) => ({ name, in: 'query', type, uniqueItems: true }),
   pathParameter: (name) => ({ name, in: 'path', required: true, type: 'string', uniqueItems: true }),
   body: (mediaTypes, schemaName, parameters) => {

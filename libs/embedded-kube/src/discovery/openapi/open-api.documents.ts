@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { openApiHash, type OpenApiText } from './open-api.text.js';
 import { stringifyJson } from '../../common/exact-json.js';
+import { mapping } from '../../common/json.values.js';
 import { metaSchemas } from './meta.schemas.js';
 import {
   OPEN_API_V2,
@@ -8,23 +9,35 @@ import {
   type OpenApiPart,
   type OpenApiResource,
 } from './open-api.dialects.js';
+import type { PublishedDocuments } from './published.documents.js';
 import { resourcePaths } from './resource.paths.js';
 import { TypedSchema } from '../../typed/typed.schema.js';
 import { resourceSchemas } from './resource.schemas.js';
 import { swaggerProtobuf } from './swagger.protobuf.js';
 import { TypedSchemas } from './typed.schemas.js';
 
+/** A small document of a built-in kind: what it says about metadata holds for all kinds. */
+const EXAMPLE = 'apis/coordination.k8s.io/v1';
 const INFO = { title: 'Kubernetes', version: '1.36' };
 
-/** The OpenAPI documents of the resources that are served, made when they are asked for and kept until the resources change. */
+/**
+ * The OpenAPI documents of the resources that are served: those of built-in kinds as a real server publishes them, those of other resources
+ * made when they are asked for. They are kept until the resources change.
+ */
 export class OpenApiDocuments {
-  private readonly documents = new Map<string, OpenApiPart>();
+  private readonly documents = new Map<string, OpenApiText>();
   private protobuf: Uint8Array | undefined;
+  private published: PublishedDocuments | undefined;
 
   /**
    * @param resources gives the resources that are served now
    */
   constructor(private readonly resources: () => readonly OpenApiResource[]) {}
+
+  /** Loads what is published about the built-in kinds, which the other methods need. */
+  async load(): Promise<void> {
+    this.published ??= (await import('./published.documents.js')).PUBLISHED;
+  }
 
   /** Forgets the documents: the resources or their schemas have changed. */
   invalidate(): void {
@@ -33,14 +46,13 @@ export class OpenApiDocuments {
   }
 
   /** The answer to `/openapi/v3`: where each group's document is, with a hash of its content. */
-  index(): OpenApiPart {
+  index(): OpenApiText {
     return this.remember('', () => {
-      const paths: Record<string, OpenApiPart> = {};
-      for (const [path, resources] of this.groups()) {
-        const hash = createHash('sha512').update(stringifyJson(resources)).digest('hex').toUpperCase();
-        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
-      }
-      return { paths };
+      const all = new Set([...this.published!.documents.keys(), ...this.described().keys()]);
+      const paths = [...all].sort().map((path) => {
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.document(path)!.hash}` }];
+      });
+      return stringifyJson({ paths: Object.fromEntries(paths) });
     });
   }
 
@@ -49,33 +61,42 @@ export class OpenApiDocuments {
    *
    * @param path the part behind the prefix: `api/v1`, `apis/apps/v1`
    */
-  document(path: string): OpenApiPart | undefined {
-    const resources = this.groups().get(path);
+  document(path: string): OpenApiText | undefined {
+    const published = this.published!.documents.get(path);
+    if (published) return published;
+    const resources = this.described().get(path);
     if (!resources) return undefined;
     return this.remember(path, () => {
       const { paths, schemas } = describe(resources, OPEN_API_V3);
-      return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
+      const example = JSON.parse(this.published!.documents.get(EXAMPLE)!.text) as {
+        components: { schemas: OpenApiPart };
+      };
+      const shared = metaSchemas(example.components.schemas);
+      return stringifyJson({ openapi: '3.0.0', info: INFO, paths, components: { schemas: { ...schemas, ...shared } } });
     });
   }
 
   /** The answer to `/openapi/v2`: all groups in one document. */
-  swagger(): OpenApiPart {
-    return this.remember('v2', () => {
-      const { paths, schemas } = describe(this.resources(), OPEN_API_V2);
-      return { swagger: '2.0', info: INFO, paths, definitions: schemas };
-    });
+  swagger(): OpenApiText {
+    const resources = [...this.described().values()].flat();
+    const { swagger } = this.published!;
+    return resources.length === 0
+      ? swagger
+      : this.remember('v2', () => stringifyJson(extended(swagger.text, resources)));
   }
 
   /** The same in protobuf, which some clients want alone. */
   swaggerProtobuf(): Uint8Array {
-    return (this.protobuf ??= swaggerProtobuf(this.swagger()));
+    return (this.protobuf ??= swaggerProtobuf(JSON.parse(this.swagger().text) as OpenApiPart));
   }
 
-  private groups(): Map<string, OpenApiResource[]> {
+  /** The resources about which nothing is published, by the paths of their documents. */
+  private described(): Map<string, OpenApiResource[]> {
     const groups = new Map<string, OpenApiResource[]>();
     for (const described of this.resources()) {
       const { group, version } = described.resource;
       const path = group ? `apis/${group}/${version}` : `api/${version}`;
+      if (this.published!.documents.has(path)) continue;
       const resources = groups.get(path);
       if (resources) resources.push(described);
       else groups.set(path, [described]);
@@ -83,11 +104,25 @@ export class OpenApiDocuments {
     return groups;
   }
 
-  private remember(key: string, make: () => OpenApiPart): OpenApiPart {
+  private remember(key: string, make: () => string): OpenApiText {
     let document = this.documents.get(key);
-    if (!document) this.documents.set(key, (document = make()));
+    if (!document) {
+      const text = make();
+      this.documents.set(key, (document = { text, hash: openApiHash(text) }));
+    }
     return document;
   }
+}
+
+/** The published document of version 2, with resources that others have added. */
+function extended(published: string, resources: readonly OpenApiResource[]): OpenApiPart {
+  const swagger = JSON.parse(published) as OpenApiPart;
+  const { paths, schemas } = describe(resources, OPEN_API_V2);
+  return {
+    ...swagger,
+    paths: { ...mapping(swagger['paths']), ...paths },
+    definitions: { ...schemas, ...mapping(swagger['definitions']) },
+  };
 }
 
 function describe(
@@ -95,13 +130,11 @@ function describe(
   dialect: OpenApiDialect,
 ): { paths: Record<string, OpenApiPart>; schemas: Record<string, OpenApiPart> } {
   const paths: Record<string, OpenApiPart> = {};
-  const shared = metaSchemas(dialect);
   const types = new TypedSchemas(new TypedSchema(), dialect);
   const schemas: Record<string, OpenApiPart> = {};
   for (const described of resources) {
     Object.assign(paths, resourcePaths(described, dialect));
     Object.assign(schemas, resourceSchemas(described, dialect, types));
   }
-  // What is described by hand says more than the bare fields of a type.
-  return { paths, schemas: { ...types.all, ...schemas, ...shared } };
+  return { paths, schemas: { ...types.all, ...schemas } };
 }

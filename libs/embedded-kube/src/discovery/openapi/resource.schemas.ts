@@ -1,6 +1,5 @@
-import { META_SCHEMAS } from './meta.schemas.js';
+import { META_SCHEMAS, META_TEXTS } from './meta.schemas.js';
 import type { OpenApiDialect, OpenApiPart, OpenApiResource } from './open-api.dialects.js';
-import { COMMON_DESCRIPTIONS as TEXTS } from './common.descriptions.js';
 import type { TypedSchemas } from './typed.schemas.js';
 
 /** The name of a kind's schema: `dev.kopf.v1.KopfExample`. */
@@ -25,10 +24,10 @@ export function resourceSchemas(
       type: 'object',
       required: ['items'],
       properties: {
-        apiVersion: { description: TEXTS.apiVersion, type: 'string' },
-        items: { description: TEXTS.items(resource.plural), type: 'array', items: dialect.reference(name) },
-        kind: { description: TEXTS.kind, type: 'string' },
-        metadata: dialect.describedReference(META_SCHEMAS.listMeta, TEXTS.listMetadata),
+        apiVersion: { description: META_TEXTS.apiVersion, type: 'string' },
+        items: { description: META_TEXTS.items(resource.plural), type: 'array', items: dialect.reference(name) },
+        kind: { description: META_TEXTS.kind, type: 'string' },
+        metadata: dialect.describedReference(META_TEXTS.listMeta, META_SCHEMAS.listMeta),
       },
       'x-kubernetes-group-version-kind': [groupVersionKind(described, listKind)],
     };
@@ -53,9 +52,9 @@ function objectSchema(described: OpenApiResource, dialect: OpenApiDialect, types
     ...schema,
     properties: {
       ...known,
-      apiVersion: { description: TEXTS.apiVersion, type: 'string' },
-      kind: { description: TEXTS.kind, type: 'string' },
-      metadata: dialect.describedReference(META_SCHEMAS.objectMeta, TEXTS.metadata),
+      apiVersion: { description: META_TEXTS.apiVersion, type: 'string' },
+      kind: { description: META_TEXTS.kind, type: 'string' },
+      metadata: dialect.describedReference(META_TEXTS.objectMeta, META_SCHEMAS.objectMeta),
     },
     'x-kubernetes-group-version-kind': [groupVersionKind(described)],
   };

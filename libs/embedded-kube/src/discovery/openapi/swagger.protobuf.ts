@@ -9,7 +9,11 @@ import type { OpenApiPart } from './open-api.dialects.js';
  * ones. `x-` stands for all extensions.
  */
 const MESSAGES: Readonly<Record<string, string>> = {
-  Document: 'swagger:1:s info:2:Info paths:8:Paths definitions:9:{}Schema x-:16:x',
+  Document:
+    'swagger:1:s info:2:Info paths:8:Paths definitions:9:{}Schema parameters:10:{}NamedParameter security:12:[]Requirement ' +
+    'securityDefinitions:13:{}SecurityDefinition x-:16:x',
+  ApiKey: 'type:1:s name:2:s in:3:s description:4:s x-:5:x',
+  Reference: '$ref:1:s description:2:s',
   Info: 'title:1:s version:2:s description:3:s x-:7:x',
   PathItem:
     '$ref:1:s get:2:Operation put:3:Operation post:4:Operation delete:5:Operation options:6:Operation head:7:Operation ' +
@@ -44,15 +48,19 @@ const SPECIAL: Readonly<Record<string, (value: unknown) => ProtobufWriter>> = {
     return writer;
   },
   Items: (value) => new ProtobufWriter().bytes(1, message('Schema', value)),
-  Parameter: (value) => {
+  Parameter: (value) =>
+    mapping(value)['$ref'] === undefined
+      ? new ProtobufWriter().bytes(1, message('NamedParameter', value))
+      : new ProtobufWriter().bytes(2, message('Reference', value)),
+  NamedParameter: (value) => {
     const { in: place } = mapping(value);
-    if (place === 'body') {
-      return new ProtobufWriter().bytes(1, new ProtobufWriter().bytes(1, message('BodyParameter', value)));
-    }
+    if (place === 'body') return new ProtobufWriter().bytes(1, message('BodyParameter', value));
     const [number, name] = place === 'path' ? ([4, 'PathParameter'] as const) : ([3, 'QueryParameter'] as const);
-    const other = new ProtobufWriter().bytes(number, message(name, value));
-    return new ProtobufWriter().bytes(1, new ProtobufWriter().bytes(2, other));
+    return new ProtobufWriter().bytes(2, new ProtobufWriter().bytes(number, message(name, value)));
   },
+  // A token needs no scopes.
+  Requirement: (value) => named(value, 1, () => new ProtobufWriter()),
+  SecurityDefinition: (value) => new ProtobufWriter().bytes(2, message('ApiKey', value)),
 };
 
 /** Encodes a document of Swagger 2.0 as clients ask for it that accept no JSON: `kubectl`, for what it does not find in version 3. */
