@@ -12,13 +12,10 @@ export type {
 } from './admission/webhooks/transport/webhook.transport.js';
 export type { BuiltinControllerName, BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 export { type PodSimulatorOptions, SIMULATION_ANNOTATIONS } from './controllers/nodes/pod.simulator.js';
-export type {
-  PodFailure,
-  PodLogRequest,
-  PodMatch,
-  PodScript,
-  SimulatedPods,
-} from './controllers/nodes/simulated.pods.js';
+export type { PodFailure, PodScript, SimulatedPods } from './controllers/nodes/simulated.pods.js';
+export type { PodLogRequest } from './controllers/nodes/simulated.logs.js';
+export type { PodMatch } from './controllers/nodes/pod.match.js';
+export type { PodCommand, PodCommandResult, PodPort, PodProcess } from './controllers/nodes/simulated.processes.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
 export type {
   Fault,

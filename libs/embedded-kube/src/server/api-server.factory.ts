@@ -69,7 +69,9 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     new EvictionHandler(machinery, presenter, bodies, admission, clock),
     new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery, parts.pods),
-    ...(['exec', 'attach', 'portforward'] as const).map((each) => new SimulatedStreamHandler(each, machinery)),
+    ...(['exec', 'attach', 'portforward'] as const).map(
+      (each) => new SimulatedStreamHandler(each, machinery, parts.pods.processes),
+    ),
     ...['pods', 'services', 'nodes'].map((each) => new SimulatedProxyHandler(each, machinery)),
     new TokenHandler(machinery, tokens, presenter, clock, bodies, admission),
     new TokenReviewHandler(authenticator, reviews),

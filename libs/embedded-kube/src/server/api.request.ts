@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { ClientCertificate } from '../access/authenticator.js';
 import type { LaggingMember } from '../machinery/lagging.member.js';
 import type { WriteCause } from '../storage/stored.object.js';
@@ -33,6 +34,12 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A text, or chunks that come as things happen; whoever takes them says by `return` when he has enough. */
   readonly body: string | AsyncIterableIterator<Uint8Array>;
+  /**
+   * Takes the connection over after the answer, which is 101: another protocol is spoken on it from then on.
+   *
+   * @param head what the client has sent of it already
+   */
+  readonly upgrade?: (connection: Duplex, head: Uint8Array) => void;
 }
 
 /** Answers requests. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { tooLarge } from '../errors/status.errors.js';
 import type { Logger } from '../common/logger.js';
@@ -24,6 +25,8 @@ export interface ServerCertificate {
 export class HttpsListener {
   private server: Server | undefined;
   private readonly certificates = new ClientCertificates();
+  /** The connections on which another protocol is spoken than HTTP. */
+  private readonly upgraded = new Set<Duplex>();
 
   constructor(
     private readonly api: RequestHandler,
@@ -55,6 +58,13 @@ export class HttpsListener {
         else response.destroy();
       });
     });
+    server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+      connection.on('error', () => undefined);
+      this.upgrade(request, connection, head).catch((error: unknown) => {
+        this.logger.debug(`A connection broke: ${String(error)}`);
+        connection.destroy();
+      });
+    });
     server.listen(port, host);
     await once(server, 'listening');
     server.on('error', (error) => this.logger.error(`HTTPS: ${error.message}`));
@@ -69,6 +79,7 @@ export class HttpsListener {
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
+    for (const connection of this.upgraded) connection.destroy();
     await closed;
   }
 
@@ -81,16 +92,37 @@ export class HttpsListener {
       request.on('error', () => undefined).resume();
       return;
     }
+    await this.answer(encoded(await this.handle(request, bytes, response)), request, response);
+  }
+
+  /** Answers a request to speak another protocol, or any other that has come with the headers of one. */
+  private async upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+    const answer = encoded(await this.handle(request, Buffer.alloc(0), connection));
+    if (answer.upgrade) {
+      const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      connection.write(`HTTP/1.1 ${answer.status} Switching Protocols\r\n${headers.join('')}\r\n`);
+      this.upgraded.add(connection);
+      connection.once('close', () => this.upgraded.delete(connection));
+      answer.upgrade(connection, head);
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(connection as Socket);
+    response.on('finish', () => connection.end());
+    await this.answer(answer, request, response);
+  }
+
+  private handle(request: IncomingMessage, bytes: Buffer, client: ServerResponse | Duplex): Promise<ApiResponse> {
     const headers = headersOf(request);
     const body = headers['content-type']?.includes('protobuf') ? bytes : bytes.toString('utf8');
     const onGone = (listener: () => void): void => {
-      if (response.destroyed) listener();
-      else response.once('close', listener);
+      if (client.destroyed) listener();
+      else client.once('close', listener);
     };
     const { method = 'GET', url: path = '/' } = request;
     const certificate = this.certificates.of(request.socket as TLSSocket);
-    const answer = await this.api.handle({ method, path, headers, body, onGone, ...(certificate && { certificate }) });
-    await this.answer(encoded(answer), request, response);
+    return this.api.handle({ method, path, headers, body, onGone, ...(certificate && { certificate }) });
   }
 
   private async answer({ status, headers, body }: ApiResponse, request: IncomingMessage, response: ServerResponse) {

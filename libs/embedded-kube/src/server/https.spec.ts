@@ -43,7 +43,7 @@ describe('the server over HTTPS', () => {
   it('should be trusted by its own authority only', async () => {
     expect(await answer('/version')).toMatchObject({
       status: 200,
-      text: expect.stringContaining('"minor":"36"') as string,
+      text: expect.stringContaining('"minor": "36"') as string,
     });
     await expect(answer('/version', { ca: undefined })).rejects.toThrow(/certificate/);
   });

@@ -5,7 +5,8 @@ import type { Controller, ControllerContext, ObjectEvent, ResourceId } from '../
 import { type ContainerEnd, type ContainerStatus, crashedStatus, endedStatus, lastStateOf } from './pod.statuses.js';
 import { readinessStatus, runningStatus, specOf, statusOf, waitingStatus } from './pod.statuses.js';
 import { KubeletEvents } from './kubelet.events.js';
-import { matchesPod, type PodDirector, type PodMatch, type PodScript, type SimulatedPods } from './simulated.pods.js';
+import { matchesPod, type PodMatch } from './pod.match.js';
+import type { PodDirector, PodScript, SimulatedPods } from './simulated.pods.js';
 import { simulatedNode } from './simulated.node.js';
 import { ignoringGone, objectKey, splitKey, WorkQueue } from '../work.queue.js';
 
@@ -111,6 +112,7 @@ export class PodSimulator implements Controller, PodDirector {
   }
 
   private observe({ type, object, previous }: ObjectEvent): void {
+    if (type === 'DELETED' || hasEnded(object, previous)) this.pods.logs.end(object);
     if (type === 'DELETED') {
       this.deletions.delete(objectKey(object));
       return;
@@ -256,4 +258,15 @@ export class PodSimulator implements Controller, PodDirector {
     const guarded = { ...patch, metadata: { uid } };
     await ignoringGone(this.context.client.patch(PODS, namespace, name, guarded, subresource));
   }
+}
+
+/** Checks whether a run of the containers has ended, of which something could be printed. */
+function hasEnded(pod: KubeObject, previous: KubeObject | undefined): boolean {
+  const { phase } = statusOf(pod);
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  return previous !== undefined && restartsOf(pod) !== restartsOf(previous);
+}
+
+function restartsOf(pod: KubeObject): number {
+  return statusOf(pod).containerStatuses?.[0]?.restartCount ?? 0;
 }

@@ -1,15 +1,8 @@
 import type { KubeObject } from '../../resources/kube-object.js';
-import { matchesLabels } from '../network/service.backends.js';
+import { matchesPod, type PodMatch } from './pod.match.js';
+import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';
+import { type PodCommand, type PodPort, SimulatedProcesses } from './simulated.processes.js';
 import type { ContainerEnd } from './pod.statuses.js';
-
-/** Chooses pods: a name, `namespace/name`, or what they have in common. */
-export type PodMatch =
-  | string
-  | {
-      readonly name?: string;
-      readonly namespace?: string;
-      readonly labels?: Readonly<Record<string, string>>;
-    };
 
 /** Sets the pace and the outcome of pods. Times are in seconds. */
 export interface PodScript {
@@ -40,14 +33,6 @@ export interface PodFailure {
   readonly exitCode?: number;
 }
 
-/** A request for the log of a container. */
-export interface PodLogRequest {
-  readonly pod: KubeObject;
-  readonly container: string;
-  /** Asks for the log of the run before the last restart. */
-  readonly previous: boolean;
-}
-
 /** Carries out what is asked of simulated pods; the kubelet does. */
 export interface PodDirector {
   /** The pods that match now. */
@@ -60,7 +45,6 @@ export interface PodDirector {
 
 interface Scripted<Script> {
   readonly match: PodMatch;
-  readonly container?: string;
   readonly script: Script;
 }
 
@@ -73,10 +57,14 @@ const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExc
  * await kube.pods.fail('web-0', { reason: 'OOMKilled' });
  * kube.pods.script({ labels: { app: 'web' } }, { waiting: { reason: 'ImagePullBackOff' } });
  * kube.pods.log('web-0', 'ready\n');
+ * kube.pods.exec('web-0', ({ command }) => (command[0] === 'date' ? '2026-01-01\n' : { exitCode: 127 }));
  */
 export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
-  private readonly logs: Scripted<string | ((request: PodLogRequest) => string)>[] = [];
+  /** @internal What pods print, and who follows it. */
+  readonly logs = new SimulatedLogs();
+  /** @internal Answers to those who execute commands, attach, and forward ports. */
+  readonly processes = new SimulatedProcesses();
   private director: PodDirector | undefined;
 
   /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
@@ -115,7 +103,41 @@ export class SimulatedPods {
 
   /** Sets what `kubectl logs` prints of pods, of one container or of all. Gives the function that takes it back. */
   log(match: PodMatch, text: string | ((request: PodLogRequest) => string), container?: string): () => void {
-    return register(this.logs, { match, script: text, ...(container && { container }) });
+    return this.logs.set(match, text, container);
+  }
+
+  /**
+   * Adds to the log of pods, of one container or of all; `kubectl logs --follow` shows it at once.
+   *
+   * @example kube.pods.print('web-0', 'GET /index.html 200\n');
+   */
+  print(match: PodMatch, text: string, container?: string): void {
+    this.logs.print(match, text, container);
+  }
+
+  /**
+   * Sets what answers to `kubectl exec` in pods, in one container or in all. Nothing is executed. Gives the function that takes it back.
+   *
+   * @example
+   * kube.pods.exec('web-0', { stderr: 'no such file\n', exitCode: 2 });
+   * kube.pods.exec({ labels: { app: 'db' } }, async ({ command, input }) => `${command.join(' ')}: ${await input()}`);
+   */
+  exec(match: PodMatch, answer: PodCommand, container?: string): () => void {
+    return this.processes.exec(match, answer, container);
+  }
+
+  /** Sets what answers to `kubectl attach`, as {@link exec} does to commands. Gives the function that takes it back. */
+  attach(match: PodMatch, answer: PodCommand, container?: string): () => void {
+    return this.processes.attach(match, answer, container);
+  }
+
+  /**
+   * Listens on a port of pods for `kubectl port-forward`. Gives the function that takes it back.
+   *
+   * @param target a port on this machine, to which connections are passed on, or a function that takes each connection
+   */
+  listen(match: PodMatch, port: number, target: PodPort): () => void {
+    return this.processes.listen(match, port, target);
   }
 
   /** @internal Lets the kubelet carry out what is asked. */
@@ -130,28 +152,12 @@ export class SimulatedPods {
     return Object.assign({}, ...scripts) as PodScript;
   }
 
-  /** @internal The log of a container; undefined if nobody has set one. */
-  logOf(request: PodLogRequest): string | undefined {
-    const { pod, container } = request;
-    const set = this.logs.findLast(
-      (each) => (each.container ?? container) === container && matchesPod(each.match, pod),
-    );
-    return typeof set?.script === 'function' ? set.script(request) : set?.script;
-  }
-
   private find(match: PodMatch): readonly KubeObject[] {
     if (!this.director) throw new Error('Pods are not simulated: start the server with the option `pods`');
     const pods = this.director.matching(match);
     if (!pods.length) throw new Error(`No pod matches ${JSON.stringify(match)}`);
     return pods;
   }
-}
-
-/** Checks whether a pod is one of those that are meant. */
-export function matchesPod(match: PodMatch, { metadata }: KubeObject): boolean {
-  if (typeof match === 'string') return match === metadata.name || match === `${metadata.namespace}/${metadata.name}`;
-  const { name = metadata.name, namespace = metadata.namespace, labels = {} } = match;
-  return name === metadata.name && namespace === metadata.namespace && matchesLabels(labels, metadata.labels);
 }
 
 function register<Script>(list: Scripted<Script>[], entry: Scripted<Script>): () => void {

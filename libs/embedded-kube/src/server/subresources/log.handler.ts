@@ -2,7 +2,9 @@ import type { SimulatedPods } from '../../controllers/nodes/simulated.pods.js';
 import { mapping } from '../../common/json.values.js';
 import { invalidField, type FieldError } from '../../errors/field.error.js';
 import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
+import type { KubeObject } from '../../resources/kube-object.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
+import { WatchStream } from '../../machinery/watch.stream.js';
 import type { ApiResponse } from '../api.request.js';
 import { queryFlag } from '../request.info.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
@@ -26,11 +28,30 @@ export class LogHandler implements SubresourceHandler {
     const pod = this.machinery.get(served, target.namespace, target.name).object;
     if (errors.length > 0) throw invalid({ group: '', name: 'PodLogOptions' }, target.name, errors);
     const container = containerOf(pod, query.get('container') ?? undefined);
-    const text = this.pods.logOf({ pod, container, previous: queryFlag(query, 'previous') ?? false });
+    const text = this.pods.logs.textOf({ pod, container, previous: queryFlag(query, 'previous') ?? false });
+    if (queryFlag(query, 'follow') && isRunning(pod)) {
+      const begin = lastLines(text ?? '', query.get('tailLines'));
+      return { status: 200, headers: TEXT, body: this.follow(pod, container, begin) };
+    }
     if (text === undefined) return { status: mapping(pod['spec'])['nodeName'] ? 200 : 204, headers: TEXT, body: '' };
     const body = lastBytes(lastLines(text, query.get('tailLines')), query.get('limitBytes'));
     return { status: 200, headers: TEXT, body };
   }
+
+  /** The log so far, then what is printed, until the containers end or the client goes. */
+  private follow(pod: KubeObject, container: string, begin: string): WatchStream {
+    const stream: WatchStream = new WatchStream(() => release());
+    const take = (text: string): void => stream.push(Buffer.from(text));
+    const release = this.pods.logs.follow({ pod, container, take, end: () => stream.end() });
+    if (begin) stream.push(Buffer.from(begin), false);
+    return stream;
+  }
+}
+
+/** Tells whether anything may still be printed. */
+function isRunning(pod: KubeObject): boolean {
+  const phase = mapping(pod['status'])['phase'];
+  return mapping(pod['spec'])['nodeName'] !== undefined && phase !== 'Succeeded' && phase !== 'Failed';
 }
 
 function lastLines(text: string, count: string | null): string {

@@ -1,9 +1,25 @@
 import { mapping } from '../../common/json.values.js';
 import { StatusError } from '../../errors/status.error.js';
 import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
+import type { KubeObject } from '../../resources/kube-object.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
+import type { SimulatedProcesses } from '../../controllers/nodes/simulated.processes.js';
+import type { ApiRequest, ApiResponse } from '../api.request.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
+import { PortForwarder } from '../streaming/port.forwarder.js';
+import { runProcess } from '../streaming/process.runner.js';
+import { spdyStreams, type StreamChoice, webSocketStreams } from '../streaming/remote.streams.js';
+import { type Carriers, streamUpgrade } from '../streaming/stream.upgrade.js';
+import { queryFlag } from '../request.info.js';
 import { containerOf } from './pod.containers.js';
+
+/** The protocols in which commands are executed. */
+const COMMANDS: Carriers = {
+  webSocket: ['v5.channel.k8s.io', 'v4.channel.k8s.io'],
+  spdy: ['v4.channel.k8s.io'],
+};
+/** The protocols in which ports are forwarded; SPDY can be carried in a WebSocket. */
+const FORWARDING: Carriers = { webSocket: ['v4.channel.k8s.io'], spdy: ['portforward.k8s.io'] };
 
 /** The reasons why nothing can be reached, by the streams that clients ask for. */
 const STREAMS = {
@@ -12,25 +28,65 @@ const STREAMS = {
   portforward: 'nothing listens on its ports',
 } as const;
 
-/** Says to `kubectl exec`, `attach`, `cp` and `port-forward` that pods are simulated; what is wrong otherwise is said as by the real server. */
+/**
+ * Connects `kubectl exec`, `attach`, `cp` and `port-forward` with what a test has set for a pod; without that, says that pods are simulated.
+ * What is wrong otherwise is said as by the real server.
+ */
 export class SimulatedStreamHandler implements SubresourceHandler {
   readonly key: string;
 
   constructor(
     private readonly stream: keyof typeof STREAMS,
     private readonly machinery: ObjectMachinery,
+    private readonly processes: SimulatedProcesses,
   ) {
     this.key = `pods/${stream}`;
   }
 
-  handle({ info, target, served }: ResourceRequest): never {
+  handle({ request, info, target, served, assertAllowed }: ResourceRequest): ApiResponse {
     if (info.verb !== 'get' && info.verb !== 'create') throw methodNotAllowed();
+    // Browsers and WebSockets can only GET, but what they do is no reading.
+    if (info.verb === 'get' && request.headers['upgrade'] !== undefined) assertAllowed('create');
     const { object: pod } = this.machinery.get(served, target.namespace, target.name);
     const isOfPod = this.stream === 'portforward';
     const container = isOfPod ? '' : containerOf(pod, info.query.get('container') ?? undefined);
     if (!mapping(pod['spec'])['nodeName']) throw badRequest(`pod ${target.name} does not have a host assigned`);
+    const answer = isOfPod ? this.forward(pod, request, info.query) : this.run(pod, container, request, info.query);
+    if (answer) return answer;
     const what = `${container ? `container ${container} of ` : ''}pod ${target.namespace}/${target.name}`;
     throw badRequest(`${what} is simulated by embedded-kube: ${STREAMS[this.stream]}`);
+  }
+
+  private forward(pod: KubeObject, request: ApiRequest, query: URLSearchParams): ApiResponse | undefined {
+    if (!this.processes.hasPorts(pod)) return undefined;
+    const forwarder = new PortForwarder(pod, this.processes);
+    const ports = query.getAll('ports').flatMap((text) => text.split(',').map(Number));
+    return streamUpgrade(request, FORWARDING, ({ spdy, webSocket }) => {
+      if (spdy) forwarder.forwardSpdy(spdy);
+      else forwarder.forwardWebSocket(webSocket, ports);
+    });
+  }
+
+  private run(
+    pod: KubeObject,
+    container: string,
+    request: ApiRequest,
+    query: URLSearchParams,
+  ): ApiResponse | undefined {
+    const script = this.processes.commandOf(this.stream as 'exec' | 'attach', pod, container);
+    if (script === undefined) return undefined;
+    const tty = queryFlag(query, 'tty') ?? false;
+    const choice: StreamChoice = {
+      stdin: queryFlag(query, 'stdin') ?? false,
+      stdout: queryFlag(query, 'stdout') ?? false,
+      stderr: !tty && (queryFlag(query, 'stderr') ?? false),
+      tty,
+    };
+    const process = { pod, container, command: query.getAll('command'), tty };
+    return streamUpgrade(request, COMMANDS, async ({ spdy, webSocket }) => {
+      const streams = spdy ? await spdyStreams(spdy, choice) : webSocketStreams(webSocket, choice);
+      await runProcess(script, process, streams);
+    });
   }
 }
 
