@@ -4,6 +4,7 @@
 import { AdmissionChain } from './admission/admission.chain.js';
 import { CertificateRequestPlugin } from './admission/certificate-request.plugin.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
+import { DefaultTolerationsPlugin } from './admission/default-tolerations.plugin.js';
 import { LimitRangePlugin } from './admission/limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
 import { PodSecurityPlugin } from './admission/pod-security/pod-security.plugin.js';
@@ -139,6 +140,7 @@ export class EmbeddedKube {
       new ServiceAccountPlugin(store, identities, clock),
       new PodSecurityPlugin(store),
       new PriorityPlugin(store),
+      new DefaultTolerationsPlugin(),
       new StorageProtectionPlugin(),
       new RuntimeClassPlugin(store),
       new ServiceAddressPlugin(store, random),

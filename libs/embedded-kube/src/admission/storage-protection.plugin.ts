@@ -4,9 +4,10 @@ import type { AdmissionAttributes } from '../machinery/write.admission.js';
 const FINALIZERS: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
+  'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
 };
 
-/** Marks new volumes and claims so that they are not removed while something uses them. */
+/** Marks new volumes, claims, and classes of volume attributes so that they are not removed while something uses them. */
 export class StorageProtectionPlugin implements AdmissionPlugin {
   readonly name = 'StorageObjectInUseProtection';
 

@@ -8,7 +8,6 @@ import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS } from './workload.traits.js';
 import {
-  validateAttachment,
   validateAutoscaler,
   validateDisruptionBudget,
   validateEndpoints,
@@ -18,12 +17,23 @@ import {
   validateRuntimeClass,
 } from './validation/cluster.validation.js';
 import { validateConfigMap, validateSecret } from './validation/config.validation.js';
+import { validateEndpointSlice } from './validation/endpoint-slice.validation.js';
+import { validateFlowSchema, validatePriorityLevel } from './validation/flow-control.validation.js';
 import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
 import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
+import { validateNetworkPolicy } from './validation/network-policy.validation.js';
+import { validateLimitRange, validateResourceQuota } from './validation/quota.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
 import { validateService } from './validation/service.validation.js';
+import { initialVolumeStatus, validatePersistentVolume } from './validation/persistent-volume.validation.js';
+import {
+  validateAttachment,
+  validateCsiDriver,
+  validateCsiNode,
+  validateStorageCapacity,
+} from './validation/storage.validation.js';
 import { validateAttributesClass, validateStorageClass } from './validation/storage-class.validation.js';
 import {
   validateDeployment,
@@ -36,7 +46,6 @@ const GENERATION: BuiltinTraits = { generation: true };
 const PATH_NAMED: BuiltinTraits = { nameRule: pathSegment };
 /** Replaced only by who names the version that is replaced. */
 const CONDITIONAL: BuiltinTraits = { unconditionalUpdate: false };
-const POLICY: BuiltinTraits = { ...GENERATION, ...CONDITIONAL };
 
 /** Holds the traits of built-in resources, by `plural.group`. */
 export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
@@ -58,10 +67,19 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     returnsDeleted: true,
     validate: ruledBy((report, object) => validatePodTemplate(report, 'template', mapping(object['template']))),
   },
-  resourcequotas: { returnsDeleted: true },
-  persistentvolumes: { returnsDeleted: true, initialStatus: { phase: 'Pending' } },
+  resourcequotas: { returnsDeleted: true, validate: ruledBySpec(validateResourceQuota) },
+  limitranges: { validate: ruledBySpec(validateLimitRange) },
+  persistentvolumes: {
+    returnsDeleted: true,
+    initialStatus: initialVolumeStatus,
+    validate: ruledBySpec(validatePersistentVolume),
+  },
   persistentvolumeclaims: CLAIM_TRAITS,
-  replicationcontrollers: { generation: true, validate: ruledBySpec(validateReplicationController) },
+  replicationcontrollers: {
+    generation: true,
+    orphansDependents: true,
+    validate: ruledBySpec(validateReplicationController),
+  },
   'deployments.apps': { generation: true, validate: ruledBySpec(validateDeployment) },
   'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
   'statefulsets.apps': { generation: true, validate: ruledBySpec(validateStatefulSet) },
@@ -76,30 +94,36 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'ingresses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngress) },
   'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
-  'networkpolicies.networking.k8s.io': GENERATION,
+  'networkpolicies.networking.k8s.io': { generation: true, validate: ruledBySpec(validateNetworkPolicy) },
   'poddisruptionbudgets.policy': {
     generation: true,
     unconditionalUpdate: false,
     validate: ruledBySpec(validateDisruptionBudget),
   },
-  'endpointslices.discovery.k8s.io': GENERATION,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': POLICY,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': POLICY,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': POLICY,
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': POLICY,
-  'resourceslices.resource.k8s.io': GENERATION,
-  'deviceclasses.resource.k8s.io': GENERATION,
+  'endpointslices.discovery.k8s.io': { generation: true, validate: ruledBy(validateEndpointSlice) },
+  'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true },
+  'deviceclasses.resource.k8s.io': { ...GENERATION, returnsDeleted: true },
+  'resourceclaims.resource.k8s.io': { returnsDeleted: true },
+  'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true },
+  'devicetaintrules.resource.k8s.io': { returnsDeleted: true },
   'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },
   'horizontalpodautoscalers.autoscaling': { validate: ruledBySpec(validateAutoscaler) },
   'runtimeclasses.node.k8s.io': { unconditionalUpdate: false, validate: ruledBy(validateRuntimeClass) },
-  'csidrivers.storage.k8s.io': CONDITIONAL,
-  'csinodes.storage.k8s.io': CONDITIONAL,
-  'csistoragecapacities.storage.k8s.io': CONDITIONAL,
-  'volumeattachments.storage.k8s.io': { unconditionalUpdate: false, validate: ruledBy(validateAttachment) },
-  'storageclasses.storage.k8s.io': { validate: ruledBy(validateStorageClass) },
-  'volumeattributesclasses.storage.k8s.io': { validate: ruledBy(validateAttributesClass) },
-  'flowschemas.flowcontrol.apiserver.k8s.io': GENERATION,
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': GENERATION,
+  'csidrivers.storage.k8s.io': { ...CONDITIONAL, returnsDeleted: true, validate: ruledBySpec(validateCsiDriver) },
+  'csinodes.storage.k8s.io': { ...CONDITIONAL, returnsDeleted: true, validate: ruledBySpec(validateCsiNode) },
+  'csistoragecapacities.storage.k8s.io': { ...CONDITIONAL, validate: ruledBy(validateStorageCapacity) },
+  'volumeattachments.storage.k8s.io': {
+    unconditionalUpdate: false,
+    returnsDeleted: true,
+    validate: ruledBy(validateAttachment),
+  },
+  'storageclasses.storage.k8s.io': { returnsDeleted: true, validate: ruledBy(validateStorageClass) },
+  'volumeattributesclasses.storage.k8s.io': { returnsDeleted: true, validate: ruledBy(validateAttributesClass) },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: true, validate: ruledBy(validateFlowSchema) },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    generation: true,
+    validate: ruledBy(validatePriorityLevel),
+  },
   'priorityclasses.scheduling.k8s.io': { generation: 'constant', validate: ruledBy(validatePriorityClass) },
   'ipaddresses.networking.k8s.io': { nameRule: ipAddress },
   'roles.rbac.authorization.k8s.io': { ...PATH_NAMED, validate: ruledBy(validateRole) },

@@ -24,6 +24,10 @@ export interface BuiltinTraits {
   /** Allows to replace an object without naming the version that it replaces. @default true */
   readonly unconditionalUpdate?: boolean;
   readonly returnsDeleted?: boolean;
+  /** Keeps what belongs to a deleted object unless the request says otherwise. */
+  readonly orphansDependents?: boolean;
+  /** Sent to who deletes objects without saying what is to happen to those that belong to them. */
+  readonly deletionWarning?: string;
   /** Keeps the status that a new object comes with. */
   readonly keepsStatus?: boolean;
   /** The status of a new object. @default an empty one */
@@ -45,6 +49,8 @@ export class BuiltinStrategy implements ResourceStrategy {
   readonly nameRule: NameRule;
   readonly unconditionalUpdate: boolean;
   readonly returnsDeleted: boolean;
+  readonly orphansDependents: boolean | undefined;
+  readonly deletionWarning: string | undefined;
   readonly gracePeriod: ResourceStrategy['gracePeriod'];
   readonly markDeleted: ResourceStrategy['markDeleted'];
   readonly holdsDeletion: ResourceStrategy['holdsDeletion'];
@@ -63,6 +69,8 @@ export class BuiltinStrategy implements ResourceStrategy {
     this.nameRule = traits.nameRule ?? subdomain;
     this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
     this.returnsDeleted = traits.returnsDeleted ?? false;
+    this.orphansDependents = traits.orphansDependents;
+    this.deletionWarning = traits.deletionWarning;
     this.gracePeriod = traits.gracePeriod;
     this.markDeleted = traits.markDeleted;
     this.holdsDeletion = traits.holdsDeletion;

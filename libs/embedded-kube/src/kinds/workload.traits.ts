@@ -12,6 +12,9 @@ const JOB_UID = 'batch.kubernetes.io/controller-uid';
 /** Jobs select the pods that carry their identity, unless a selector is given by hand. */
 export const JOB_TRAITS: BuiltinTraits = {
   generation: true,
+  orphansDependents: true,
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   validate: ruledBySpec(validateJob),
   prepareForCreate: (draft) => {
     addSelector(draft);

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../errors/status.errors.js';
-import { type KubeObject, type Draft, draftOf } from '../resources/kube-object.js';
+import { type KubeObject, type Draft, draftOf, type ObjectMeta } from '../resources/kube-object.js';
 import { StaleWriteError } from '../storage/object.store.js';
-import type { StoredObject } from '../storage/stored.object.js';
+import { StoredObject } from '../storage/stored.object.js';
 import { timestamp } from '../common/timestamps.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
@@ -82,7 +82,7 @@ export class ObjectDeleter {
     const draft = draftOf(object);
     const { metadata } = draft;
     const grace = served.strategy.gracePeriod?.(object, request.gracePeriodSeconds) ?? 0;
-    const finalizers = propagated(metadata.finalizers ?? [], request.propagationPolicy);
+    const finalizers = propagated(metadata.finalizers ?? [], policyOf(served, metadata, request));
     if (finalizers.length > 0) metadata.finalizers = finalizers;
     else delete metadata.finalizers;
     const time = timestamp(this.context.clock.now() + grace * 1000);
@@ -104,11 +104,11 @@ export class ObjectDeleter {
       !!marked.metadata.finalizers?.length ||
       !!marked.metadata.deletionGracePeriodSeconds ||
       served.strategy.holdsDeletion?.(marked) === true;
-    if (request.dryRun) return { gone: !waits, object: current };
     // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
     if (!waits && !served.strategy.gracePeriod) {
-      return { gone: true, object: store.delete(served.storageKey, current, cause) };
+      return { gone: true, object: request.dryRun ? current : store.delete(served.storageKey, current, cause) };
     }
+    if (request.dryRun) return { gone: !waits, object: new StoredObject(marked as KubeObject, current.revision) };
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
     const unchanged =
       deletionTimestamp === marked.metadata.deletionTimestamp &&
@@ -118,6 +118,16 @@ export class ObjectDeleter {
     if (waits) return { gone: false, object: stored };
     return { gone: true, object: store.delete(served.storageKey, stored, cause) };
   }
+}
+
+/** Some kinds keep what belongs to them unless they are asked not to, or are being deleted with it already. */
+function policyOf(
+  { strategy }: ServedResource,
+  { finalizers = [] }: ObjectMeta,
+  { propagationPolicy }: DeleteRequest,
+): DeleteRequest['propagationPolicy'] {
+  if (propagationPolicy !== undefined || !strategy.orphansDependents) return propagationPolicy;
+  return finalizers.some((each) => each === ORPHAN || each === FOREGROUND) ? undefined : 'Orphan';
 }
 
 function propagated(finalizers: readonly string[], policy: DeleteRequest['propagationPolicy']): readonly string[] {

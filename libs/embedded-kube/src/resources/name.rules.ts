@@ -29,8 +29,8 @@ export const subdomain: NameRule = (name) => [
 
 /** Names that become parts of host names: namespaces. */
 export const label: NameRule = (name) => {
-  if (name.includes('.')) return ['must not contain dots'];
   if (patterns.label.test(name)) return length(name, 63, 'characters');
+  if (patterns.subdomain.test(name)) return [...length(name, 63, 'characters'), 'must not contain dots'];
   return [
     ...length(name, 63, 'characters'),
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
@@ -98,5 +98,5 @@ export const labelValue: NameRule = (value) => [
 ];
 
 function length(value: string, limit: number, unit: string): string[] {
-  return value.length > limit ? [`must be no more than ${limit} ${unit}`] : [];
+  return Buffer.byteLength(value) > limit ? [`must be no more than ${limit} ${unit}`] : [];
 }

@@ -15,6 +15,10 @@ export interface ResourceStrategy {
   readonly unconditionalUpdate: boolean;
   /** Answers a deletion with the object instead of a status. */
   readonly returnsDeleted: boolean;
+  /** Keeps what belongs to a deleted object unless the request says otherwise, as kinds do that are older than garbage collection. */
+  readonly orphansDependents?: boolean | undefined;
+  /** Sent as a warning to who deletes objects without saying what is to happen to those that belong to them. */
+  readonly deletionWarning?: string | undefined;
   /** Changes the status only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */

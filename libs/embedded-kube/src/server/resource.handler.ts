@@ -4,7 +4,7 @@ import { methodNotAllowed, notAcceptable, notFound } from '../errors/status.erro
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { assertName } from '../machinery/object.updater.js';
-import type { WriteOptions } from '../machinery/write.options.js';
+import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
 import { mapping } from '../common/json.values.js';
 import type { Draft } from '../resources/kube-object.js';
 import { patchChange } from '../machinery/patch.change.js';
@@ -201,6 +201,7 @@ export class ResourceHandler {
     if (target.subresource) throw notFound(resourceName(served), target.name);
     const form = negotiate(request.headers['accept']);
     const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
+    warnOfOrphans(served, options);
     const { gone, object } = await this.machinery.deleter.delete(served, target.namespace, target.name, options);
     if (!gone || served.strategy.returnsDeleted) return this.presenter.object(served, object, form, info.query);
     const { group, plural } = served.resource;
@@ -213,6 +214,7 @@ export class ResourceHandler {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
     const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
+    warnOfOrphans(served, options);
     const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
     for (const { namespace, name } of list.objects) {
       await this.machinery.deleter
@@ -226,6 +228,10 @@ export class ResourceHandler {
     }
     return this.presenter.list(served, list, form, info.query);
   }
+}
+
+function warnOfOrphans({ strategy }: ServedResource, { propagationPolicy, warn }: DeleteRequest): void {
+  if (strategy.deletionWarning && propagationPolicy === undefined) warn?.(strategy.deletionWarning);
 }
 
 /** Returns the sender of a request in the form of write options. */

@@ -6,15 +6,27 @@ import { validateBinding, validateMutatingPolicy, validateValidatingPolicy } fro
 
 /** The life of policies and bindings, by `plural.group`. */
 export const POLICY_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
-  [VALIDATING_POLICIES]: { generation: true, defaults: defaultPolicy, validate: validateValidatingPolicy },
-  [MUTATING_POLICIES]: { generation: true, defaults: defaultPolicy, validate: validateMutatingPolicy },
+  [VALIDATING_POLICIES]: {
+    generation: true,
+    unconditionalUpdate: false,
+    defaults: defaultPolicy,
+    validate: validateValidatingPolicy,
+  },
+  [MUTATING_POLICIES]: {
+    generation: true,
+    unconditionalUpdate: false,
+    defaults: defaultPolicy,
+    validate: validateMutatingPolicy,
+  },
   [VALIDATING_BINDINGS]: {
     generation: true,
+    unconditionalUpdate: false,
     defaults: (draft) => defaultMatch(draft, 'matchResources'),
     validate: (binding) => validateBinding(binding, true),
   },
   [MUTATING_BINDINGS]: {
     generation: true,
+    unconditionalUpdate: false,
     defaults: (draft) => defaultMatch(draft, 'matchResources'),
     validate: (binding) => validateBinding(binding, false),
   },

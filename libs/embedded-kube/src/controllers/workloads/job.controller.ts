@@ -230,7 +230,10 @@ export class JobController extends ReconcilingController {
     const wait = Date.parse(finished) + ttlSecondsAfterFinished * 1000 - this.clock.now();
     const { name = '', namespace, uid } = job.metadata;
     if (wait > 0) this.queue.addAfter(key, wait);
-    else await ignoringGone(this.client.delete(JOBS, namespace, name, { preconditions: { uid } }));
+    else
+      await ignoringGone(
+        this.client.delete(JOBS, namespace, name, { preconditions: { uid }, propagationPolicy: 'Foreground' }),
+      );
   }
 }
 

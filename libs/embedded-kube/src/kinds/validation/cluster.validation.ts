@@ -1,17 +1,49 @@
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { label, labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { validateEndpointAddress } from './endpoint-slice.validation.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateLabelSelector } from './selector.validation.js';
-import { dnsLabel, validateAddress } from './text.rules.js';
+import { isRange, validateAddress, validateRange } from './text.rules.js';
 import { validateAtMostAll, validateShare, validateUnchanged } from './workload.validation.js';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const HIGHEST_PRIORITY = 1_000_000_000;
 
+export function validateNode(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
+  const spec = structOf(object['spec']) ?? {};
+  const ranges = textsOf(spec['podCIDRs']);
+  if (previous) {
+    validateNodeChange(report, spec, structOf(previous['spec']) ?? {});
+    return validateTaints(report, itemsOf(spec['taints']));
+  }
+  validateTaints(report, itemsOf(spec['taints']));
+  for (const [index, range] of ranges.entries()) validateRange(report, `spec.podCIDRs[${index}]`, range);
+  const families = new Set(ranges.map((range) => (range.includes(':') ? 6 : 4)));
+  if (ranges.length > 1 && ranges.every(isRange) && families.size < ranges.length) {
+    report.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
+  }
+}
+
+/** The addresses and the machine of a node are given once. */
+function validateNodeChange(report: FieldReport, spec: Values, old: Values): void {
+  const [ranges, before] = [spec, old].map(({ podCIDRs }) => textsOf(podCIDRs)) as [string[], string[]];
+  if (before.length > 0) {
+    const rule = 'node updates may not change podCIDR except from "" to valid';
+    const changes = ranges.length === before.length ? before.filter((range, index) => range !== ranges[index]) : [''];
+    for (const _ of changes) report.forbidden('spec.podCIDRs', rule);
+  }
+  const machine = textOf(old['providerID']);
+  if (machine && machine !== textOf(spec['providerID'])) {
+    report.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid');
+  }
+  if (textOf(spec['externalID']) !== textOf(old['externalID'])) {
+    report.forbidden('spec.externalID', 'may not be updated');
+  }
+}
+
 /** Taints of nodes; the real server names their path wrongly. */
-export function validateNode(report: FieldReport, object: Draft): void {
-  const taints = itemsOf(structOf(object['spec'])?.['taints']);
+function validateTaints(report: FieldReport, taints: readonly Values[]): void {
   const seen = new Set<string>();
   for (const [index, { key, value, effect }] of taints.entries()) {
     const path = `metadata.taints[${index}]`;
@@ -20,7 +52,11 @@ export function validateNode(report: FieldReport, object: Draft): void {
     if (problems.length > 0) report.invalid(`${path}.value`, value, problems.join(';'));
     report.oneOfRequired(`${path}.effect`, effect, EFFECTS);
     const id = `${textOf(key)}:${textOf(effect)}`;
-    if (seen.has(id)) report.duplicate(path, { Key: key, Value: textOf(value), Effect: effect, TimeAdded: null });
+    if (seen.has(id)) {
+      report.duplicate(path, { Key: key, Value: textOf(value), Effect: effect, TimeAdded: null });
+      const error = report.errors.pop()!;
+      report.errors.push({ ...error, message: `${error.message}: taints must be unique by key and effect pair` });
+    }
     seen.add(id);
   }
 }
@@ -36,14 +72,15 @@ export function validateEndpoints(report: FieldReport, object: Draft): void {
       for (const [position, { ip, hostname, nodeName }] of itemsOf(subset[field]).entries()) {
         const at = `${path}.${field}[${position}]`;
         validateAddress(report, `${at}.ip`, ip);
-        if (hostname) report.named(`${at}.hostname`, hostname, dnsLabel);
+        if (hostname) report.named(`${at}.hostname`, hostname, label);
         if (nodeName !== undefined) report.named(`${at}.nodeName`, nodeName, subdomain);
+        validateEndpointAddress(report, `${at}.ip`, textOf(ip));
       }
     }
     for (const [position, port] of ports.entries()) {
       const at = `${path}.ports[${position}]`;
       if (ports.length > 1 && !port['name']) report.required(`${at}.name`);
-      else if (port['name']) report.named(`${at}.name`, port['name'], dnsLabel);
+      else if (port['name']) report.named(`${at}.name`, port['name'], label);
       report.port(`${at}.port`, port['port'] ?? 0);
       report.oneOfRequired(`${at}.protocol`, port['protocol'], PROTOCOLS);
       if (port['appProtocol'] !== undefined) report.named(`${at}.appProtocol`, port['appProtocol'], qualifiedName);
@@ -110,28 +147,5 @@ export function validateAutoscaler(report: FieldReport, spec: Values): void {
 
 export function validateRuntimeClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   if (previous) return validateUnchanged(report, 'handler', object['handler'] ?? '', previous['handler'] ?? '');
-  report.namedRequired('handler', object['handler'], dnsLabel);
-}
-
-/** The spec of an attachment of a volume never changes. */
-export function validateAttachment(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
-  const spec = structOf(object['spec']) ?? {};
-  const source = structOf(spec['source']) ?? {};
-  validateDriver(report, 'spec.attacher', spec['attacher']);
-  const { inlineVolumeSpec, persistentVolumeName } = source;
-  const detail = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
-  if (inlineVolumeSpec === undefined && persistentVolumeName === undefined) report.required('spec.source', detail);
-  else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined)
-    report.forbidden('spec.source', detail);
-  else if (persistentVolumeName === '') {
-    report.required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName');
-  }
-  report.named('spec.nodeName', spec['nodeName'] ?? '', subdomain);
-  if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
-}
-
-function validateDriver(report: FieldReport, path: string, value: unknown): void {
-  const name = textOf(value);
-  if (!name) return report.required(path);
-  report.named(path, name.toLowerCase(), subdomain);
+  report.namedRequired('handler', object['handler'], label);
 }

@@ -1,10 +1,11 @@
+import { label } from '../../resources/name.rules.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateEnv, validateEnvFrom } from './env.validation.js';
 import { validateDevices, validateMounts } from './mount.validation.js';
 import { validateLifecycle, validateProbe } from './probe.validation.js';
 import { validateResources } from './resource.validation.js';
 import { validateSecurityContext } from './security.validation.js';
-import { dnsLabel, portName } from './text.rules.js';
+import { portName } from './text.rules.js';
 
 /** The facts about a pod on which the rules of its containers depend. */
 export interface ContainerScope {
@@ -127,7 +128,7 @@ export function validateImageSpace(report: FieldReport, path: string, { image }:
 
 function validateCommon(report: FieldReport, path: string, container: Values, scope: ContainerScope): void {
   const { volumeMounts, volumeDevices } = container;
-  report.namedRequired(`${path}.name`, container['name'], dnsLabel);
+  report.namedRequired(`${path}.name`, container['name'], label);
   report.requiredText(`${path}.image`, container['image']);
   const policy = container['terminationMessagePolicy'];
   report.oneOfRequired(`${path}.terminationMessagePolicy`, policy, ['File', 'FallbackToLogsOnError']);

@@ -1,6 +1,6 @@
-import { qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { type FieldReport, structOf, textOf, type Values } from './field.report.js';
-import { dnsLabel, configKey, envName, validateNoBacksteps } from './text.rules.js';
+import { configKey, envName, validateNoBacksteps } from './text.rules.js';
 
 const ENV_FIELDS = [
   'metadata.name',
@@ -52,7 +52,7 @@ function validateSource(report: FieldReport, path: string, source: Values, value
   const file = structOf(fileKeyRef);
   if (file) {
     report.namedRequired(`${path}.fileKeyRef.key`, file['key'], envName);
-    report.namedRequired(`${path}.fileKeyRef.volumeName`, file['volumeName'], dnsLabel);
+    report.namedRequired(`${path}.fileKeyRef.volumeName`, file['volumeName'], label);
     if (report.requiredText(`${path}.fileKeyRef.path`, file['path'])) {
       validateNoBacksteps(report, `${path}.fileKeyRef.path`, textOf(file['path']));
     }

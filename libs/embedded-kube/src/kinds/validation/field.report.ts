@@ -5,6 +5,8 @@ import {
   type FieldError,
   forbiddenField,
   invalidField,
+  longField,
+  manyField,
   requiredField,
   unsupportedField,
 } from '../../errors/field.error.js';
@@ -37,6 +39,14 @@ export class FieldReport {
   notFound(path: string, value: unknown, detail = ''): void {
     const message = `Not found: ${JSON.stringify(value)}${detail ? `: ${detail}` : ''}`;
     this.errors.push({ reason: 'FieldValueNotFound', message, field: path });
+  }
+
+  tooMany(path: string, actual: number, limit: number): void {
+    this.errors.push(manyField(path, actual, limit));
+  }
+
+  tooLong(path: string, limit: number): void {
+    this.errors.push(longField(path, limit));
   }
 
   /** Reports a value that is none of those that are supported. */

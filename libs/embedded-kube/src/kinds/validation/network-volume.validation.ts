@@ -1,22 +1,35 @@
+import { isMapping } from '../../common/json.values.js';
 import { countOf, type FieldReport, textOf, type Values } from './field.report.js';
 
-/** Volumes of a protocol or provider of their own. */
-export function validateIscsi(report: FieldReport, path: string, source: Values): void {
-  report.requiredText(`${path}.targetPortal`, source['targetPortal']);
-  const iqn = textOf(source['iqn']);
-  if (report.requiredText(`${path}.iqn`, iqn) && !/^(iqn|eui|naa)/.test(iqn)) {
-    report.invalid(`${path}.iqn`, iqn, 'must be valid format starting with iqn, eui, or naa');
-  } else if (
-    iqn &&
-    !/^(iqn\.\d{4}-\d{2}\.([a-z0-9][-a-z0-9]*\.?)+(:[^,;*&$|\s]+)?|eui\.[a-f0-9A-F]{16}|naa\.[a-f0-9A-F]{32})$/i.test(
-      iqn,
-    )
-  ) {
-    report.invalid(`${path}.iqn`, iqn, 'must be valid format');
+const ISCSI_NAMES: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[A-Za-z0-9]{16}$/,
+  naa: /^naa.[A-Za-z0-9]{32}$/,
+};
+
+/** Volumes of iSCSI. @param volume the name of the persistent volume, whose messages are shorter */
+export function validateIscsi(report: FieldReport, path: string, source: Values, volume?: string): void {
+  const { targetPortal, iqn, lun, initiatorName, secretRef } = source;
+  const hint = volume === undefined ? ' starting with iqn, eui, or naa' : '';
+  report.requiredText(`${path}.targetPortal`, targetPortal);
+  if (volume !== undefined && initiatorName !== undefined && `${volume}:${textOf(targetPortal)}`.length > 64) {
+    const rule =
+      'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+    report.invalid(`${path}.targetportal`, targetPortal ?? '', rule);
   }
-  report.inRange(`${path}.lun`, source['lun'] ?? 0, 0, 255);
-  if ((source['chapAuthDiscovery'] || source['chapAuthSession']) && !source['secretRef'])
-    report.required(`${path}.secretRef`);
+  if (report.requiredText(`${path}.iqn`, iqn)) validateIscsiName(report, `${path}.iqn`, textOf(iqn), hint);
+  report.inRange(`${path}.lun`, lun ?? 0, 0, 255);
+  if ((source['chapAuthDiscovery'] || source['chapAuthSession']) && !secretRef) report.required(`${path}.secretRef`);
+  if (volume !== undefined && isMapping(secretRef)) {
+    report.requiredText(`${path}.secretRef.name`, secretRef['name']);
+  }
+  if (initiatorName !== undefined) validateIscsiName(report, `${path}.initiatorname`, textOf(initiatorName), hint);
+}
+
+function validateIscsiName(report: FieldReport, path: string, name: string, hint: string): void {
+  const pattern = ISCSI_NAMES[name.slice(0, 3)];
+  if (!pattern) report.invalid(path, name, `must be valid format${hint}`);
+  else if (!pattern.test(name)) report.invalid(path, name, 'must be valid format');
 }
 
 /** Volumes of a protocol or provider of their own. */

@@ -1,4 +1,4 @@
-import { qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import {
   type ContainerScope,
   validateContainers,
@@ -11,7 +11,7 @@ import { validateResources } from './resource.validation.js';
 import { validateAffinity, validateSpreading, validateTolerations } from './scheduling.validation.js';
 import { validatePodSecurityContext } from './security.validation.js';
 import { validateLabels } from './selector.validation.js';
-import { dnsLabel, validateAddress } from './text.rules.js';
+import { validateAddress } from './text.rules.js';
 import { validateVolumes } from './volume.validation.js';
 
 const HIGHEST = 2 ** 31 - 1;
@@ -46,8 +46,7 @@ export function validatePodSpec(report: FieldReport, path: string, spec: Values,
   if (spec['nodeName']) report.named(`${path}.nodeName`, spec['nodeName'], subdomain);
   const deadline = spec['activeDeadlineSeconds'];
   if (deadline !== undefined) report.inRange(`${path}.activeDeadlineSeconds`, deadline, 1, HIGHEST);
-  for (const field of ['hostname', 'subdomain'])
-    if (spec[field]) report.named(`${path}.${field}`, spec[field], dnsLabel);
+  for (const field of ['hostname', 'subdomain']) if (spec[field]) report.named(`${path}.${field}`, spec[field], label);
   validateTolerations(report, `${path}.tolerations`, spec['tolerations']);
   validateHostAliases(report, `${path}.hostAliases`, itemsOf(spec['hostAliases']));
   if (spec['priorityClassName']) report.named(`${path}.priorityClassName`, spec['priorityClassName'], subdomain);
@@ -102,7 +101,7 @@ function validateResourceClaims(report: FieldReport, path: string, claims: reado
     const { resourceClaimName, resourceClaimTemplateName } = claim;
     if (!name) report.required(`${at}.name`);
     else if (seen.has(name)) report.duplicate(`${at}.name`, name);
-    else report.named(`${at}.name`, name, dnsLabel);
+    else report.named(`${at}.name`, name, label);
     seen.add(name);
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
       report.invalid(at, claim, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');

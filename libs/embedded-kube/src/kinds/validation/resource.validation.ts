@@ -4,14 +4,7 @@ import { label } from '../../resources/name.rules.js';
 import { type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
 
 const FOR_CONTAINERS = new Set(['cpu', 'ephemeral-storage', 'memory']);
-const STANDARD = new Set([
-  ...FOR_CONTAINERS,
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
+const COUNTED = new Set([
   'pods',
   'resourcequotas',
   'services',
@@ -19,10 +12,20 @@ const STANDARD = new Set([
   'secrets',
   'configmaps',
   'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
   'services.nodeports',
   'services.loadbalancers',
+]);
+const STANDARD = new Set([
+  ...COUNTED,
+  ...FOR_CONTAINERS,
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'storage',
+  'requests.storage',
 ]);
 
 /** Names of resources that are counted or measured. */
@@ -30,7 +33,8 @@ export function validateResourceName(report: FieldReport, path: string, name: st
   const problems = qualifiedName(name);
   for (const problem of problems) report.invalid(path, name, problem);
   if (problems.length > 0) return false;
-  if (name.includes('/') || STANDARD.has(name) || isHugePages(name)) return true;
+  if (name.includes('/') || STANDARD.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-'))
+    return true;
   report.invalid(path, name, 'must be a standard resource type or fully qualified');
   return false;
 }
@@ -65,7 +69,8 @@ export function validateResources(
   validateClaims(report, `${path}.claims`, itemsOf(resources['claims']), claimNames);
 }
 
-function validateAmount(report: FieldReport, path: string, name: string, quantity: unknown): void {
+/** Names of resources that a container can ask for. */
+export function validateContainerResource(report: FieldReport, path: string, name: string): void {
   validateResourceName(report, path, name);
   if (!name.includes('/')) {
     if (!FOR_CONTAINERS.has(name) && !isHugePages(name)) {
@@ -74,6 +79,10 @@ function validateAmount(report: FieldReport, path: string, name: string, quantit
   } else if (!isNative(name) && !isExtended(name)) {
     report.invalid(path, name, "doesn't follow extended resource name standard");
   }
+}
+
+function validateAmount(report: FieldReport, path: string, name: string, quantity: unknown): void {
+  validateContainerResource(report, path, name);
   validateQuantity(report, path, quantity);
   if (!isNative(name) && !Number.isInteger(Number(quantity))) report.invalid(path, quantity, 'must be an integer');
 }
@@ -107,6 +116,16 @@ function validateClaims(
   }
 }
 
+/** Resources whose use in a namespace can be limited. */
+export function isQuotaResource(name: string): boolean {
+  return (name !== 'storage' && STANDARD.has(name)) || isHugePages(name) || name.startsWith('requests.hugepages-');
+}
+
+/** Resources of which there is no half. */
+export function isCounted(name: string): boolean {
+  return COUNTED.has(name) || isExtended(name);
+}
+
 function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
@@ -120,6 +139,7 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 }
 
-function isOvercommitAllowed(name: string): boolean {
+/** Resources of which more can be promised than there is. */
+export function isOvercommitAllowed(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }

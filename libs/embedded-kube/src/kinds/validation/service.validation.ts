@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validatePort } from './probe.validation.js';
 import { validateLabels } from './selector.validation.js';
-import { dnsLabel, validateAddress, validateRange } from './text.rules.js';
+import { validateAddress, validateRange } from './text.rules.js';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -67,7 +67,7 @@ function validateServicePort(
   const name = textOf(port['name']);
   if (isOneOfMany && !name) report.required(`${path}.name`);
   else if (name) {
-    report.named(`${path}.name`, name, dnsLabel);
+    report.named(`${path}.name`, name, label);
     if (names.has(name)) report.duplicate(`${path}.name`, name);
     names.add(name);
   }

@@ -1,7 +1,19 @@
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { qualifiedName } from '../../resources/name.rules.js';
-import { countOf, type FieldReport, isSameContent, structOf, textOf } from './field.report.js';
+import {
+  countOf,
+  type FieldReport,
+  isSameContent,
+  itemsOf,
+  structOf,
+  textOf,
+  textsOf,
+  type Values,
+} from './field.report.js';
 import { validateUnchanged } from './workload.validation.js';
+
+const MOST_PARAMETERS = 512;
+const MOST_BYTES = 256 * 1024;
 
 export function validateStorageClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   if (previous) {
@@ -14,6 +26,31 @@ export function validateStorageClass(report: FieldReport, object: Draft, previou
   validateParameters(report, object['parameters'], true);
   report.oneOf('reclaimPolicy', object['reclaimPolicy'], ['Delete', 'Retain']);
   report.oneOf('volumeBindingMode', object['volumeBindingMode'], ['Immediate', 'WaitForFirstConsumer']);
+  validateTopologies(report, 'allowedTopologies', itemsOf(object['allowedTopologies']));
+}
+
+/** The parts of the cluster in which volumes of a class may lie. */
+function validateTopologies(report: FieldReport, path: string, terms: readonly Values[]): void {
+  const seen: ReadonlyMap<string, string>[] = [];
+  for (const [index, term] of terms.entries()) {
+    const keys = new Map<string, string>();
+    for (const [position, requirement] of itemsOf(term['matchLabelExpressions']).entries()) {
+      const at = `${path}[${index}].matchLabelExpressions[${position}]`;
+      const [key, values] = [textOf(requirement['key']), textsOf(requirement['values'])];
+      if (values.length === 0) report.required(`${at}.values`);
+      for (const [place, value] of values.entries()) {
+        if (values.indexOf(value) < place) report.duplicate(`${at}.values[${place}]`, value);
+      }
+      report.named(`${at}.key`, key, qualifiedName);
+      if (keys.has(key)) report.duplicate(`${at}.key`, key);
+      keys.set(key, JSON.stringify([...new Set(values)].sort()));
+    }
+    for (const other of seen) {
+      const isSame = other.size === keys.size && [...keys].every(([key, values]) => other.get(key) === values);
+      if (isSame) report.duplicate(`${path}[${index}].matchLabelExpressions`, '');
+    }
+    seen.push(keys);
+  }
 }
 
 /** The class of attributes of volumes: only its metadata changes. */
@@ -35,8 +72,10 @@ function validateProvisioner(report: FieldReport, path: string, value: unknown):
 }
 
 function validateParameters(report: FieldReport, value: unknown, mayBeEmpty: boolean): void {
-  for (const key of Object.keys(structOf(value) ?? {})) {
-    if (!key) report.invalid('parameters', key, 'field can not be empty.');
-  }
+  const entries = Object.entries(structOf(value) ?? {});
+  if (entries.length > MOST_PARAMETERS) return report.tooLong('parameters', MOST_PARAMETERS);
+  for (const [key] of entries) if (!key) report.invalid('parameters', key, 'field can not be empty.');
+  const size = entries.reduce((sum, [key, text]) => sum + Buffer.byteLength(key + textOf(text)), 0);
+  if (size > MOST_BYTES) report.tooLong('parameters', MOST_BYTES);
   if (!mayBeEmpty && countOf(value) === 0) report.required('parameters', 'must contain at least one key/value pair');
 }

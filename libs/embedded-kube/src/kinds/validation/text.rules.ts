@@ -1,12 +1,9 @@
 import { isIP } from 'node:net';
-import { label, type NameRule } from '../../resources/name.rules.js';
+import type { NameRule } from '../../resources/name.rules.js';
 import type { FieldReport } from './field.report.js';
 
 const ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const KEY_PATTERN = '[-._a-zA-Z0-9]+';
-
-/** Labels of host names inside objects, which have no message of their own for dots. */
-export const dnsLabel: NameRule = (name) => label(name.replaceAll('.', '_'));
 
 /** Names of ports: `http`. */
 export const portName: NameRule = (name) => {
@@ -49,9 +46,19 @@ export const headerName: NameRule = (name) =>
 /** Addresses, as fields take them that are older than the strict rules. */
 export function validateAddress(report: FieldReport, path: string, value: unknown): void {
   const text = String(value ?? '');
-  if (isIP(text) === 0 && !isLegacyAddress(text)) {
-    report.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
-  }
+  if (!isAddress(text)) report.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+}
+
+export function isAddress(text: string): boolean {
+  return addressOf(text) !== undefined;
+}
+
+/** Reads an address without leading zeros, which Go once read as decimal; `undefined` for what is none. */
+export function addressOf(text: string): string | undefined {
+  if (isIP(text) !== 0) return text.includes('%') ? undefined : text;
+  if (!/^\d{1,4}(\.\d{1,4}){3}$/.test(text)) return undefined;
+  const parts = text.split('.').map(Number);
+  return parts.every((part) => part <= 255) ? parts.join('.') : undefined;
 }
 
 /** Ranges of addresses: `10.0.0.0/8`. */
@@ -63,15 +70,10 @@ export function validateRange(report: FieldReport, path: string, value: unknown)
 
 export function isRange(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
-  const family = isIP(address) || (isLegacyAddress(address) ? 4 : 0);
+  const family = isIP(addressOf(address) ?? '');
   return (
     family !== 0 && /^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) && text.split('/').length === 2
   );
-}
-
-/** Go once read leading zeros as decimal. */
-function isLegacyAddress(text: string): boolean {
-  return /^\d{1,4}(\.\d{1,4}){3}$/.test(text) && text.split('.').every((part) => Number(part) <= 255);
 }
 
 /** Paths inside a volume: relative, and without steps back. */

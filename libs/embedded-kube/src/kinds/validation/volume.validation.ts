@@ -1,29 +1,20 @@
-import { subdomain } from '../../resources/name.rules.js';
+import { label, subdomain } from '../../resources/name.rules.js';
 import { compareQuantities } from '../../resources/quantity.js';
 import { validateClaimSpec } from './claim.validation.js';
 import { validateFieldRef, validateResourceFieldRef } from './env.validation.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
-import {
-  validateAzureDisk,
-  validateFibreChannel,
-  validateIscsi,
-  validateQuobyte,
-} from './network-volume.validation.js';
+import { type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { validateIscsi } from './network-volume.validation.js';
 import { validateLabelSelector, validateLabels } from './selector.validation.js';
-import { dnsLabel, validateInnerPath, validateNoBacksteps } from './text.rules.js';
+import { validateInnerPath } from './text.rules.js';
+import {
+  requiring,
+  SHARED_SOURCES,
+  type SourceRule,
+  validateDriverName,
+  validateSecretNames,
+  validateStorageOs,
+} from './volume-source.rules.js';
 
-type SourceRule = (report: FieldReport, path: string, source: Values) => void;
-
-const HOST_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 const DOWNWARD_FIELDS = [
   'metadata.annotations',
   'metadata.labels',
@@ -36,67 +27,38 @@ const SHORTEST_TOKEN = 600;
 /** The kinds of volumes in the order in which they are looked at, with what they require. */
 const SOURCES: readonly (readonly [string, SourceRule])[] = [
   ['emptyDir', () => undefined],
-  ['hostPath', validateHostPath],
+  ['hostPath', SHARED_SOURCES.hostPath],
   ['gitRepo', requiring('repository')],
-  [
-    'gcePersistentDisk',
-    (report, path, { pdName, partition }) => {
-      const at = path.replace('gcePersistentDisk', 'persistentDisk');
-      report.requiredText(`${at}.pdName`, pdName);
-      if (partition !== undefined) report.inRange(`${at}.partition`, partition, 0, 255);
-    },
-  ],
-  [
-    'awsElasticBlockStore',
-    (report, path, { volumeID, partition }) => {
-      report.requiredText(`${path}.volumeID`, volumeID);
-      if (partition !== undefined) report.inRange(`${path}.partition`, partition, 0, 255);
-    },
-  ],
+  ['gcePersistentDisk', SHARED_SOURCES.gcePersistentDisk],
+  ['awsElasticBlockStore', SHARED_SOURCES.awsElasticBlockStore],
   ['secret', (report, path, source) => validateKeys(report, path, source, 'secretName')],
-  [
-    'nfs',
-    (report, path, source) => {
-      requiring('server', 'path')(report, path, source);
-      const target = textOf(source['path']);
-      if (!target.startsWith('/')) report.invalid(`${path}.path`, target, 'must be an absolute path');
-    },
-  ],
-  ['iscsi', validateIscsi],
+  ['nfs', SHARED_SOURCES.nfs],
+  ['iscsi', (report, path, source) => validateIscsi(report, path, source)],
   ['glusterfs', requiring('endpoints', 'path')],
-  [
-    'flocker',
-    (report, path, { datasetName, datasetUUID }) => {
-      if (!datasetName && !datasetUUID) report.required(path, 'one of datasetName and datasetUUID is required');
-      if (datasetName && datasetUUID)
-        report.invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously');
-      if (textOf(datasetName).includes('/')) report.invalid(`${path}.datasetName`, datasetName, "must not contain '/'");
-    },
-  ],
+  ['flocker', SHARED_SOURCES.flocker],
   ['persistentVolumeClaim', requiring('claimName')],
-  ['rbd', requiring('monitors', 'image')],
+  ['rbd', SHARED_SOURCES.rbd],
   [
     'cinder',
     (report, path, source) => {
       requiring('volumeID')(report, path, source);
-      const reference = structOf(source['secretRef']);
-      if (reference) report.requiredText(`${path}.secretRef.name`, reference['name']);
+      validateSecretNames(report, `${path}.secretRef`, source['secretRef'], false);
     },
   ],
   ['cephfs', requiring('monitors')],
-  ['quobyte', validateQuobyte],
+  ['quobyte', SHARED_SOURCES.quobyte],
   ['downwardAPI', validateDownward],
-  ['fc', validateFibreChannel],
+  ['fc', SHARED_SOURCES.fc],
   ['flexVolume', requiring('driver')],
   ['configMap', (report, path, source) => validateKeys(report, path, source, 'name')],
   ['azureFile', requiring('secretName', 'shareName')],
-  ['vsphereVolume', requiring('volumePath')],
-  ['photonPersistentDisk', requiring('pdID')],
-  ['portworxVolume', requiring('volumeID')],
-  ['azureDisk', validateAzureDisk],
-  ['storageos', requiring('volumeName')],
+  ['vsphereVolume', SHARED_SOURCES.vsphereVolume],
+  ['photonPersistentDisk', SHARED_SOURCES.photonPersistentDisk],
+  ['portworxVolume', SHARED_SOURCES.portworxVolume],
+  ['azureDisk', SHARED_SOURCES.azureDisk],
+  ['storageos', (report, path, source) => validateStorageOs(report, path, source, false)],
   ['projected', validateProjected],
-  ['scaleIO', requiring('gateway', 'system', 'volumeName')],
+  ['scaleIO', SHARED_SOURCES.scaleIO],
   ['csi', validateCsi],
   ['ephemeral', validateEphemeral],
   [
@@ -117,7 +79,7 @@ export function validateVolumes(report: FieldReport, path: string, list: unknown
     const found = report.errors.length;
     validateSource(report, at, volume);
     const name = textOf(volume['name']);
-    report.namedRequired(`${at}.name`, name, dnsLabel);
+    report.namedRequired(`${at}.name`, name, label);
     if (valid.has(name)) report.duplicate(`${at}.name`, name);
     if (report.errors.length === found) valid.set(name, volume);
   }
@@ -135,22 +97,6 @@ function validateSource(report: FieldReport, path: string, volume: Values): void
     else report.forbidden(`${path}.${CALLED[field] ?? field}`, 'may not specify more than 1 volume type');
   }
   if (given.length === 0) report.required(path, 'must specify a volume type');
-}
-
-function requiring(...fields: string[]): SourceRule {
-  return (report, path, source) => {
-    for (const field of fields) {
-      if (textOf(source[field]) === '' || (Array.isArray(source[field]) && countOf(source[field]) === 0)) {
-        report.required(`${path}.${field}`);
-      }
-    }
-  };
-}
-
-function validateHostPath(report: FieldReport, path: string, { path: target, type }: Values): void {
-  if (!report.requiredText(`${path}.path`, target)) return;
-  validateNoBacksteps(report, `${path}.path`, textOf(target));
-  if (type !== undefined) report.oneOf(`${path}.type`, type, HOST_TYPES);
 }
 
 function validateKeys(report: FieldReport, path: string, source: Values, nameField: string): void {
@@ -261,19 +207,6 @@ function validateCsi(report: FieldReport, path: string, source: Values): void {
   if (report.requiredText(`${path}.nodePublishSecretRef.name`, reference['name'])) {
     report.named(`${path}.name`, reference['name'], subdomain);
   }
-}
-
-/** Names of drivers. */
-export function validateDriverName(report: FieldReport, path: string, value: unknown): void {
-  const name = textOf(value);
-  if (!name) report.required(path);
-  if (name.length > 63)
-    report.errors.push({
-      reason: 'FieldValueTooLong',
-      message: 'Too long: may not be more than 63 bytes',
-      field: path,
-    });
-  for (const problem of subdomain(name.toLowerCase())) report.invalid(path, name, problem);
 }
 
 function validateEphemeral(report: FieldReport, path: string, source: Values): void {

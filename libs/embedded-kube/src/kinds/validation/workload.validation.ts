@@ -1,9 +1,8 @@
-import { labelValue, qualifiedName } from '../../resources/name.rules.js';
+import { label, labelValue, qualifiedName } from '../../resources/name.rules.js';
 import { validateClaimSpec } from './claim.validation.js';
 import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validatePodTemplate } from './pod.validation.js';
 import { validateLabels, validateLabelSelector } from './selector.validation.js';
-import { dnsLabel } from './text.rules.js';
 
 const IMMUTABLE = 'field is immutable';
 const MISMATCH = '`selector` does not match template `labels`';
@@ -91,13 +90,13 @@ export function validateStatefulSet(report: FieldReport, spec: Values, old: Valu
   const claims = itemsOf(spec['volumeClaimTemplates']);
   for (const [index, claim] of old ? [] : claims.entries()) {
     const at = `spec.volumeClaimTemplates[${index}]`;
-    report.namedRequired(`${at}.metadata.name`, structOf(claim['metadata'])?.['name'], dnsLabel);
+    report.namedRequired(`${at}.metadata.name`, structOf(claim['metadata'])?.['name'], label);
     validateClaimSpec(report, `${at}.spec`, structOf(claim['spec']) ?? {});
   }
   report.nonNegative('spec.replicas', spec['replicas']);
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
   report.nonNegative('spec.ordinals.start', structOf(spec['ordinals'])?.['start']);
-  if (spec['serviceName'] && !old) report.named('spec.serviceName', spec['serviceName'], dnsLabel);
+  if (spec['serviceName'] && !old) report.named('spec.serviceName', spec['serviceName'], label);
   validateStatefulTemplate(report, spec, claims);
   if (!old) return;
   const kept = Object.fromEntries(STATEFUL_CHANGES.map((field) => [field, old[field]]));
