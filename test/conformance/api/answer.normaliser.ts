@@ -28,7 +28,10 @@ const SHOWN_CHANGE = /(may not change fields other than|spec(?: is|\.persistentv
 /** Go shows structures under the names that their fields have inside the server. */
 const SHOWN_STRUCTURE = /(Invalid|Duplicate|Unsupported) value: \{.*?\}(?=: [a-z`'"]|, [a-z]|\]?$)/gs;
 /** A patched object holds the owners of fields, and its fields are in another order. */
-const SHOWN_OBJECT = /patch: Invalid value: "\{[^]*\}": /g;
+const SHOWN_OBJECT = /(^|patch: )Invalid value: "\{[^]*\}": /g;
+/** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
+const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
+const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
 /** Go lists these in random order. */
 const UNORDERED = new Set(['causes']);
 
@@ -60,8 +63,10 @@ function normaliseText(text: string): string {
   return text
     .replace(UID, '<uid>')
     .replace(TIME, '<time>')
+    .replace(YAML_VERSION, '$1<version>')
+    .replace(YAML_OWNERS, '')
     .replace(TOKEN_VOLUME, 'kube-api-access-<name>')
-    .replace(SHOWN_OBJECT, 'patch: Invalid value: <object>: ')
+    .replace(SHOWN_OBJECT, '$1Invalid value: <object>: ')
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')
     .replace(SHOWN_CHANGE, '$1$2');
 }

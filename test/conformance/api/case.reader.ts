@@ -91,7 +91,15 @@ function parseCase(lines: readonly string[]): { suffix: string; steps: CaseStep[
 }
 
 function withRow(step: CaseStep, row: string): CaseStep {
+  if (row.startsWith('<<')) return { ...step, body: row.slice(3).replaceAll('⏎', '\n') };
+  if (row.startsWith('?')) return { ...step, path: step.path.replace(/\?.*$/, '') + row };
+  if (row.startsWith('> ')) return { ...step, headers: { ...step.headers, ...parseHeader(row.slice(2)) } };
   return { ...step, body: changed(step.body, parseChanges(row)) };
+}
+
+function parseHeader(text: string): Readonly<Record<string, string>> {
+  const [, name, value] = /^([^:]+):(.*)$/.exec(text)!;
+  return { [name.trim().toLowerCase()]: value.trim() };
 }
 
 function parseStep(line: string, content: readonly string[]): CaseStep {
@@ -123,8 +131,7 @@ function parseContent(content: readonly string[]): Content {
   for (const [index, line] of content.entries()) {
     const [, sign, text] = /^([>=~]) (.*)$/.exec(line) ?? [];
     if (line === '<<') return { headers, captures, compares, body: content.slice(index + 1).join('\n') };
-    if (sign === '>')
-      headers[text.slice(0, text.indexOf(':')).trim().toLowerCase()] = text.slice(text.indexOf(':') + 1).trim();
+    if (sign === '>') Object.assign(headers, parseHeader(text));
     else if (sign === '=') captures[text.split(/\s+/)[0]] = text.split(/\s+/)[1];
     else if (sign === '~') compares = text.split(/\s+/);
     else body.push(line);

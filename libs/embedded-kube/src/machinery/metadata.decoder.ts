@@ -1,7 +1,7 @@
 import { DecodingError } from '../errors/field.error.js';
 import type { MetadataDraft } from '../resources/kube-object.js';
 import { describeTimeError } from '../common/go-time.js';
-import { isMapping } from '../common/json.values.js';
+import { isMapping, jsonTypeName } from '../common/json.values.js';
 
 type FieldType = 'string' | 'integer' | 'time' | 'strings' | 'list' | 'map' | 'managed';
 
@@ -35,7 +35,10 @@ const IGNORED = new Set(['selfLink']);
  */
 export function decodeMetadata(value: unknown, sorted: boolean, unknown: string[]): MetadataDraft {
   if (value === undefined || value === null) return {};
-  if (!isMapping(value)) throw mistyped(value, 'metadata of type v1.ObjectMeta');
+  if (!isMapping(value)) {
+    if (!sorted) throw mistyped(value, 'metadata of type v1.ObjectMeta');
+    throw new DecodingError(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type v1.ObjectMeta`);
+  }
   const metadata: Record<string, unknown> = {};
   for (const field of sorted ? SORTED_ORDER : TYPED_ORDER) {
     const decoded = decodeField(field, FIELDS[field]!, value[field], sorted ? '' : 'metadata.');
@@ -77,13 +80,53 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
     case 'strings':
       return decodeList(withoutNulls(value, ''), path, (item) => typeof item === 'string', 'string');
     case 'list':
-      return decodeList(withoutNulls(value, {}), path, isMapping, 'v1.OwnerReference');
+      return decodeItems(
+        decodeList(withoutNulls(value, {}), path, isMapping, 'v1.OwnerReference'),
+        OWNER,
+        'OwnerReference',
+        prefix,
+      );
     case 'managed':
+      if (!Array.isArray(value)) throw mistyped(value, `${path} of type []v1.ManagedFieldsEntry`);
       // An empty list says something, too: that nobody is to be tracked any longer.
-      return Array.isArray(value) ? value : undefined;
+      return value.length === 0
+        ? value
+        : decodeItems(decodeList(value, path, isMapping, 'v1.ManagedFieldsEntry'), ENTRY, 'ManagedFieldsEntry', prefix);
     case 'map':
       return decodeMap(value, path);
   }
+}
+
+const OWNER: ItemTypes = {
+  apiVersion: 'string',
+  kind: 'string',
+  name: 'string',
+  uid: 'string',
+  controller: 'boolean',
+  blockOwnerDeletion: 'boolean',
+};
+const ENTRY: ItemTypes = {
+  manager: 'string',
+  operation: 'string',
+  apiVersion: 'string',
+  time: 'string',
+  fieldsType: 'string',
+  subresource: 'string',
+};
+
+type ItemTypes = Readonly<Record<string, 'string' | 'boolean'>>;
+
+/** Checks the fields of the items of a list. */
+function decodeItems(items: unknown, types: ItemTypes, name: string, prefix: string): unknown {
+  for (const item of (items ?? []) as readonly Readonly<Record<string, unknown>>[]) {
+    for (const [field, type] of Object.entries(types)) {
+      const member = item[field];
+      if (member === undefined || member === null || typeof member === type) continue;
+      const list = name === 'OwnerReference' ? 'ownerReferences' : 'managedFields';
+      throw mistyped(member, `${name}.${prefix}${list}.${field} of type ${type === 'boolean' ? 'bool' : type}`);
+    }
+  }
+  return items;
 }
 
 function decodeList(value: unknown, path: string, isItem: (item: unknown) => boolean, type: string): unknown {
@@ -114,8 +157,7 @@ function decodeMap(value: unknown, path: string): Readonly<Record<string, string
 }
 
 function mistyped(value: unknown, target: string): DecodingError {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return new DecodingError(`json: cannot unmarshal ${type} into Go struct field ${target}`);
+  return new DecodingError(`json: cannot unmarshal ${jsonTypeName(value)} into Go struct field ${target}`);
 }
 
 function unparsableTime(value: string): DecodingError {

@@ -20,7 +20,7 @@ export function decodeObject(
   served: ServedResource,
   value: unknown,
   origin: ObjectOrigin,
-  { fieldValidation = 'Warn', repeatedFields = [], warn }: WriteOptions,
+  options: WriteOptions,
 ): Draft {
   const unknown: string[] = [];
   const body = isMapping(value) ? value : {};
@@ -32,15 +32,7 @@ export function decodeObject(
       unknown,
       origin,
     );
-    if ((unknown.length > 0 || repeatedFields.length > 0) && fieldValidation !== 'Ignore') {
-      const repeated = served.custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
-      const problems = [
-        ...repeated.map((path) => `duplicate field ${JSON.stringify(path)}`),
-        ...unknown.sort().map((path) => `unknown field ${JSON.stringify(path)}`),
-      ];
-      if (fieldValidation === 'Strict') throw new DecodingError(`strict decoding error: ${problems.join(', ')}`);
-      for (const problem of problems) warn?.(problem);
-    }
+    reportFields(served, body, origin, unknown, options);
     return draft;
   } catch (error) {
     const isOfConfiguration = origin === 'apply' && !served.custom;
@@ -50,23 +42,57 @@ export function decodeObject(
   }
 }
 
+/** Warns of fields that the kind does not have, and of those that stand more than once. @throws DecodingError instead if strictness is asked for */
+function reportFields(
+  { custom }: ServedResource,
+  body: Readonly<Record<string, unknown>>,
+  origin: ObjectOrigin,
+  unknown: readonly string[],
+  { fieldValidation = 'Warn', repeatedFields = [], repeatedKeys = [], warn }: WriteOptions,
+): void {
+  if (fieldValidation === 'Ignore' || unknown.length + repeatedFields.length + repeatedKeys.length === 0) return;
+  const ordered = origin === 'body' && !custom ? inOrderOf(body, unknown) : unknown.toSorted();
+  const unknowns = ordered.map((path) => `unknown field ${JSON.stringify(path)}`);
+  const repeated = custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
+  const repetitions = repeated.map((path) => `duplicate field ${JSON.stringify(path)}`);
+  const problems = custom ? [...repetitions, ...unknowns] : [...unknowns, ...repetitions];
+  if (fieldValidation !== 'Strict') for (const problem of [...repeatedKeys, ...problems]) warn?.(problem);
+  else {
+    const keys = repeatedKeys.length > 0 ? [['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ')] : [];
+    throw new DecodingError(`strict decoding error: ${[...keys, ...problems].join(', ')}`);
+  }
+}
+
+/** Puts paths in the order in which the body has them. */
+function inOrderOf(body: Readonly<Record<string, unknown>>, paths: readonly string[]): readonly string[] {
+  if (paths.length < 2) return paths;
+  const wanted = new Set(paths);
+  const ordered: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (wanted.has(path)) ordered.push(path);
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
+    else if (isMapping(value)) {
+      for (const [name, member] of Object.entries(value)) walk(member, path ? `${path}.${name}` : name);
+    }
+  };
+  walk(body, '');
+  return ordered;
+}
+
 function checkKind(served: ServedResource, body: Readonly<Record<string, unknown>>, origin: ObjectOrigin): void {
   const { apiVersion, kind } = body;
   const { group, kind: expected } = served.resource;
   if (!served.custom) return checkBuiltinKind(served, body);
   if (origin === 'body') {
-    for (const [field, present] of [
-      ['Kind', kind],
-      ['apiVersion', apiVersion],
-    ] as const) {
-      if (present) continue;
+    if (!kind) {
       const text = stringifyJson(body);
-      const message = `the object provided is unrecognized (must be of type ${expected}): Object '${field}' is missing in '${text}' (${text})`;
-      throw badRequest(message);
+      throw badRequest(
+        `the object provided is unrecognized (must be of type ${expected}): Object 'Kind' is missing in '${text}' (${text})`,
+      );
     }
     if (apiVersion !== served.apiVersion) {
       throw badRequest(
-        `the API version in the data (${String(apiVersion)}) does not match the expected API version (${served.apiVersion})`,
+        `the API version in the data (${String(apiVersion ?? '')}) does not match the expected API version (${served.apiVersion})`,
       );
     }
   }

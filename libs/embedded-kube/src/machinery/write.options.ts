@@ -13,6 +13,8 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** The paths of the fields that stand more than once in what was sent. */
   readonly repeatedFields?: readonly string[];
+  /** The same for YAML, where they are named by their lines: `line 3: key "name" already set in map`. */
+  readonly repeatedKeys?: readonly string[];
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;

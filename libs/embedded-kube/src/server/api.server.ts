@@ -13,11 +13,13 @@ import type { Authenticator } from '../access/authenticator.js';
 import { assertAuthorized } from '../access/authorizer.js';
 import type { AuthorizationAttributes, Authorizer } from '../machinery/authorizer.js';
 import { impersonatedUser } from '../access/impersonation.js';
+import { prefersYaml } from './media.negotiation.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
 import { WarningRecorder } from './warning.recorder.js';
+import { toYaml } from './yaml.writer.js';
 
 /** The limit of a request's body, in bytes. */
 export const BODY_LIMIT = 3 * 1024 * 1024;
@@ -50,7 +52,7 @@ export class ApiServer {
     try {
       response = await this.answer(request, (message) => warnings.add(message));
     } catch (error) {
-      response = this.toErrorResponse(error);
+      response = this.toErrorResponse(error, request.headers['accept']);
     }
     const warning = warnings.header;
     return warning === undefined ? response : { ...response, headers: { ...response.headers, warning } };
@@ -71,7 +73,7 @@ export class ApiServer {
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
-    if (served.deprecation) warn(served.deprecation);
+    if (served.deprecation && handler !== this.resources) warn(served.deprecation);
     const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...access, verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
@@ -112,17 +114,19 @@ export class ApiServer {
     return found?.resources.every((served) => served.custom) === true;
   }
 
-  private toErrorResponse(error: unknown): ApiResponse {
+  private toErrorResponse(error: unknown, accept: string | undefined): ApiResponse {
     const status = error instanceof StatusError ? error : isTooDeep(error) ? tooDeep() : internalError(String(error));
     if (status !== error && !isTooDeep(error)) {
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
     const after = status.details?.retryAfterSeconds;
+    const yaml = prefersYaml(accept);
     const headers = {
-      'content-type': 'application/json',
+      'content-type': yaml ? 'application/yaml' : 'application/json',
       ...(after !== undefined && { 'retry-after': String(after) }),
     };
-    return { status: status.code, headers, body: JSON.stringify(status.toStatus()) };
+    const body = yaml ? toYaml(status.toStatus()) : JSON.stringify(status.toStatus());
+    return { status: status.code, headers, body };
   }
 }
 

@@ -1,13 +1,13 @@
-import { load, YAMLException } from 'js-yaml';
 import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../resources/served.resource.js';
-import { parseJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from '../common/exact-json.js';
 import { isJsonObject, jsonTypeName } from '../common/json.values.js';
+import { describeJsonError } from './json.syntax-error.js';
 import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
+import type { WriteOptions } from '../machinery/write.options.js';
 import type { ApiRequest } from './api.request.js';
-import { EXACT_LOAD_SCHEMA } from './exact-yaml.js';
-import { countMembers, countParsedMembers, NESTING_LIMIT, repeatedMembers } from './json.text.js';
-import { assertModestAliases } from './yaml.aliases.js';
+import { countMembers, countParsedMembers, repeatedMembers } from './json.text.js';
+import { readYaml } from './yaml.reader.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF];
@@ -22,15 +22,18 @@ export interface Patch {
   readonly value: unknown;
 }
 
+/** The members that stand more than once. */
+export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'repeatedKeys'>;
+
 /** Reads what requests carry. */
 export class BodyParser {
-  private readonly repeated = new WeakMap<object, readonly string[]>();
+  private readonly repeated = new WeakMap<object, Repetitions>();
 
   constructor(private readonly protobuf: ProtobufDecoder) {}
 
-  /** The paths of the members that stand more than once in the text of a body or a patch, the last of which was taken. */
-  repeatedMembers(value: unknown): readonly string[] | undefined {
-    return typeof value === 'object' && value !== null ? this.repeated.get(value) : undefined;
+  /** The members that stand more than once in the text of a body or a patch, the last of which was taken. */
+  repetitions(value: unknown): Repetitions {
+    return (typeof value === 'object' && value !== null && this.repeated.get(value)) || {};
   }
 
   /**
@@ -39,27 +42,27 @@ export class BodyParser {
    * @throws StatusError 400 if the body cannot be read, 415 if its type is unknown
    */
   object({ body, headers }: ApiRequest, served: ServedResource): unknown {
-    const type = mediaType(headers['content-type']) || 'application/json';
-    if (!OBJECT_TYPES.includes(type)) throw unsupportedMediaType(OBJECT_TYPES);
+    const type = objectType(headers['content-type']);
     try {
       const value = this.read(body, type);
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('json: not an object');
-      return value;
+      if (value !== null && value !== undefined) return withKind(value);
+      if (!served.custom) return {};
+      throw new Error("Object 'Kind' is missing in 'null'");
     } catch (error) {
-      const { message } = error as Error;
-      const cause = type === 'application/yaml' ? `yaml: ${message}` : `json parse error: ${message}`;
-      const problem = `couldn't get version/kind; ${cause} (${excerpt(body)})`;
+      if (error instanceof NumberError) throw badRequest(`${unhandled(served)}: ${error.message}`);
+      const problem = `${(error as Error).message} (${excerpt(body)})`;
       throw badRequest(`the object provided is unrecognized (must be of type ${served.resource.kind}): ${problem}`);
     }
   }
 
-  /** Reads options that a request may leave out. @throws StatusError 400 */
+  /** Reads options that a request may leave out. @throws StatusError 400, 415 */
   options({ body, headers }: ApiRequest): unknown {
     if (body.length === 0) return undefined;
+    const type = objectType(headers['content-type']);
     try {
-      return this.read(body, mediaType(headers['content-type']));
+      return withKind(this.read(body, type) ?? {});
     } catch (error) {
-      throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+      throw badRequest((error as Error).message);
     }
   }
 
@@ -75,8 +78,7 @@ export class BodyParser {
     try {
       value = this.parseConfiguration(text) ?? {};
     } catch (error) {
-      const problem = error instanceof YAMLException ? error.reason : (error as Error).message;
-      throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${(error as Error).message}`);
     }
     if (isJsonObject(value)) return value;
     const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
@@ -99,50 +101,115 @@ export class BodyParser {
   private read(body: string | Uint8Array, type: string): unknown {
     if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-    return type === 'application/yaml' ? parseYaml(text) : this.parse(text);
+    if (type === 'application/yaml') return this.parseYaml(text);
+    try {
+      return this.parse(text);
+    } catch (error) {
+      if (error instanceof NumberError) throw error;
+      throw new Error(`${NO_KIND}${(error as Error).message}`, { cause: error });
+    }
   }
 
   private parse(text: string): unknown {
     const value = parse(text);
     // Parsing does not tell of repeated members, but they are missing in the value.
-    if (countMembers(text) !== countParsedMembers(value)) this.repeated.set(value as object, repeatedMembers(text));
+    if (countMembers(text) !== countParsedMembers(value)) {
+      this.repeated.set(value as object, { repeatedFields: repeatedMembers(text) });
+    }
     return value;
   }
 
   /** Most clients send JSON, although they call it YAML. */
   private parseConfiguration(text: string): unknown {
-    if (!text.trim()) return undefined;
-    if (!/^\s*\{/.test(text)) return parseYaml(text);
+    if (!/^\s*\{/.test(text)) return this.parseYaml(text);
     try {
       return this.parse(text);
     } catch {
-      return parseYaml(text);
+      return this.parseYaml(text);
     }
   }
+
+  private parseYaml(text: string): unknown {
+    const { value, repeated } = readYaml(text);
+    if (repeated.length > 0) this.repeated.set(value as object, { repeatedKeys: repeated });
+    return value;
+  }
+}
+
+const NO_KIND = "couldn't get version/kind; json parse error: ";
+/** The structure into which the real server reads the kind of an object, as its language prints it. */
+const KIND_STRUCTURE =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/**
+ * Finds the kind of an object as the real server does: also below names in other cases, the last one of which counts.
+ *
+ * @throws Error if it is no object, or its kind is no text
+ */
+function withKind(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(value)) {
+    throw new Error(`${NO_KIND}json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${KIND_STRUCTURE}`);
+  }
+  let result: Readonly<Record<string, unknown>> = value;
+  for (const name of Object.keys(value)) {
+    const field = name.length === 4 || name.length === 10 ? KIND_FIELDS.get(name.toLowerCase()) : undefined;
+    const member = field && value[name];
+    if (field === undefined || member === null) continue;
+    if (typeof member !== 'string') {
+      const type = jsonTypeName(member);
+      throw new Error(`${NO_KIND}json: cannot unmarshal ${type} into Go struct field .${field} of type string`);
+    }
+    if (name !== field) result = { ...result, [field]: member };
+  }
+  return result;
+}
+
+const KIND_FIELDS = new Map(['kind', 'apiVersion'].map((name) => [name.toLowerCase(), name]));
+
+/** Says that a number is beyond float64. */
+class NumberError extends Error {}
+
+/** The first number beyond float64 in a text of JSON. */
+function largeNumber(text: string): string {
+  const numbers = text.match(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g) ?? [];
+  return numbers.find((each) => !Number.isFinite(Number(each))) ?? '';
+}
+
+function unhandled({ resource: { kind, version } }: ServedResource): string {
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
 
 /** Matches texts that can be numbers beyond float64. */
 const LARGE_NUMBER = /\d(?:[eE]\+?\d{3}|\d{308})/;
 
+/** Matches halves of pairs, which stand for no character alone. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
 function parse(text: string): unknown {
-  const value = parseJson(text);
+  const value = parseText(text);
   // JSON.parse makes Infinity of it, which would become null.
   if (LARGE_NUMBER.test(text) && hasInfinity(value)) {
-    throw new Error('json: cannot unmarshal number into Go value of type float64');
+    throw new NumberError(`json: cannot unmarshal number ${largeNumber(text)} into Go value of type float64`);
   }
   return value;
 }
 
+/** @throws Error in the words of the real server */
+function parseText(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return SURROGATE.test(text) ? parseJson(stringifyJson(value).replace(ESCAPED_HALF, '\\ufffd')) : value;
+  } catch (error) {
+    throw new Error(describeJsonError(text) ?? (error as Error).message, { cause: error });
+  }
+}
+
+/** JavaScript writes halves of pairs as escapes, and whole pairs as they are. */
+const ESCAPED_HALF = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
 function hasInfinity(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === Infinity || value === -Infinity;
   return Object.values(value).some(hasInfinity);
-}
-
-/** @throws Error if the text is no YAML, or grows too much by its aliases */
-function parseYaml(text: string): unknown {
-  const value: unknown = load(text, { schema: EXACT_LOAD_SCHEMA, json: true, maxDepth: NESTING_LIMIT });
-  if (text.includes('*')) assertModestAliases(value);
-  return value;
 }
 
 const EXCERPT = 30;
@@ -158,4 +225,15 @@ function excerpt(body: string | Uint8Array): string {
 
 function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+/** Matches a media type with its parameters. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~/-]+\s*(;\s*[\w!#$%&'*+.^`|~-]+=("[^"]*"|[\w!#$%&'*+.^`|~-]+)\s*)*;?\s*$/;
+
+/** The type of a body that is an object. @throws StatusError 415 */
+function objectType(contentType: string | undefined): string {
+  if (!contentType || contentType === 'application/json') return 'application/json';
+  const type = mediaType(contentType);
+  if (OBJECT_TYPES.includes(type) && MEDIA_TYPE.test(contentType)) return type;
+  throw unsupportedMediaType(OBJECT_TYPES);
 }

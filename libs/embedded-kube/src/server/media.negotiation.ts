@@ -32,7 +32,7 @@ const JSON_TYPES = new Set(['application/json', 'application/*', '*/*', '']);
 export function negotiate(accept: string | undefined): Negotiated {
   if (!accept || accept === 'application/json') return PLAIN;
   let protobuf = false;
-  for (const clause of accept.split(',')) {
+  for (const clause of byQuality(accept)) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
     const yaml = type === 'application/yaml';
     if (type === PROTOBUF && !parameters.some((each) => each.startsWith('as='))) protobuf = true;
@@ -59,6 +59,21 @@ export function assertListForm(
   const shown = `${custom ? 'unstructured.Unstructured' : internalKind(resource)}${isList ? 'List' : ''}`;
   const problem = `but the requested object is ${isList ? 'a list' : 'not a list'} (*${shown})`;
   throw new StatusError(406, 'NotAcceptable', `${asked}, ${problem}`);
+}
+
+/** Tells whether errors are written in YAML for a client; one that accepts nothing that there is gets them in JSON. */
+export function prefersYaml(accept: string | undefined): boolean {
+  if (!accept?.includes('yaml')) return false;
+  const known = byQuality(accept).map((clause) => clause.split(';')[0]!.trim());
+  return known.find((type) => type === 'application/yaml' || JSON_TYPES.has(type)) === 'application/yaml';
+}
+
+/** The clauses of an `Accept` header, the most wanted first. */
+function byQuality(accept: string): readonly string[] {
+  const clauses = accept.split(',');
+  if (!accept.includes('q=')) return clauses;
+  const quality = (clause: string): number => Number(/;\s*q=([\d.]+)/.exec(clause)?.[1] ?? 1);
+  return clauses.toSorted((left, right) => quality(right) - quality(left));
 }
 
 function formOf(parameters: ReadonlyMap<string, string>): Omit<Negotiated, 'yaml'> | undefined {

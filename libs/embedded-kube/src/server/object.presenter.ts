@@ -1,4 +1,3 @@
-import { dump } from 'js-yaml';
 import type { Clock } from '../common/clock.js';
 import { notAcceptable } from '../errors/status.errors.js';
 import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
@@ -10,8 +9,8 @@ import type { IncludeObject, MetaVersion } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ApiResponse, singleChunk } from './api.request.js';
-import { EXACT_DUMP_SCHEMA } from './exact-yaml.js';
 import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
+import { toYaml } from './yaml.writer.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
@@ -44,7 +43,7 @@ export class ObjectPresenter {
     const metadata = listMetadata(served, list);
     if (form.form === 'table') return this.encode(this.table(served, list.objects, query, form, metadata), form);
     if (form.form === 'metadata') {
-      const items = list.objects.map(({ object }) => partial(object, form));
+      const items = list.objects.length > 0 ? list.objects.map(({ object }) => partial(object, form)) : null;
       const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form) };
       return this.encode({ ...head, metadata, items }, form);
     }
@@ -58,12 +57,7 @@ export class ObjectPresenter {
   }
 
   encode(value: object, { yaml }: Negotiated = { form: 'object', yaml: false }, status = 200): ApiResponse {
-    if (yaml)
-      return {
-        status,
-        headers: { 'content-type': 'application/yaml' },
-        body: dump(value, { schema: EXACT_DUMP_SCHEMA }),
-      };
+    if (yaml) return { status, headers: { 'content-type': 'application/yaml' }, body: toYaml(value) };
     return { status, headers: JSON_HEADERS, body: stringifyJson(value) };
   }
 

@@ -3,8 +3,10 @@ import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import { healthAnswer } from './health.checks.js';
+import { prefersYaml } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { OpenApiHandler } from './open-api.handler.js';
+import { assertProduced } from './route.media-types.js';
 
 /** The version of Kubernetes whose behaviour is followed. */
 const SERVER_VERSION = {
@@ -51,9 +53,15 @@ export class PathHandler {
       const response = this.presenter.encode(this.discovery.aggregated(trimmed === '/api'));
       return { ...response, headers: { ...response.headers, 'content-type': AGGREGATED_TYPE, vary: 'Accept' } };
     }
-    if (trimmed === '/version') return versionAnswer();
+    if (trimmed === '/version') {
+      assertProduced(accept, ['application/json']);
+      return versionAnswer();
+    }
     const document = this.document(trimmed, headers['host'] ?? '');
-    return document ? this.presenter.encode(document) : notFoundPage();
+    if (!document) return notFoundPage();
+    if (!trimmed.startsWith('/api')) return this.presenter.encode(document);
+    assertProduced(accept);
+    return this.presenter.encode(document, { form: 'object', yaml: prefersYaml(accept) });
   }
 
   /** Tells services outside how to check tokens of service accounts. */

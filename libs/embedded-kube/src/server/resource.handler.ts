@@ -18,6 +18,7 @@ import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
 import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
+import { assertRouteMediaTypes } from './route.media-types.js';
 import type { WatchEncoders } from './watch.encoders.js';
 
 const STREAM_HEADERS = { 'content-type': 'application/json' };
@@ -60,6 +61,8 @@ export class ResourceHandler {
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
     if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
     if (target.name && verb === 'create' && !target.subresource) throw methodNotAllowed();
+    if (!served.custom) assertRouteMediaTypes(request.request, verb);
+    if (served.deprecation) request.warn(served.deprecation);
     return served.prepare ? served.prepare().then(() => this.dispatch(verb, request)) : this.dispatch(verb, request);
   }
 
@@ -125,7 +128,7 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = writeOptions(info.query, 'CreateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
-    const create = { ...options, ...this.repeatedIn(body) };
+    const create = { ...options, ...this.bodies.repetitions(body) };
     const object = await this.machinery.creator.create(served, target.namespace, body, create);
     return this.presenter.object(served, object, form, info.query, 201);
   }
@@ -138,7 +141,7 @@ export class ResourceHandler {
     if (served.createdByUpdate && !target.subresource && !this.machinery.has(served, target.namespace, target.name)) {
       return this.createByUpdate(resourceRequest, body, options);
     }
-    const replace = { ...options, ...this.repeatedIn(body) };
+    const replace = { ...options, ...this.bodies.repetitions(body) };
     const object = await this.machinery.updater.replace(served, objectTarget(target), body, replace);
     return this.presenter.object(served, object, form, info.query);
   }
@@ -151,7 +154,7 @@ export class ResourceHandler {
   ): Promise<ApiResponse> {
     assertAllowed('create');
     assertName(target, { metadata: mapping(mapping(body)['metadata']) } as Draft);
-    const create = { ...options, ...this.repeatedIn(body) };
+    const create = { ...options, ...this.bodies.repetitions(body) };
     const object = await this.machinery.creator.create(served, target.namespace, body, create);
     return this.presenter.object(served, object, negotiate(request.headers['accept']), info.query, 201);
   }
@@ -162,7 +165,7 @@ export class ResourceHandler {
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
     const patch = this.readPatch(resourceRequest);
     const given = patchOptions(info.query, false, clientOf(resourceRequest));
-    const options = { ...given, ...this.repeatedIn(patch.value) };
+    const options = { ...given, ...this.bodies.repetitions(patch.value) };
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
@@ -189,11 +192,6 @@ export class ResourceHandler {
     const configuration = this.bodies.configuration(request);
     const applied = await this.machinery.applier.apply(served, objectTarget(target), configuration, options);
     return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
-  }
-
-  private repeatedIn(body: unknown): { readonly repeatedFields?: readonly string[] } {
-    const repeatedFields = this.bodies.repeatedMembers(body);
-    return repeatedFields ? { repeatedFields } : {};
   }
 
   private async delete(resourceRequest: ResourceRequest): Promise<ApiResponse> {
