@@ -74,6 +74,24 @@ it('should not write what is there already', async () => {
 });
 // #endregion
 
+// #region shards
+it('should divide the objects between two replicas', async () => {
+  const kube = await EmbeddedKube.start({ port: false, featureGates: { ShardedListAndWatch: true } });
+  for (const name of ['a', 'b', 'c', 'd']) await kube.client.create(CONFIG_MAPS, 'default', { metadata: { name } });
+
+  const listed = async (start: string, end: string): Promise<readonly object[]> => {
+    const selector = encodeURIComponent(`shardRange(object.metadata.uid, '${start}', '${end}')`);
+    const path = `/api/v1/namespaces/default/configmaps?shardSelector=${selector}`;
+    const response = await kube.transport().request({ method: 'GET', path, headers: {} });
+    return (JSON.parse(await response.text()) as { items: object[] }).items;
+  };
+  const first = await listed('0x0000000000000000', '0x8000000000000000');
+  const second = await listed('0x8000000000000000', '0x10000000000000000');
+  expect(first.length + second.length).toBe(kube.client.list(CONFIG_MAPS, 'default').length);
+  await kube.stop();
+});
+// #endregion
+
 describe('the guide to snapshots, lag, and history', () => {
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 

@@ -3,6 +3,7 @@ import type { WebhookServices } from './admission/webhooks/transport/service.res
 import type { WebhookTransport } from './admission/webhooks/transport/webhook.transport.js';
 import type { BuiltinControllerSwitches } from './controllers/builtin.controllers.js';
 import type { PodSimulatorOptions } from './controllers/nodes/pod.simulator.js';
+import type { FeatureGateSettings } from './common/feature.gates.js';
 import type { Clock } from './common/clock.js';
 import type { Controller } from './controllers/controller.js';
 import type { Logger } from './common/logger.js';
@@ -29,6 +30,8 @@ export interface EmbeddedKubeOptions {
   readonly authorization?: 'rbac' | 'authenticated';
   /** Decides who may do what, in place of `authorization`. */
   readonly authorizer?: Authorizer;
+  /** Switches features of Kubernetes on or off that are not for everybody yet. @default as a new kube-apiserver has them */
+  readonly featureGates?: FeatureGateSettings;
   /** The state to begin with, taken by `kube.snapshot()`; a data folder must not hold another one. @default an empty cluster */
   readonly snapshot?: KubeSnapshot;
   /** A folder that keeps the objects, the token and the certificate over restarts. @default nothing is kept */

@@ -54,6 +54,7 @@ import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';
 import { ObjectStore } from './storage/object.store.js';
 import { type Clock, SystemClock } from './common/clock.js';
+import { FeatureGates } from './common/feature.gates.js';
 import { type Random, SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
@@ -125,6 +126,7 @@ export class EmbeddedKube {
     options: EmbeddedKubeOptions,
     { clock, random, logger }: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },
   ): Promise<EmbeddedKube> {
+    const gates = new FeatureGates(options.featureGates);
     const identities = new IdentityFactory(random);
     const registry = new ResourceRegistry();
     const identityStore = new IdentityStore(options.data, options.snapshot && contentOf(options.snapshot).identity);
@@ -198,7 +200,7 @@ export class EmbeddedKube {
       { client: system, clock, random, logger },
       pods,
     );
-    const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods });
+    const server = createApiServer({ registry, machinery, watches, codec, clock, logger, access, pods, gates });
     const api = new FaultyServer(server, clock);
     const history = new KubeHistory(store, clock);
     const recorded = new RecordingServer(api, history);

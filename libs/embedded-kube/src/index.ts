@@ -41,6 +41,7 @@ export type {
 } from './history/recorded.types.js';
 export type { KubeFaults } from './faults/kube.faults.js';
 export type { ApiResource, ApiSubresource } from './resources/api-resource.js';
+export type { FeatureGate, FeatureGateSettings } from './common/feature.gates.js';
 export type { Clock, ClockTimer } from './common/clock.js';
 export type {
   Controller,

@@ -5,6 +5,7 @@ describe('parseCliOptions', () => {
     expect(parseCliOptions([])).toEqual({
       port: 6443,
       host: '127.0.0.1',
+      featureGates: {},
       kubeconfig: undefined,
       data: undefined,
       token: undefined,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type FeatureGateSettings, parseFeatureGates } from '../common/feature.gates.js';
 import { type BuiltinControllerSwitches, parseControllers } from '../controllers/builtin.controllers.js';
 
 /** Holds the options of the command line. */
@@ -11,6 +12,7 @@ export interface CliOptions {
   readonly authorization: 'rbac' | 'authenticated';
   readonly pods: boolean;
   readonly builtinControllers: BuiltinControllerSwitches;
+  readonly featureGates: FeatureGateSettings;
   readonly help: boolean;
 }
 
@@ -27,6 +29,7 @@ Options:
   --authorization M   rbac: roles and bindings decide (default); authenticated: whoever has a token may do everything
   --pods              simulate a node, and take pods through their phases as if they ran
   --controllers LIST  the controllers that run, as for kube-controller-manager (default *; '*,-job-controller' leaves one out)
+  --feature-gates G   features that are switched on or off, as for kube-apiserver (ShardedListAndWatch=true)
   --help              show this text
 `;
 
@@ -43,6 +46,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       authorization: { type: 'string', default: 'rbac' },
       pods: { type: 'boolean', default: false },
       controllers: { type: 'string', default: '*' },
+      'feature-gates': { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -55,6 +59,7 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
     throw new TypeError(`--authorization must be rbac or authenticated, not ${JSON.stringify(authorization)}`);
   }
   const { host, kubeconfig, data, token, pods, help } = values;
+  const featureGates = parseFeatureGates(values['feature-gates']);
   const builtinControllers = values.controllers === '*' ? true : parseControllers(values.controllers);
-  return { port, host, kubeconfig, data, token, authorization, pods, builtinControllers, help };
+  return { port, host, kubeconfig, data, token, authorization, pods, builtinControllers, featureGates, help };
 }

@@ -10,6 +10,8 @@ import { ObjectSelection } from './object.selection.js';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  /** Selects a shard; empty for all. */
+  readonly shardSelector: string;
   readonly limit: number;
   readonly continue: string;
   readonly resourceVersion: string;
@@ -32,6 +34,8 @@ export interface ObjectList {
   readonly revision: number;
   /** Set if there is more. */
   readonly continueToken?: string;
+  /** The selector of the shard that the list is limited to. */
+  readonly shard?: string;
   /** Counts the remaining objects; unknown with selectors. */
   readonly remaining?: number;
 }
@@ -45,7 +49,13 @@ export class ObjectLister {
    * @throws StatusError 400, 410 if the version is gone, 504 if it is yet to come
    */
   list(served: ServedResource, namespace: string | undefined, options: ListOptions): ObjectList {
-    const selection = ObjectSelection.parse(served, options.labelSelector, options.fieldSelector);
+    const selection = ObjectSelection.parse(
+      served,
+      options.labelSelector,
+      options.fieldSelector,
+      options.shardSelector,
+    );
+    const shard = selection.shard && { shard: selection.shard.text };
     const collection = this.store.collection(served.storageKey);
     const { revision, after } = this.startingPoint(collection, options);
     const view = this.view(collection, namespace, selection, revision);
@@ -57,11 +67,17 @@ export class ObjectLister {
       if (limit > 0 && objects.length === limit) {
         const last = objectKey(objects.at(-1)!);
         const continueToken = encodeContinueToken({ revision, after: last });
-        return { objects, revision, continueToken, ...(selection.isAll && { remaining: view.countAfter(last) }) };
+        return {
+          objects,
+          revision,
+          ...shard,
+          continueToken,
+          ...(selection.isAll && { remaining: view.countAfter(last) }),
+        };
       }
       objects.push(object);
     }
-    return { objects, revision };
+    return { objects, revision, ...shard };
   }
 
   private startingPoint(

@@ -4,6 +4,7 @@ import type { ServedResource } from '../resources/served.resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
 import { SelectorError } from '../selectors/selector.error.js';
+import { ShardSelector } from './shard.selector.js';
 import { storedAt, type StoredObject, type StorageEvent } from '../storage/stored.object.js';
 
 /** The objects that a list or a watch is about, as the selectors of its query say. */
@@ -12,14 +13,22 @@ export class ObjectSelection {
     private readonly served: ServedResource,
     private readonly labels: LabelSelector,
     private readonly fields: FieldSelector,
+    /** The shard that is selected, if it is one. */
+    readonly shard: ShardSelector | undefined,
   ) {}
 
-  /** @throws StatusError 400 if a selector cannot be read or names a field that the resource has not */
-  static parse(served: ServedResource, labelSelector: string, fieldSelector: string): ObjectSelection {
+  /** @throws StatusError 400 if a selector cannot be read or names a field that the resource has not; 500 for one of a shard */
+  static parse(
+    served: ServedResource,
+    labelSelector: string,
+    fieldSelector: string,
+    shardSelector = '',
+  ): ObjectSelection {
+    const shard = shardSelector ? ShardSelector.parse(shardSelector) : undefined;
     try {
       const labels = parseLabelSelector(labelSelector);
       const fields = parseFieldSelector(fieldSelector).forResource(served.resource, served.selectableFields);
-      return new ObjectSelection(served, labels, fields);
+      return new ObjectSelection(served, labels, fields, shard);
     } catch (error) {
       if (error instanceof SelectorError) throw badRequest(error.message);
       throw error;
@@ -28,7 +37,7 @@ export class ObjectSelection {
 
   /** Tells whether everything is selected. */
   get isAll(): boolean {
-    return this.labels.isEmpty && this.fields.isEmpty;
+    return this.labels.isEmpty && this.fields.isEmpty && !this.shard;
   }
 
   /** The only name that can match, if there is one. */
@@ -43,6 +52,7 @@ export class ObjectSelection {
 
   matches(stored: StoredObject): boolean {
     if (this.isAll) return true;
+    if (this.shard && !this.shard.matches(stored)) return false;
     return this.labels.matches(stored.object.metadata.labels) && this.matchesFields(stored.object);
   }
 

@@ -59,7 +59,12 @@ export class WatchService {
     options: ListOptions,
     encoder: WatchEncoder,
   ): WatchStream {
-    const selection = ObjectSelection.parse(served, options.labelSelector, options.fieldSelector);
+    const selection = ObjectSelection.parse(
+      served,
+      options.labelSelector,
+      options.fieldSelector,
+      options.shardSelector,
+    );
     const since = parseVersion(options.resourceVersion);
     const collection = this.store.collection(served.storageKey);
     const releases: (() => void)[] = [];

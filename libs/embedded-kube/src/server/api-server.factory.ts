@@ -1,5 +1,6 @@
 import { DiscoveryDocuments } from '../discovery/discovery.documents.js';
 import type { ResourceRegistry } from '../resources/resource.registry.js';
+import type { FeatureGates } from '../common/feature.gates.js';
 import type { Clock } from '../common/clock.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
@@ -41,6 +42,7 @@ export interface ApiServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly access: AccessControl;
+  readonly gates: FeatureGates;
   /** The scripts of simulated pods: what they print. */
   readonly pods: SimulatedPods;
 }
@@ -61,7 +63,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     presenter,
     access.signer,
   );
-  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies);
+  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies, parts.gates);
   const admission = new SubresourceAdmission(machinery, clock);
   const reviews = new ReviewExchange(bodies, presenter, admission);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [

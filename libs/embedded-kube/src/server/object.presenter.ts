@@ -51,7 +51,7 @@ export class ObjectPresenter {
       const items = list.objects.map(({ object }) => served.fromStorage(object));
       return protobufResponse(this.protobuf.list(served.resource, served.listKind, metadata, items), 200);
     }
-    const body = listJson(served, list, metadata);
+    const body = listJson(served, list, list.shard === undefined ? metadata : withShard(metadata, list.shard));
     if (form.yaml) return this.encode(parseJson(body) as object, form);
     return { status: 200, headers: JSON_HEADERS, body };
   }
@@ -110,6 +110,11 @@ function listMetadata({ custom }: ServedResource, { revision, continueToken, rem
     ...(remaining !== undefined && { remainingItemCount: remaining }),
     resourceVersion: String(revision),
   };
+}
+
+/** Tells which shard a list is limited to; tables and lists of metadata do not, as on the real server. */
+function withShard(metadata: object, selector: string): object {
+  return { ...metadata, shardInfo: { selector } };
 }
 
 /** Joins what is serialized already; items of built-in lists do not name their kind. */

@@ -7,6 +7,7 @@ import {
   unsupportedField,
   type FieldError,
 } from '../errors/field.error.js';
+import type { FeatureGates } from '../common/feature.gates.js';
 import type { ListOptions } from '../machinery/object.lister.js';
 import { isMapping, mapping } from '../common/json.values.js';
 import { queryFlag } from './request.info.js';
@@ -58,11 +59,12 @@ export function writeOptions(
 }
 
 /** @param watch whether a watch is asked for. @throws StatusError 400, 422 */
-export function listOptions(query: URLSearchParams, watch = false): ListOptions {
+export function listOptions(query: URLSearchParams, gates: FeatureGates, watch = false): ListOptions {
   const text = (name: string): string => query.get(name) ?? '';
   const options: ListOptions = {
     labelSelector: text('labelSelector'),
     fieldSelector: text('fieldSelector'),
+    shardSelector: gates.isEnabled('ShardedListAndWatch') ? text('shardSelector') : '',
     limit: parseInteger(text('limit')),
     continue: text('continue'),
     resourceVersion: text('resourceVersion'),

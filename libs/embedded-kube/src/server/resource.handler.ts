@@ -1,3 +1,4 @@
+import type { FeatureGates } from '../common/feature.gates.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
@@ -53,6 +54,7 @@ export class ResourceHandler {
     private readonly presenter: ObjectPresenter,
     private readonly encoders: WatchEncoders,
     private readonly bodies: BodyParser,
+    private readonly gates: FeatureGates,
   ) {}
 
   /** @throws StatusError */
@@ -103,7 +105,7 @@ export class ResourceHandler {
 
   private list({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
-    const options = listOptions(info.query);
+    const options = listOptions(info.query, this.gates);
     const listNewest = (): ObjectList => this.machinery.lister.list(served, scope(target), options);
     if (request.member) {
       const listed = request.member.list(served, scope(target), options);
@@ -115,7 +117,7 @@ export class ResourceHandler {
   private watch({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
     if (form.protobuf) throw notAcceptable(['application/json', 'application/yaml']);
-    const options = listOptions(info.query, true);
+    const options = listOptions(info.query, this.gates, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
     const respond = (body: WatchStream): ApiResponse => ({ status: 200, headers: STREAM_HEADERS, body });
@@ -213,7 +215,7 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
     warnOfOrphans(served, options);
-    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query));
+    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query, this.gates));
     for (const { namespace, name } of list.objects) {
       await this.machinery.deleter
         .delete(served, namespace, name, { ...options, collective: true })
