@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { eventually } from '../../support/eventually.js';
 import { TestProcess } from '../../support/child.process.js';
@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     sample: { type: 'boolean', default: false },
+    list: { type: 'string' },
     parallel: { type: 'string', default: '2' },
     kubeconfig: { type: 'string' },
   },
@@ -30,7 +31,8 @@ async function run(): Promise<boolean> {
   const server = values.kubeconfig ? undefined : await startCommand(kubeconfigPath);
   try {
     const slowest = SlowestAnswer.watch(kubeconfigPath);
-    const tests = readTests().filter(({ name, sampled }) => name.includes(values.only) && (sampled || !values.sample));
+    const list = values.list === undefined ? undefined : pathToFileURL(values.list);
+    const tests = readTests(list).filter(({ name, sampled }) => name.includes(values.only) && (sampled || !values.sample));
     const parallel = Number(values.parallel);
     const results = await runTests(binary, tests, { kubeconfigPath, parallel, onResult: print });
     server?.check();

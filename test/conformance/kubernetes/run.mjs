@@ -1,5 +1,5 @@
 // Runs Kubernetes' own tests against the command embedded-kube, which has to be built; exits with 1 if one of them fails.
-//   KUBEBUILDER_ASSETS=… npm run test:kubernetes -- [--only TEXT] [--sample] [--parallel 2] [--kubeconfig FILE]
+//   KUBEBUILDER_ASSETS=… npm run test:kubernetes -- [--only TEXT] [--sample] [--list FILE] [--parallel 2] [--kubeconfig FILE]
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 
