@@ -25,10 +25,15 @@ export abstract class ReconcilingController implements Controller {
 
   constructor(protected readonly resource: ResourceId) {}
 
+  /** Names who posts the events. */
+  protected get eventSource(): string {
+    return this.name;
+  }
+
   start(context: ControllerContext): void {
     this.client = context.client;
     this.clock = context.clock;
-    this.events = new EventRecorder(context.client, context.clock, this.name);
+    this.events = new EventRecorder(context.client, context.clock, this.eventSource);
     this.queue = new WorkQueue(this.name, (key) => this.process(key), context);
     this.unwatch = [this.client.watch(this.resource, (event) => this.observe(event)), ...this.watchOthers()];
     for (const object of this.client.list(this.resource)) this.queue.add(objectKey(object));

@@ -38,7 +38,7 @@ export interface BuiltinTraits {
   readonly prepareForCreate?: (draft: Draft) => void;
   /** Sets further fields of an object that is changed, other than its status. */
   readonly prepareForUpdate?: (draft: Draft, previous: KubeObject) => void;
-  readonly validate?: (object: Draft, previous: KubeObject | undefined) => FieldError[];
+  readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
   readonly holdsDeletion?: (object: KubeObject) => boolean;
@@ -108,6 +108,7 @@ export class BuiltinStrategy implements ResourceStrategy {
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
     if (subresource === 'status') keepAllBut('status', draft, previous);
     else if (subresource === 'approval') keepAllButConditions(draft, previous);
+    else if (subresource === 'ephemeralcontainers') keepAllButEphemeralContainers(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
@@ -116,8 +117,13 @@ export class BuiltinStrategy implements ResourceStrategy {
     }
   }
 
-  validate(object: Draft, previous: KubeObject | undefined): FieldError[] {
-    return [...validateFinalizers(object), ...(this.traits.validate?.(object, previous) ?? [])];
+  validate(
+    object: Draft,
+    previous: KubeObject | undefined,
+    _warn?: (warning: string) => void,
+    subresource?: string,
+  ): FieldError[] {
+    return [...validateFinalizers(object), ...(this.traits.validate?.(object, previous, subresource) ?? [])];
   }
 
   /** Compares the contents as they are stored: fields that the server always writes are no change. */
@@ -141,6 +147,15 @@ function keepAllButConditions(draft: Draft, previous: KubeObject): void {
   const { conditions } = mapping(draft['status']);
   keepAllBut('status', draft, previous);
   draft['status'] = { ...mapping(previous['status']), ...(conditions !== undefined && { conditions }) };
+}
+
+/** Containers for debugging are added by a way of their own, which changes nothing else. */
+function keepAllButEphemeralContainers(draft: Draft, previous: KubeObject): void {
+  const { ephemeralContainers } = mapping(draft['spec']);
+  keepAllBut('spec', draft, previous);
+  const { ephemeralContainers: _, ...spec } = mapping(previous['spec']);
+  draft['spec'] = { ...spec, ...(ephemeralContainers !== undefined && { ephemeralContainers }) };
+  draft.metadata = { ...previous.metadata, managedFields: draft.metadata.managedFields };
 }
 
 /** Finalizers of built-in kinds name their owners, unless they are the server's own. */

@@ -4,6 +4,8 @@ import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { qosClass } from './pod.quality.js';
 
+type Values = Readonly<Record<string, unknown>>;
+
 const DEFAULT_GRACE_PERIOD = 30;
 const FINISHED = new Set<unknown>(['Succeeded', 'Failed']);
 
@@ -25,13 +27,17 @@ export const POD_TRAITS: BuiltinTraits = {
       ...mapping(draft['spec']),
     };
   },
-  validate: ({ spec }, previous) => {
+  validate: ({ spec }, previous, subresource) => {
     if (previous && isSameContent(spec, previous['spec'])) return [];
     const report = new FieldReport();
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));
     if (!previous) return report.errors;
     const old = mapping(previous['spec']);
+    if (subresource === 'ephemeralcontainers') {
+      validateKeptContainers(report, mapping(spec), old);
+      return report.errors;
+    }
     const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
     if (!isSameContent(fixed(next), fixed(old))) report.forbidden('spec', FIXED_RULE);
     return report.errors;
@@ -43,6 +49,20 @@ export const POD_TRAITS: BuiltinTraits = {
     return requested ?? Number(terminationGracePeriodSeconds ?? DEFAULT_GRACE_PERIOD);
   },
 };
+
+/** Containers for debugging stay as they were added. */
+function validateKeptContainers(report: FieldReport, spec: Values, old: Values): void {
+  const named = (list: unknown): Map<unknown, unknown> =>
+    new Map((Array.isArray(list) ? list : []).map((each: unknown) => [mapping(each)['name'], each]));
+  const present = named(spec['ephemeralContainers']);
+  for (const [name, container] of named(old['ephemeralContainers'])) {
+    const is = `existing ephemeral containers ${JSON.stringify(name)} may not be`;
+    if (!present.has(name)) report.forbidden('spec.ephemeralContainers', `${is} removed\n`);
+    else if (!isSameContent(present.get(name), container)) {
+      report.forbidden('spec.ephemeralContainers', `${is} changed\n`);
+    }
+  }
+}
 
 /** Returns the part of a pod that cannot change; its node is set once. */
 function fixed(value: unknown): object {

@@ -153,7 +153,7 @@ export class ObjectUpdater {
       const errors = [
         ...validateMetadata(draft.metadata, served.strategy.nameRule),
         ...validateMetadataUpdate(draft.metadata, previous),
-        ...served.strategy.validate(draft, previous, options.warn),
+        ...served.strategy.validate(draft, previous, options.warn, target.subresource),
       ];
       if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
       draft.metadata.resourceVersion = previous.metadata.resourceVersion;

@@ -2,9 +2,11 @@
 // Pure: from objects and the time of now to cells.
 // May import: common, selectors, errors, resources.
 
+import { mapping } from '../common/json.values.js';
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { PrinterColumn } from '../resources/served.resource.js';
+import { age } from './cell.format.js';
 import { CLUSTER_CELLS } from './cells/cluster.cells.js';
 import { NETWORK_CELLS } from './cells/network.cells.js';
 import { POD_CELLS, podRowConditions } from './cells/pod.cells.js';
@@ -37,6 +39,45 @@ const PLAIN_COLUMNS: readonly TableColumn[] = [
   { name: 'Created At', type: 'date' },
 ];
 const PLAIN_CELLS: CellPrinter = ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null];
+
+const SCALE_COLUMNS: readonly TableColumn[] = [
+  {
+    name: 'Name',
+    type: 'string',
+    description:
+      'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to ' +
+      'request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and ' +
+      'configuration definition. Cannot be updated. More info: ' +
+      'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  },
+  {
+    name: 'Desired',
+    type: 'integer',
+    description: 'replicas is the desired number of instances for the scaled object.',
+  },
+  {
+    name: 'Available',
+    type: 'integer',
+    description: 'replicas is the actual number of observed instances of the scaled object.',
+  },
+  {
+    name: 'Age',
+    type: 'string',
+    description:
+      'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set ' +
+      'in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is ' +
+      'in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: ' +
+      'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  },
+];
+const SCALE_CELLS: CellPrinter = (object, now) => [
+  object.metadata.name,
+  Number(mapping(object['spec'])['replicas'] ?? 0),
+  Number(mapping(object['status'])['replicas'] ?? 0),
+  age(object, now),
+];
+/** The resource whose table shows the scale of objects. */
+export const SCALES = { group: 'autoscaling', plural: 'scales' } as const;
 
 /**
  * Makes the table that `kubectl get` prints, with the columns and cells of the real server.
@@ -75,6 +116,7 @@ function printersOf(
   key: string,
   printerColumns: readonly PrinterColumn[] | undefined,
 ): [readonly TableColumn[], CellPrinter] {
+  if (key === 'scales.autoscaling') return [SCALE_COLUMNS, SCALE_CELLS];
   if (printerColumns) return [customColumns(printerColumns), customCells(printerColumns)];
   if (Object.hasOwn(TABLE_COLUMNS, key) && Object.hasOwn(CELLS, key)) return [TABLE_COLUMNS[key], CELLS[key]];
   return [PLAIN_COLUMNS, PLAIN_CELLS];

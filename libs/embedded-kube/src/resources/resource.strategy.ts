@@ -32,7 +32,12 @@ export interface ResourceStrategy {
   /** Keeps what a change may not change, and counts the generation. */
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void;
   /** @param warn gets what is wrong with an object, but was so before */
-  validate(object: Draft, previous: KubeObject | undefined, warn?: (warning: string) => void): FieldError[];
+  validate(
+    object: Draft,
+    previous: KubeObject | undefined,
+    warn?: (warning: string) => void,
+    subresource?: string,
+  ): FieldError[];
   /** The seconds that an object is given to end, where that is not 0: `requested` is what the request says. */
   gracePeriod?(object: KubeObject, requested: number | undefined): number;
   /** Marks an object whose deletion begins, where that is more or other than its timestamp, grace period and generation. */

@@ -6,7 +6,7 @@ import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { IncludeObject, MetaVersion } from '../printing/table.types.js';
-import { toTable } from '../printing/table.printer.js';
+import { SCALES, toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ApiResponse, singleChunk } from './api.request.js';
 import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
@@ -54,6 +54,14 @@ export class ObjectPresenter {
     const body = listJson(served, list, list.shard === undefined ? metadata : withShard(metadata, list.shard));
     if (form.yaml) return this.encode(parseJson(body) as object, form);
     return { status: 200, headers: JSON_HEADERS, body };
+  }
+
+  /** The scale of an object. */
+  scale(scale: KubeObject, form: Negotiated, query: URLSearchParams): ApiResponse {
+    if (form.form !== 'table') return this.encode(scale, form);
+    const includeObject = (query.get('includeObject') as IncludeObject | null) ?? 'Metadata';
+    const options = { includeObject, now: this.clock.now(), apiVersion: metaVersion(form) };
+    return this.encode(toTable(SCALES, undefined, [scale], options), form);
   }
 
   encode(value: object, { yaml }: Negotiated = { form: 'object', yaml: false }, status = 200): ApiResponse {

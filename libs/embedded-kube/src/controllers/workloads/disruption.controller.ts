@@ -30,6 +30,10 @@ export class DisruptionController extends ReconcilingController {
     super(BUDGETS);
   }
 
+  protected override get eventSource(): string {
+    return 'controllermanager';
+  }
+
   protected override watchOthers(): (() => void)[] {
     return [
       this.client.watch(PODS, ({ object, previous }) => {

@@ -29,7 +29,7 @@ export class ScaleHandler implements SubresourceHandler {
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
       const { object } = this.machinery.get(served, target.namespace, target.name);
-      return this.presenter.encode(scaleOf(served.fromStorage(object), paths), form);
+      return this.presenter.scale(scaleOf(served.fromStorage(object), paths), form, info.query);
     }
     if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
     const options = writeOptions(
