@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedKube, type KubeSnapshot } from 'embedded-kube';
+import {
+  ClusterRecorder,
+  ClusterRecording,
+  ClusterReplay,
+  EmbeddedKube,
+  KubeconfigTransport,
+  type KubeSnapshot,
+} from 'embedded-kube';
 
 const CONFIG_MAPS = { group: '', plural: 'configmaps' };
 
@@ -89,6 +96,25 @@ it('should divide the objects between two replicas', async () => {
   const second = await listed('0x8000000000000000', '0x10000000000000000');
   expect(first.length + second.length).toBe(kube.client.list(CONFIG_MAPS, 'default').length);
   await kube.stop();
+});
+// #endregion
+
+// #region recording
+it('should answer as the cluster has answered', async () => {
+  const cluster = await EmbeddedKube.start(); // any cluster will do
+  const recorder = new ClusterRecorder(new KubeconfigTransport(cluster.kubeconfig));
+  const path = '/api/v1/namespaces/default/configmaps';
+  const body = JSON.stringify({ metadata: { name: 'settings' } });
+  const headers = { 'content-type': 'application/json' };
+  const created = await recorder.request({ method: 'POST', path, headers, body });
+  const recorded = recorder.recording.text; // for a file
+  await recorder.close();
+  await cluster.stop();
+
+  const replay = new ClusterReplay(ClusterRecording.parse(recorded));
+  const replayed = await replay.request({ method: 'POST', path, headers, body });
+  expect(await replayed.text()).toBe(await created.text());
+  expect([replay.unexpected, replay.missing]).toEqual([[], []]);
 });
 // #endregion
 

@@ -31,6 +31,18 @@ export type {
   RequestMatch,
   WatchDamage,
 } from './faults/fault.types.js';
+export { ClusterRecorder } from './recording/cluster.recorder.js';
+export {
+  ClusterRecording,
+  type RecordedEnd,
+  type RecordedEntry,
+  type RecordedExchange,
+  type RecordedLine,
+  type RecordedStream,
+} from './recording/cluster.recording.js';
+export { ClusterReplay } from './recording/cluster.replay.js';
+export { KubeconfigTransport } from './recording/kubeconfig.transport.js';
+export { TransportProxy, type TransportProxyOptions } from './recording/transport.proxy.js';
 export type { KubeHistory } from './history/kube.history.js';
 export type {
   HistoryOptions,

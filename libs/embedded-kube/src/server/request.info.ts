@@ -33,6 +33,12 @@ export function queryFlag(query: URLSearchParams, name: string): boolean | undef
   return text === undefined ? undefined : text !== 'false' && text !== '0';
 }
 
+/** Tells whether the answer to a request goes on for long: a watch, or a log that is followed. */
+export function isStreaming(method: string, url: string): boolean {
+  const { verb, query, target } = parseRequest(method, url);
+  return verb === 'watch' || (target?.subresource === 'log' && queryFlag(query, 'follow') === true);
+}
+
 /** Reads a path as the real server does. */
 export function parseRequest(method: string, url: string): RequestInfo {
   const split = url.indexOf('?');

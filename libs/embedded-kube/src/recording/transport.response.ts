@@ -1,0 +1,22 @@
+import type { KubeResponse } from '../server/kube-transport.js';
+
+/** A response whose body is there, or comes in lines. */
+export class TransportResponse implements KubeResponse {
+  constructor(
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>>,
+    private readonly body: string | AsyncIterable<Uint8Array>,
+  ) {}
+
+  async text(): Promise<string> {
+    if (typeof this.body === 'string') return this.body;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    if (typeof this.body !== 'string') yield* this.body;
+    else if (this.body) yield Buffer.from(this.body);
+  }
+}
