@@ -4,6 +4,8 @@ import { load } from 'js-yaml';
 
 /** Between two questions, in milliseconds. */
 const PAUSE = 200;
+/** An answer that takes longer is told at once, in milliseconds: it shows which tests ran meanwhile. */
+const LONG = 1000;
 
 /** Asks a server all the time whether it is ready, to notice when it does not answer. */
 export class SlowestAnswer {
@@ -33,7 +35,9 @@ export class SlowestAnswer {
     while (!this.stopped) {
       const start = performance.now();
       await this.answer();
-      this.slowest = Math.max(this.slowest, performance.now() - start);
+      const took = performance.now() - start;
+      if (took > LONG) console.log(`SLOW      ${(took / 1000).toFixed(1).padStart(5)} s  GET /readyz`);
+      this.slowest = Math.max(this.slowest, took);
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }
