@@ -40,6 +40,7 @@ export function quotaMatches(quota: KubeObject, collection: string, object: Cont
     ...(Array.isArray(scopes) ? scopes.map((scopeName: unknown) => ({ scopeName, operator: 'Exists' })) : []),
     ...(Array.isArray(matchExpressions) ? matchExpressions.map(mapping) : []),
   ];
+  if (collection === 'persistentvolumeclaims') return selectors.every((each) => isClaimInScope(object, each));
   return selectors.every((selector) => collection === 'pods' && isInScope(object, selector));
 }
 
@@ -150,17 +151,37 @@ function isInScope({ spec }: Content, { scopeName, operator, values }: Readonly<
       return isBestEffort(spec);
     case 'NotBestEffort':
       return !isBestEffort(spec);
-    case 'PriorityClass': {
-      const labels = priorityClassName ? { PriorityClass: String(priorityClassName) } : undefined;
-      if (operator === 'Exists') return labels !== undefined;
-      const expression = { key: 'PriorityClass', operator: String(operator), values: (values ?? []) as string[] };
-      return labelSelectorOf({ matchExpressions: [expression] }).matches(labels);
-    }
+    case 'PriorityClass':
+      return isOfClass(priorityClassName ? [String(priorityClassName)] : [], { scopeName, operator, values });
     case 'CrossNamespacePodAffinity':
       return crossesNamespaces(affinity);
     default:
       return false;
   }
+}
+
+/** A claim is of the class that it asks for, of the one that its volume has, and of the one that its volume is to get. */
+function isClaimInScope({ spec, status }: Content, selector: Readonly<Record<string, unknown>>): boolean {
+  if (selector['scopeName'] !== 'VolumeAttributesClass') return false;
+  const { currentVolumeAttributesClassName, modifyVolumeStatus } = mapping(status);
+  const names = [
+    mapping(spec)['volumeAttributesClassName'],
+    currentVolumeAttributesClassName,
+    mapping(modifyVolumeStatus)['targetVolumeAttributesClassName'],
+  ];
+  return isOfClass(names.filter(Boolean).map(String), selector);
+}
+
+/** Tells whether one of the classes of an object is selected, or that it has none. */
+function isOfClass(
+  names: readonly string[],
+  { scopeName, operator, values }: Readonly<Record<string, unknown>>,
+): boolean {
+  if (operator === 'Exists') return names.length > 0;
+  const key = String(scopeName);
+  const expression = { key, operator: String(operator), values: (values ?? []) as string[] };
+  const selector = labelSelectorOf({ matchExpressions: [expression] });
+  return names.length > 0 ? names.some((name) => selector.matches({ [key]: name })) : selector.matches(undefined);
 }
 
 function crossesNamespaces(affinity: unknown): boolean {
