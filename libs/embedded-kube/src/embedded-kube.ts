@@ -30,6 +30,7 @@ import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
 import { DefinitionController } from './definitions/definition.controller.js';
 import { registerBuiltins } from './kinds/builtin.registration.js';
+import { SYSTEM_PRIORITY_CLASSES } from './kinds/priority.classes.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
@@ -64,6 +65,7 @@ import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const HISTORY_SIZE = 5000;
+const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';
 
 /**
@@ -220,6 +222,7 @@ export class EmbeddedKube {
     try {
       definitions.start();
       await createNamespaces(client);
+      await createPriorityClasses(client);
       await access.start();
       await controllers.start();
       const port = https && (await listener.listen(host, options.port || 0, https));
@@ -327,5 +330,14 @@ async function createNamespaces(client: ControllerClient): Promise<void> {
   const resource = { group: '', plural: 'namespaces' };
   for (const name of NAMESPACES) {
     if (!client.get(resource, undefined, name)) await client.create(resource, undefined, { metadata: { name } });
+  }
+}
+
+/** The classes of what a cluster cannot do without. */
+async function createPriorityClasses(client: ControllerClient): Promise<void> {
+  for (const { name, ...content } of SYSTEM_PRIORITY_CLASSES) {
+    if (!client.get(PRIORITY_CLASSES, undefined, name)) {
+      await client.create(PRIORITY_CLASSES, undefined, { metadata: { name }, ...content });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { mapping } from '../common/json.values.js';
+import { SYSTEM_PRIORITY_CLASSES } from '../kinds/priority.classes.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectStore } from '../storage/object.store.js';
@@ -7,12 +8,6 @@ import type { AdmissionPlugin } from './admission.plugin.js';
 
 const CLASSES = 'priorityclasses.scheduling.k8s.io';
 const DEFAULT_POLICY = 'PreemptLowerPriority';
-
-/** Classes that every cluster has. */
-const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
 
 /** Gives new pods the priority of their PriorityClass, or of the one that is the default. */
 export class PriorityPlugin implements AdmissionPlugin {
@@ -59,7 +54,7 @@ export class PriorityPlugin implements AdmissionPlugin {
       return { name: found.metadata.name!, value: Number(found['value'] ?? 0), policy };
     }
     if (!given) return { name: '', value: 0, policy: DEFAULT_POLICY };
-    const value = SYSTEM_CLASSES[name];
+    const value = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name)?.value;
     if (value !== undefined) return { name, value, policy: DEFAULT_POLICY };
     throw denied(attributes, `no PriorityClass with name ${name} was found`);
   }

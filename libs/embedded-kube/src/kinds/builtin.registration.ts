@@ -8,6 +8,7 @@ import { BuiltinStrategy, type BuiltinTraits } from './builtin.strategy.js';
 import { TypedDefaulter } from './typed.defaulter.js';
 import { kindTypeName } from '../typed/typed.schema.js';
 import { BUILTIN_TRAITS } from './builtin-traits.data.js';
+import { toFirstAutoscaler, toSecondAutoscaler } from './autoscaler.conversion.js';
 import { toCoreEvent, toNewEvent } from './event.traits.js';
 import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
@@ -16,6 +17,8 @@ import type { ResourceRegistry } from '../resources/resource.registry.js';
 
 /** The events of this group are those of the core group. */
 const EVENTS_GROUP = 'events.k8s.io';
+/** The two versions of these differ in more than their names. */
+const AUTOSCALERS = 'horizontalpodautoscalers.autoscaling';
 const REPLICAS: ScalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas' };
 
 const DEPRECATIONS: Readonly<Record<string, string>> = {
@@ -71,8 +74,11 @@ function builtinResource(
   const isNewEvent = resource.group === EVENTS_GROUP;
   const coreEvent = codec.schema.find('core.v1.Event')!;
   const hasStatus = resource.subresources.some(({ name }) => name === 'status');
-  const convert = (object: KubeObject, version: string): KubeObject =>
-    object.apiVersion === version ? object : { ...object, apiVersion: version };
+  const convert = (object: KubeObject, version: string): KubeObject => {
+    if (object.apiVersion === version) return object;
+    const isAutoscaler = storageKey === AUTOSCALERS;
+    return isAutoscaler ? autoscaler(object, version, codec) : { ...object, apiVersion: version };
+  };
   return {
     resource,
     apiVersion,
@@ -100,6 +106,14 @@ function newEvent(object: KubeObject, { decoder, encoder, schema }: TypedCodec):
   const { kind, apiVersion: _, metadata, ...content } = toNewEvent(object);
   const event = encoder.encode(decoder.decode(content, struct, '', []), struct);
   return { kind, apiVersion: `${EVENTS_GROUP}/v1`, ...event, metadata };
+}
+
+function autoscaler(object: KubeObject, apiVersion: string, { decoder, encoder, schema }: TypedCodec): KubeObject {
+  const isFirst = apiVersion === 'autoscaling/v1';
+  const converted = isFirst ? toFirstAutoscaler(object) : toSecondAutoscaler(object);
+  const struct = schema.find(`autoscaling.${isFirst ? 'v1' : 'v2'}.${object.kind}`)!;
+  const { kind, apiVersion: _, metadata, ...content } = converted;
+  return { kind, apiVersion, ...encoder.encode(decoder.decode(content, struct, '', []), struct), metadata };
 }
 
 /** The collection of a resource's objects; events of both groups are the same objects. */

@@ -1,3 +1,4 @@
+import { SYSTEM_PRIORITY_CLASSES } from '../priority.classes.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateEndpointAddress } from './endpoint-slice.validation.js';
@@ -111,11 +112,20 @@ export function validatePriorityClass(report: FieldReport, object: Draft, previo
   const isSystem = object.metadata.name?.startsWith('system-') === true;
   if (isSystem) {
     const rule = "priority class names with 'system-' prefix are reserved for system use only. error: ";
-    report.forbidden('metadata.name', `${rule}${object.metadata.name} is not a known system priority class`);
+    const problem = systemClassProblem(object.metadata.name!, value, object['globalDefault'] === true);
+    if (problem) report.forbidden('metadata.name', `${rule}${problem}`);
   } else if (Number(value) > HIGHEST_PRIORITY) {
     report.forbidden('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`);
   }
   report.oneOfOptional('preemptionPolicy', object['preemptionPolicy'], ['PreemptLowerPriority', 'Never']);
+}
+
+/** The difference of a class from the one that every cluster has by this name. */
+function systemClassProblem(name: string, value: unknown, isDefault: boolean): string | undefined {
+  const known = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name);
+  if (!known) return `${name} is not a known system priority class`;
+  if (value !== known.value) return `value of ${name} PriorityClass must be ${known.value}`;
+  return isDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 export function validateLease(report: FieldReport, spec: Values): void {
