@@ -250,6 +250,11 @@ describe('the cost of an expression', () => {
     expect(evaluate(`${'!'.repeat(10_000)}true`)).toBe(true);
   });
 
+  it('should end before a text is as long as no evaluation can read', () => {
+    const program = environment.compile(`"aaaaaaaaaa"${'.replace("a", "aaaaaaaaaa")'.repeat(9)}.size() > 1`);
+    expect(failure(() => program.evaluate({}))).toBe('operation cancelled: actual cost limit exceeded');
+  });
+
   it('should be compiled at once if macros use their target twice, one after another', () => {
     const program = environment.compile(`optional.of(1)${'.optMap(x, x)'.repeat(200)}.hasValue()`);
     expect(program.maxCost(declared)).toBeGreaterThan(1e50);

@@ -1,6 +1,6 @@
 import type { CelDeclaration } from '../checking/cel.functions.js';
 import { codePoints } from '../evaluation/call.cost.js';
-import { CelEvaluationError } from '../values/cel.error.js';
+import { CelCostError, CelEvaluationError } from '../values/cel.error.js';
 import type { CelValue } from '../values/cel.value.js';
 import { formatText } from './string.format.js';
 
@@ -35,14 +35,26 @@ function substring(text: string, from: bigint, to?: bigint): string {
   return characters.slice(start, end).join('');
 }
 
+/** The length from on which reading a text once costs more than a whole evaluation may: no more of it is made. */
+const LONGEST = 10_000_000;
+
 /** Replaces the first occurrences, all if the number is negative; an empty text stands before each character. */
 function replace(text: string, old: string, next: string, count: bigint): string {
-  const limit = count < 0n ? Infinity : Number(count);
-  if (limit === 0) return text;
+  if (count === 0n) return text;
+  // The other functions make texts as long as what they read at most; this one, used again and again, multiplies them.
+  const found = old === '' ? codePoints(text) + 1 : occurrences(text, old);
+  const replaced = count < 0n ? found : Math.min(Number(count), found);
+  if (text.length + replaced * (next.length - old.length) > LONGEST) throw new CelCostError();
+  if (replaced === found && old !== '') return text.replaceAll(old, () => next);
   const parts = old === '' ? ['', ...text, ''] : text.split(old);
-  const replaced = Math.min(limit, parts.length - 1);
   const rest = parts.slice(replaced).join(old);
   return [...parts.slice(0, replaced), rest].join(next);
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + part.length)) count += 1;
+  return count;
 }
 
 function split(text: string, separator: string, count = -1n): string[] {
