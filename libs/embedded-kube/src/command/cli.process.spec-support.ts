@@ -1,31 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { type Bundle, bundleProgram } from '../../../../test/support/bundle.js';
 
-const SOURCES = fileURLToPath(new URL('..', import.meta.url));
-const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Compiles the sources, so that a process of its own can run them; gives the folder. */
-export function compileSources(): string {
-  const folder = mkdtempSync(join(MODULES, '.embedded-kube-'));
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  for (const file of readdirSync(SOURCES, { recursive: true }) as string[]) {
-    if (!file.endsWith('.ts') || /\.spec(-support)?\.ts$/.test(file)) continue;
-    const { outputText } = ts.transpileModule(readFileSync(join(SOURCES, file), 'utf8'), {
-      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-    });
-    const target = join(folder, file.replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
-  }
-  return folder;
-}
-
-export function removeCompiled(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+/** Bundles the sources, so that a process of its own can run them. */
+export function bundleCommand(): Promise<Bundle> {
+  return bundleProgram(MAIN);
 }
 
 /** The command, running in a process of its own. */
@@ -37,10 +22,18 @@ export class CliProcess {
   ) {}
 
   /** @throws Error if it ends before it serves */
-  static async start(compiled: string, ...args: string[]): Promise<CliProcess> {
-    const child = spawn(process.execPath, [join(compiled, 'command/main.js'), ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  static start(bundle: Bundle, ...args: string[]): Promise<CliProcess> {
+    return CliProcess.run(process.execPath, bundle.path, ...args);
+  }
+
+  /** Starts it on a disk that seems full: no file can grow beyond this size. */
+  static startLimited(kibibytes: number, bundle: Bundle, ...args: string[]): Promise<CliProcess> {
+    const script = `ulimit -f ${kibibytes}; exec "$@"`;
+    return CliProcess.run('bash', '-c', script, 'bash', process.execPath, bundle.path, ...args);
+  }
+
+  private static async run(command: string, ...args: string[]): Promise<CliProcess> {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     child.stderr!.on('data', (data) => (errors += String(data)));
@@ -60,5 +53,40 @@ export class CliProcess {
     const ended = once(this.child, 'exit') as Promise<[number | null]>;
     this.child.kill(signal);
     return (await ended)[0];
+  }
+}
+
+/** An answer that has arrived as a whole. */
+export interface CliAnswer {
+  readonly status: number;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+}
+
+/** Sends requests as a kubeconfig says, over connections that are kept. */
+export class KubeconfigClient {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(private readonly kubeconfig: string) {}
+
+  /** @throws Error if the answer does not arrive as a whole */
+  async send(path: string, method = 'GET', body?: object): Promise<CliAnswer> {
+    const text = readFileSync(this.kubeconfig, 'utf8');
+    const value = (key: string): string => new RegExp(`${key}: (\\S+)`).exec(text)![1]!;
+    const outgoing = request(value('server') + path, {
+      method,
+      agent: this.agent,
+      ca: Buffer.from(value('certificate-authority-data'), 'base64'),
+      headers: { authorization: `Bearer ${value('token')}`, 'content-type': 'application/json' },
+    });
+    outgoing.end(body && JSON.stringify(body));
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    let answer = '';
+    for await (const chunk of response) answer += String(chunk);
+    return { status: response.statusCode!, body: JSON.parse(answer) };
+  }
+
+  close(): void {
+    this.agent.destroy();
   }
 }

@@ -121,6 +121,28 @@ describe('FileJournal', () => {
     expect(() => open()).toThrow(/not a journal/);
   });
 
+  it('should read a journal of version 0.1.0, whose format is 1', () => {
+    const lines = [
+      '{"journal":"embedded-kube","format":1,"revision":7}',
+      '{"r":3,"c":"things","o":{"apiVersion":"v1","kind":"Thing","metadata":{"name":"a","namespace":"n"},"spec":"\\u00e4"}}',
+      '{"r":8,"c":"things","o":{"apiVersion":"v1","kind":"Thing","metadata":{"name":"b","namespace":"n"},"spec":9007199254740993}}',
+      '{"r":9,"c":"things","d":1,"o":{"apiVersion":"v1","kind":"Thing","metadata":{"name":"a","namespace":"n"},"spec":"\\u00e4"}}',
+    ];
+    writeFileSync(path(), `${lines.join('\n')}\n`);
+    const restored = open();
+    expect([restored.revision, names(restored)]).toEqual([9, ['b']]);
+    expect(restored.collection('things').get('n', 'b')!.object['spec']).toBe(9007199254740993n);
+    expect(restored.collection('things').history.covers(7)).toBe(true);
+    expect(restored.collection('things').history.covers(6)).toBe(false);
+    restored.close();
+    expect(warnings).toEqual([]);
+  });
+
+  it('should say of a journal of a later format that a later version has written it', () => {
+    writeFileSync(path(), '{"journal":"embedded-kube","format":2,"revision":7}\n');
+    expect(() => open()).toThrow(`${path()} is of format 2, and this version of embedded-kube reads format 1`);
+  });
+
   it('should rewrite itself when it has grown, and keep what is live', () => {
     const store = open(10_000);
     let current = store.create('things', object('a', 0));

@@ -13,9 +13,12 @@ import type { StoredObject } from './stored.object.js';
 /** The size under which a journal is not worth rewriting, in bytes. */
 const SMALL = 16 * 1024 * 1024;
 
+/** The format that is written. A later one is another number, and reads this one, too: folders outlive versions. */
+const FORMAT = 1;
+
 interface JournalHeader {
   readonly journal: 'embedded-kube';
-  readonly format: 1;
+  readonly format: typeof FORMAT;
   /** The last revision of the states that the file begins with. */
   readonly revision: number;
 }
@@ -118,7 +121,7 @@ export class FileJournal implements Journal {
   }
 
   private writeHeader(revision: number): void {
-    const header: JournalHeader = { journal: 'embedded-kube', format: 1, revision };
+    const header: JournalHeader = { journal: 'embedded-kube', format: FORMAT, revision };
     this.write(`${JSON.stringify(header)}\n`);
   }
 
@@ -160,9 +163,12 @@ export class FileJournal implements Journal {
   private readHeader(value: unknown, visitor: JournalVisitor): void {
     if (value === undefined) throw this.damaged('its first line is not readable');
     const { journal, format, revision } = mapping(value) as Partial<JournalHeader>;
-    if (journal !== 'embedded-kube' || format !== 1 || !Number.isSafeInteger(revision)) {
-      throw new Error(`${this.path} is not a journal of this version of embedded-kube`);
+    if (journal !== 'embedded-kube') throw new Error(`${this.path} is not a journal of embedded-kube`);
+    if (format !== FORMAT) {
+      const problem = `${this.path} is of format ${String(format)}, and this version of embedded-kube reads format ${FORMAT}`;
+      throw new Error(`${problem}: start the version that has written it, or remove the file to begin without objects`);
     }
+    if (!Number.isSafeInteger(revision)) throw this.damaged('its first line names no revision');
     visitor.base(revision!);
   }
 
