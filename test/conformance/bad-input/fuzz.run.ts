@@ -41,6 +41,12 @@ async function fuzzBatch(seed: number, count: number, outcome: FuzzOutcome): Pro
     webhookTransport,
     random: new SeededRandom(seed),
   });
+  // Two billion replicas are valid, and their pods would be all that is measured.
+  const hard = { pods: '100', 'count/jobs.batch': '100', 'count/replicasets.apps': '100' };
+  await kube.client.create({ group: '', plural: 'resourcequotas' }, 'default', {
+    metadata: { name: 'limit' },
+    spec: { hard },
+  });
   const transport = kube.transport();
   const fuzzer = new RequestFuzzer(new RandomChoices(new SeededRandom(seed)));
   try {
