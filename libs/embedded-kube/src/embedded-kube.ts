@@ -7,6 +7,7 @@ import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configu
 import { DefaultTolerationsPlugin } from './admission/default-tolerations.plugin.js';
 import { LimitRangePlugin } from './admission/limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
+import { NodeTaintPlugin } from './admission/node-taint.plugin.js';
 import { PodSecurityPlugin } from './admission/pod-security/pod-security.plugin.js';
 import { PriorityPlugin } from './admission/priority.plugin.js';
 import { ResourceQuotaPlugin } from './admission/resource-quota.plugin.js';
@@ -142,6 +143,7 @@ export class EmbeddedKube {
       new NamespaceLifecyclePlugin(store),
       new LimitRangePlugin(store),
       new ServiceAccountPlugin(store, identities, clock),
+      ...(options.pods ? [] : [new NodeTaintPlugin()]),
       new PodSecurityPlugin(store),
       new DefaultTolerationsPlugin(),
       new PriorityPlugin(store),

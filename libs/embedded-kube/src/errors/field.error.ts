@@ -29,7 +29,8 @@ export function forbiddenField(field: string, detail: string): FieldError {
 
 export function unsupportedField(field: string, value: unknown, supported: readonly unknown[]): FieldError {
   const values = supported.map(renderValue).join(', ');
-  const message = `Unsupported value: ${renderValue(value)}: supported values: ${values}`;
+  // The real server shows these as JSON, as most of them are texts of types of their own.
+  const message = `Unsupported value: ${renderJson(value)}: supported values: ${values}`;
   return { reason: 'FieldValueNotSupported', message, field };
 }
 
@@ -44,6 +45,10 @@ export function longField(field: string, limit: number): FieldError {
 export function manyField(field: string, actual: number, limit: number): FieldError {
   const most = limit === 1 ? '1 item' : `${limit} items`;
   return { reason: 'FieldValueTooMany', message: `Too many: ${actual}: must have at most ${most}`, field };
+}
+
+function renderJson(value: unknown): string {
+  return (stringifyJson(value) ?? 'null').replace(/[<>&]/g, escapeCharacter);
 }
 
 function renderValue(value: unknown): string {

@@ -7,8 +7,8 @@ import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS } from './workload.traits.js';
+import { validateAutoscaler } from './validation/autoscaler.validation.js';
 import {
-  validateAutoscaler,
   validateDisruptionBudget,
   validateEndpoints,
   validateLease,
@@ -23,6 +23,7 @@ import { validateIngress, validateIngressClass } from './validation/ingress.vali
 import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
 import { validateNetworkPolicy } from './validation/network-policy.validation.js';
 import { validateLimitRange, validateResourceQuota } from './validation/quota.validation.js';
+import { validateRevision } from './validation/revision.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
@@ -82,7 +83,8 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'deployments.apps': { generation: true, validate: ruledBySpec(validateDeployment) },
   'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
-  'statefulsets.apps': { generation: true, validate: ruledBySpec(validateStatefulSet) },
+  'controllerrevisions.apps': { validate: ruledBy(validateRevision) },
+  'statefulsets.apps': { nameRule: label, generation: true, validate: ruledBySpec(validateStatefulSet) },
   'daemonsets.apps': DAEMON_SET_TRAITS,
   'jobs.batch': JOB_TRAITS,
   'cronjobs.batch': {

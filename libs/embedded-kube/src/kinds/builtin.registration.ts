@@ -9,7 +9,7 @@ import { TypedDefaulter } from './typed.defaulter.js';
 import { kindTypeName } from '../typed/typed.schema.js';
 import { BUILTIN_TRAITS } from './builtin-traits.data.js';
 import { toFirstAutoscaler, toSecondAutoscaler } from './autoscaler.conversion.js';
-import { toCoreEvent, toNewEvent } from './event.traits.js';
+import { NEW_EVENT_TRAITS, toCoreEvent, toNewEvent } from './event.traits.js';
 import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
@@ -57,7 +57,7 @@ export function registerBuiltins(
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
     const isNewEvent = resource.group === EVENTS_GROUP;
-    const own = isNewEvent ? {} : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
+    const own = isNewEvent ? NEW_EVENT_TRAITS : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
     registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, defaulter));
   }
 }

@@ -38,6 +38,8 @@ export interface BuiltinTraits {
   readonly prepareForCreate?: (draft: Draft) => void;
   /** Sets further fields of an object that is changed, other than its status. */
   readonly prepareForUpdate?: (draft: Draft, previous: KubeObject) => void;
+  /** Sets further fields of an object whose status is changed. */
+  readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
@@ -112,6 +114,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
+    if (subresource === 'status') this.traits.prepareForStatus?.(draft, previous);
     if (this.traits.generation === true && this.isChanged(draft, previous)) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }

@@ -12,16 +12,37 @@ export const CLAIM_TRAITS: BuiltinTraits = {
   returnsDeleted: true,
   initialStatus: { phase: 'Pending' },
   prepareForCreate: (draft) => {
-    const { dataSource, ...spec } = mapping(draft['spec']);
-    const { apiGroup, kind } = mapping(dataSource);
-    const isClaim = !apiGroup && kind === 'PersistentVolumeClaim';
-    const isSnapshot = apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
-    // Other sources belong into `dataSourceRef`; they were never read from here.
-    if (!isClaim && !isSnapshot) draft['spec'] = spec;
-    else draft['spec'] = { ...spec, dataSource, dataSourceRef: spec['dataSourceRef'] ?? dataSource };
+    draft['spec'] = withBothSources(withReadSources(mapping(draft['spec'])));
+  },
+  prepareForUpdate: (draft, { spec }) => {
+    const { dataSource, dataSourceRef } = mapping(spec);
+    if (dataSource === undefined && dataSourceRef === undefined)
+      draft['spec'] = withReadSources(mapping(draft['spec']));
   },
   validate: validateClaim,
 };
+
+/** Leaves out sources of data that are not read: those in other namespaces, and all but claims and snapshots in the older field. */
+function withReadSources({ dataSource, dataSourceRef, ...spec }: Spec): Spec {
+  const reference = mapping(dataSourceRef)['namespace'] ? undefined : dataSourceRef;
+  const { apiGroup, kind } = mapping(dataSource);
+  const isClaim = !apiGroup && kind === 'PersistentVolumeClaim';
+  const isSnapshot = apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
+  const isRead = reference !== undefined || isClaim || isSnapshot;
+  return {
+    ...spec,
+    ...(isRead && dataSource !== undefined && { dataSource }),
+    ...(reference !== undefined && { dataSourceRef: reference }),
+  };
+}
+
+/** Tells the source of data in the older and in the newer field. */
+function withBothSources(spec: Spec): Spec {
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource === undefined && dataSourceRef === undefined) return spec;
+  const { namespace: _, ...reference } = mapping(dataSourceRef);
+  return { ...spec, dataSource: dataSource ?? reference, dataSourceRef: dataSourceRef ?? dataSource };
+}
 
 /** A claim is bound once, and only a bound claim can grow. */
 function validateClaim({ spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {

@@ -21,6 +21,10 @@ const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 1
 export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'apps.v1.DeploymentStrategy': rollingUpdate,
   'apps.v1.DaemonSetUpdateStrategy': rollingUpdate,
+  'apps.v1.RollingUpdateStatefulSetStrategy': (strategy) => {
+    // Updating several pods of a set at a time is a feature that is off.
+    delete strategy['maxUnavailable'];
+  },
   'apps.v1.StatefulSetUpdateStrategy': rollingUpdate,
   'autoscaling.v1.HorizontalPodAutoscalerSpec': (spec) => void (spec['minReplicas'] ??= 1),
   'autoscaling.v2.HorizontalPodAutoscalerSpec': (spec) => {
@@ -42,11 +46,15 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     spec['podReplacementPolicy'] ??= spec['podFailurePolicy'] ? 'Failed' : 'TerminatingOrFailed';
     spec['manualSelector'] ??= false;
   },
-  'core.v1.Container': defaultPullPolicy,
+  'core.v1.Container': (container) => {
+    defaultPullPolicy(container);
+    dropStopSignal(container);
+  },
   'core.v1.EphemeralContainer': (container) => {
     container['terminationMessagePath'] ??= '/dev/termination-log';
     container['terminationMessagePolicy'] ??= 'File';
     defaultPullPolicy(container);
+    dropStopSignal(container);
   },
   'core.v1.LimitRangeItem': (item) => {
     if (item['type'] !== 'Container') return;
@@ -66,6 +74,32 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
         for (const port of itemsOf(container['ports'])) port['hostPort'] ||= port['containerPort'];
       }
     }
+  },
+  'core.v1.PersistentVolume': (volume) => beginIn(volume, 'Pending'),
+  'core.v1.PersistentVolumeClaim': (claim) => beginIn(claim, 'Pending'),
+  'core.v1.PodSpec': (spec) => {
+    // The older name of the field follows the newer one.
+    const account = spec['serviceAccountName'] || spec['serviceAccount'];
+    if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+    // Groups of pods are scheduled together by a feature that is off.
+    delete spec['schedulingGroup'];
+  },
+  'core.v1.NodeSpec': (spec) => {
+    const { podCIDR, podCIDRs } = spec;
+    const [first] = Array.isArray(podCIDRs) ? (podCIDRs as unknown[]) : [];
+    if (podCIDR && podCIDR !== first) spec['podCIDRs'] = [podCIDR];
+    else if (first !== undefined) spec['podCIDR'] = first;
+  },
+  'core.v1.ServiceAccount': (account) => {
+    // Of secrets, the names are kept only.
+    const { secrets } = account;
+    if (Array.isArray(secrets))
+      account['secrets'] = itemsOf(secrets).map(({ name }) => (name === undefined ? {} : { name }));
+  },
+  'coordination.v1.LeaseSpec': (spec) => {
+    // Elections that the cluster coordinates are a feature that is off.
+    delete spec['strategy'];
+    delete spec['preferredHolder'];
   },
   'core.v1.ReplicationController': (controller) => {
     const spec = fieldsOf(controller, 'spec');
@@ -128,6 +162,20 @@ function defaultService(spec: Values): void {
   if (isReachable) spec['externalTrafficPolicy'] ||= 'Cluster';
   if (isExternal || type === 'ClusterIP') spec['internalTrafficPolicy'] ??= 'Cluster';
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+}
+
+/** Signals that stop containers are a feature that is off. */
+function dropStopSignal(container: Values): void {
+  const { stopSignal, ...lifecycle } = mapping(container['lifecycle']);
+  if (stopSignal === undefined) return;
+  if (Object.keys(lifecycle).length > 0) container['lifecycle'] = lifecycle;
+  else delete container['lifecycle'];
+}
+
+/** Gives a status that tells no phase the first one. */
+function beginIn(owner: Values, phase: string): void {
+  const { status } = owner;
+  if (isMapping(status) && !status['phase']) owner['status'] = { ...status, phase };
 }
 
 function fieldsOf(owner: Values, field: string): Values {

@@ -1,15 +1,14 @@
-import { invalidField } from '../errors/field.error.js';
-import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
+import { validateEvent, validateNewEvent } from './validation/event.validation.js';
+import { ruledBy } from './validation/kind.rules.js';
 
-export const EVENT_TRAITS: BuiltinTraits = {
-  validate: ({ metadata, involvedObject }, previous) => {
-    if (previous) return [];
-    const namespace = String(mapping(involvedObject)['namespace'] ?? '');
-    // Events about objects of the cluster live in the default namespace.
-    const fits = namespace === metadata.namespace || (namespace === '' && metadata.namespace === 'default');
-    return fits ? [] : [invalidField('involvedObject.namespace', namespace, 'does not match event.namespace')];
-  },
+export const EVENT_TRAITS: BuiltinTraits = { validate: ruledBy(validateEvent) };
+
+/** Events of events.k8s.io, which are checked as those of the core group, under its names, and more strictly. */
+export const NEW_EVENT_TRAITS: BuiltinTraits = {
+  validate: ruledBy((report, event, previous) => {
+    validateNewEvent(report, toCoreEvent(event), previous && toCoreEvent(previous));
+  }),
 };
 
 /** The names of fields in events.k8s.io and in the core group, which store the same events. */

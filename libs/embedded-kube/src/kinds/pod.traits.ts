@@ -1,4 +1,5 @@
-import { FieldReport, isSameContent } from './validation/field.report.js';
+import { FieldReport, isSameContent, itemsOf } from './validation/field.report.js';
+import { validatePodChange, validatePodStatus } from './validation/pod-update.validation.js';
 import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
@@ -9,27 +10,35 @@ type Values = Readonly<Record<string, unknown>>;
 const DEFAULT_GRACE_PERIOD = 30;
 const FINISHED = new Set<unknown>(['Succeeded', 'Failed']);
 
-const FIXED_RULE =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
-  '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
-  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+const GATED = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
 
 export const POD_TRAITS: BuiltinTraits = {
   generation: true,
   returnsDeleted: true,
   // A pod is the same on whatever node it runs.
   counted: ({ spec, ...others }) => ({ ...others, spec: { ...mapping(spec), nodeName: undefined } }),
-  initialStatus: ({ spec }) => ({ phase: 'Pending', qosClass: qosClass(mapping(spec)) }),
-  defaults: (draft) => {
-    draft['spec'] = {
-      serviceAccountName: 'default',
-      serviceAccount: 'default',
-      ...mapping(draft['spec']),
-    };
+  initialStatus: ({ spec, metadata }) => ({
+    phase: 'Pending',
+    ...(itemsOf(mapping(spec)['schedulingGates']).length > 0 && {
+      conditions: [{ ...GATED, lastTransitionTime: metadata.creationTimestamp }],
+    }),
+    qosClass: qosClass(mapping(spec)),
+  }),
+  prepareForStatus: (draft, { status }) => {
+    const { qosClass } = mapping(status);
+    const next = mapping(draft['status']);
+    if (next['qosClass'] === undefined && qosClass !== undefined) draft['status'] = { ...next, qosClass };
   },
-  validate: ({ spec }, previous, subresource) => {
-    if (previous && isSameContent(spec, previous['spec'])) return [];
+  validate: ({ spec, status }, previous, subresource) => {
     const report = new FieldReport();
+    if (previous && !isSameContent(status, previous['status'])) validatePodStatus(report, mapping(status));
+    if (previous && isSameContent(spec, previous['spec'])) return report.errors;
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));
     if (!previous) return report.errors;
@@ -38,8 +47,9 @@ export const POD_TRAITS: BuiltinTraits = {
       validateKeptContainers(report, mapping(spec), old);
       return report.errors;
     }
+    // A pod is bound to a node once.
     const next = old['nodeName'] ? mapping(spec) : { ...mapping(spec), nodeName: undefined };
-    if (!isSameContent(fixed(next), fixed(old))) report.forbidden('spec', FIXED_RULE);
+    validatePodChange(report, next, old);
     return report.errors;
   },
   gracePeriod: ({ spec, status }, requested) => {
@@ -62,17 +72,4 @@ function validateKeptContainers(report: FieldReport, spec: Values, old: Values):
       report.forbidden('spec.ephemeralContainers', `${is} changed\n`);
     }
   }
-}
-
-/** Returns the part of a pod that cannot change; its node is set once. */
-function fixed(value: unknown): object {
-  const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: ___, ...spec } = mapping(value);
-  const withoutImages = (containers: unknown): unknown =>
-    Array.isArray(containers) ? containers.map((each) => ({ ...mapping(each), image: '' })) : containers;
-  return {
-    ...spec,
-    nodeName: spec['nodeName'],
-    containers: withoutImages(spec['containers']),
-    initContainers: withoutImages(spec['initContainers']) ?? [],
-  };
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { isSameContent } from './validation/field.report.js';
 import { validateJob } from './validation/job.validation.js';
-import { ruledBySpec } from './validation/kind.rules.js';
+import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validateDaemonSet } from './validation/workload.validation.js';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -15,7 +15,7 @@ export const JOB_TRAITS: BuiltinTraits = {
   orphansDependents: true,
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-  validate: ruledBySpec(validateJob),
+  validate: ruledBy(validateJob),
   prepareForCreate: (draft) => {
     addSelector(draft);
     const { labels } = mapping(mapping(mapping(draft['spec'])['template'])['metadata']);

@@ -13,7 +13,7 @@ import { decodeObject } from './object.decoder.js';
 import { assertStorable } from './object.size.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
-import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
+import { resourceName, type ServedResource, storedKindName } from '../resources/served.resource.js';
 import { deadlineOf, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
@@ -83,7 +83,7 @@ export class ObjectCreator {
       ...validateMetadata(draft.metadata, served.strategy.nameRule),
       ...served.strategy.validate(draft, undefined, options.warn),
     ];
-    if (errors.length > 0) throw invalid(kindName(served), draft.metadata.name ?? '', errors);
+    if (errors.length > 0) throw invalid(storedKindName(served), draft.metadata.name ?? '', errors);
     const named = attributes.name ? attributes : { ...attributes, name: draft.metadata.name ?? '' };
     return after(this.context.admission.validate(named), () => this.finish(served, draft, options));
   }

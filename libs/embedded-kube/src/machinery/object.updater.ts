@@ -13,7 +13,7 @@ import { decodeObject } from './object.decoder.js';
 import { assertStorable } from './object.size.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { restoreManagedFields, trackFields } from './field.tracking.js';
-import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
+import { resourceName, type ServedResource, storedKindName } from '../resources/served.resource.js';
 import { deadlineOf, type ObjectTarget, type WriteOptions, operationOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
@@ -155,7 +155,7 @@ export class ObjectUpdater {
         ...validateMetadataUpdate(draft.metadata, previous),
         ...served.strategy.validate(draft, previous, options.warn, target.subresource),
       ];
-      if (errors.length > 0) throw invalid(kindName(served), target.name, errors);
+      if (errors.length > 0) throw invalid(storedKindName(served), target.name, errors);
       draft.metadata.resourceVersion = previous.metadata.resourceVersion;
       return after(admission?.validate(attributes), () => this.finish(served, draft, current, options));
     });

@@ -54,9 +54,8 @@ export class TypedDecoder {
       if (member === undefined || member === null) continue;
       const memberPath = path ? `${path}.${field.name}` : field.name;
       const decoded = this.decodeValue(member, schemaUnion(struct, field), struct, memberPath, unknown);
-      // What is stored in protobuf knows no empty lists and maps.
-      const isLost = field.type.kind !== 'value' && isEmpty(decoded);
-      if (!isLost && (field.optional || !field.omitEmpty || !isEmpty(decoded))) result[field.name] = decoded;
+      const isKept = field.optional || !field.omitEmpty || field.type.kind !== 'value' || field.type.of === 'R';
+      if (isKept || !isEmpty(decoded)) result[field.name] = decoded;
     }
     return result;
   }

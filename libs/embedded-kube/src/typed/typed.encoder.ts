@@ -7,6 +7,10 @@ const EMBEDDED_KINDS: Readonly<Record<string, object>> = {
   'core.v1.PersistentVolumeClaim': { kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
 };
 
+function countOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
+}
+
 /** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
 export class TypedEncoder {
   constructor(private readonly schema: TypedSchema) {}
@@ -21,7 +25,9 @@ export class TypedEncoder {
       }
       const { name, type, optional, omitEmpty } = field;
       const member = value[name];
-      if (member !== undefined) result[name] = this.encodeValue(member, type);
+      // What is stored in protobuf knows no empty lists and maps.
+      const isLost = type.kind !== 'value' && countOf(member) === 0;
+      if (member !== undefined && !isLost) result[name] = this.encodeValue(member, type);
       else if (!optional && !omitEmpty) result[name] = this.zero(type);
       // Pointers to texts and numbers that are always written are null without them.
       else if (!omitEmpty && type.kind === 'value' && SCALARS.has(type.of)) result[name] = null;

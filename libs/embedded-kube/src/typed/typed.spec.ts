@@ -8,7 +8,7 @@ const decode = (kind: string, value: unknown, group = '') => {
 };
 
 describe('TypedDecoder', () => {
-  it('should put fields in order, and leave out what is unknown, null or empty', () => {
+  it('should put fields in order, and leave out what is unknown, null or zero', () => {
     const { value, unknown } = decode('Pod', {
       status: {},
       extra: 1,
@@ -21,7 +21,7 @@ describe('TypedDecoder', () => {
       },
     });
     expect(JSON.stringify(value)).toBe(
-      '{"spec":{"volumes":[{"name":"v","emptyDir":{},"configMap":{"name":"m"}}],"containers":[{"name":"c","image":"i"}],"terminationGracePeriodSeconds":0},"status":{}}',
+      '{"spec":{"volumes":[{"name":"v","emptyDir":{},"configMap":{"name":"m"}}],"containers":[{"name":"c","image":"i","env":[]}],"terminationGracePeriodSeconds":0},"status":{}}',
     );
     expect(unknown).toEqual(['spec.volumes[0].configMap.nope', 'spec.containers[0].bad', 'extra']);
   });
@@ -89,6 +89,8 @@ describe('TypedDecoder', () => {
   });
 });
 
+const POD_WITHOUT_ENV = '{"metadata":{},"spec":{"containers":[{"name":"c","resources":{}}]},"status":{}}';
+
 describe('TypedEncoder', () => {
   it.each([
     [
@@ -104,6 +106,8 @@ describe('TypedEncoder', () => {
       '{"metadata":{},"spec":{"selector":{},"template":{"metadata":{},"spec":{"containers":null}}},"status":{"replicas":0}}',
     ],
     ['ConfigMap', '', { data: { a: 'b' } }, '{"metadata":{},"data":{"a":"b"}}'],
+    ['ConfigMap', '', { data: {}, binaryData: {} }, '{"metadata":{}}'],
+    ['Pod', '', { spec: { containers: [{ name: 'c', env: [] }] } }, POD_WITHOUT_ENV],
   ])('should write what %s always has', (kind, group, value, expected) => {
     expect(JSON.stringify(encoder.encode(value, struct(kind, group)))).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import { subdomain } from '../../resources/name.rules.js';
 import { compareQuantities } from '../../resources/quantity.js';
-import { countOf, type FieldReport, structOf, textOf, textsOf, type Values } from './field.report.js';
+import { type FieldReport, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateLabelSelector } from './selector.validation.js';
 
 export const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -30,14 +30,7 @@ export function validateClaimSpec(report: FieldReport, path: string, spec: Value
 }
 
 function validateSource(report: FieldReport, path: string, source: Values | undefined): void {
-  if (!source || countOf(source) === 0) {
-    if (source) {
-      report.required(`${path}.name`);
-      report.required(`${path}.kind`);
-      report.invalid(path, '', "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-    }
-    return;
-  }
+  if (!source) return;
   report.requiredText(`${path}.name`, source['name']);
   report.requiredText(`${path}.kind`, source['kind']);
   if (!source['apiGroup'] && source['kind'] !== 'PersistentVolumeClaim') {

@@ -1,9 +1,20 @@
 import { SYSTEM_PRIORITY_CLASSES } from '../priority.classes.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { label, labelValue, pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { label, labelValue, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateEndpointAddress } from './endpoint-slice.validation.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
-import { validateLabelSelector } from './selector.validation.js';
+import {
+  countOf,
+  type FieldReport,
+  isSameContent,
+  itemsOf,
+  structOf,
+  textOf,
+  textsOf,
+  type Values,
+} from './field.report.js';
+import { validateResources } from './resource.validation.js';
+import { validateTolerations } from './scheduling.validation.js';
+import { validateLabels, validateLabelSelector } from './selector.validation.js';
 import { isRange, validateAddress, validateRange } from './text.rules.js';
 import { validateAtMostAll, validateShare, validateUnchanged } from './workload.validation.js';
 
@@ -90,13 +101,13 @@ export function validateEndpoints(report: FieldReport, object: Draft): void {
 }
 
 export function validateDisruptionBudget(report: FieldReport, spec: Values): void {
+  if (spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined) {
+    report.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
+  }
   for (const field of ['minAvailable', 'maxUnavailable']) {
     if (spec[field] === undefined) continue;
     validateShare(report, `spec.${field}`, spec[field]);
     validateAtMostAll(report, `spec.${field}`, spec[field]);
-  }
-  if (spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined) {
-    report.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
   }
   validateLabelSelector(report, 'spec.selector', spec['selector']);
   const policies = ['AlwaysAllow', 'IfHealthyBudget'];
@@ -129,33 +140,26 @@ function systemClassProblem(name: string, value: unknown, isDefault: boolean): s
 }
 
 export function validateLease(report: FieldReport, spec: Values): void {
-  const { leaseDurationSeconds, leaseTransitions, preferredHolder, strategy } = spec;
+  const { leaseDurationSeconds, leaseTransitions } = spec;
   if (leaseDurationSeconds !== undefined && Number(leaseDurationSeconds) <= 0) {
     report.invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0');
   }
   report.nonNegative('spec.leaseTransitions', leaseTransitions);
-  if (preferredHolder && !strategy)
-    report.forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined');
-}
-
-export function validateAutoscaler(report: FieldReport, spec: Values): void {
-  const { minReplicas, maxReplicas = 0 } = spec;
-  if (minReplicas !== undefined && Number(minReplicas) < 1) {
-    report.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1');
-  }
-  if (maxReplicas === 0) report.required('spec.maxReplicas', 'must be set and greater than 0');
-  else if (Number(maxReplicas) < 0)
-    report.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1');
-  if (minReplicas !== undefined && Number(maxReplicas) < Number(minReplicas)) {
-    report.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`');
-  }
-  const { kind, name, apiVersion } = structOf(spec['scaleTargetRef']) ?? {};
-  report.namedRequired('spec.scaleTargetRef.kind', kind, pathSegment);
-  report.namedRequired('spec.scaleTargetRef.name', name, pathSegment);
-  if (!apiVersion) report.invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group');
 }
 
 export function validateRuntimeClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   if (previous) return validateUnchanged(report, 'handler', object['handler'] ?? '', previous['handler'] ?? '');
   report.namedRequired('handler', object['handler'], label);
+  const overhead = structOf(object['overhead']);
+  if (overhead) validateResources(report, 'overhead', { limits: overhead['podFixed'] });
+  const scheduling = structOf(object['scheduling']);
+  if (!scheduling) return;
+  validateLabels(report, 'scheduling.nodeSelector', scheduling['nodeSelector']);
+  const tolerations = itemsOf(scheduling['tolerations']);
+  validateTolerations(report, 'scheduling.tolerations', tolerations);
+  for (const [index, toleration] of tolerations.entries()) {
+    const untimed = ({ tolerationSeconds: _, ...each }: Values): Values => each;
+    const isRepeated = tolerations.slice(0, index).some((each) => isSameContent(untimed(each), untimed(toleration)));
+    if (isRepeated) report.duplicate(`scheduling.tolerations[${index}]`, toleration);
+  }
 }

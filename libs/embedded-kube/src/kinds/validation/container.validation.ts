@@ -24,13 +24,13 @@ const NOT_EPHEMERAL = 'cannot be set for an Ephemeral Container';
 const FORBIDDEN_IF_EPHEMERAL = [
   'ports',
   'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
   'livenessProbe',
   'readinessProbe',
   'startupProbe',
   'lifecycle',
-  'resizePolicy',
-  'restartPolicy',
-  'restartPolicyRules',
 ];
 export function validateContainers(report: FieldReport, path: string, list: unknown, scope: ContainerScope): void {
   const containers = itemsOf(list);
@@ -99,17 +99,7 @@ export function validateEphemeralContainers(
       report.notFound(`${at}.targetContainerName`, targetContainerName);
     }
     for (const field of FORBIDDEN_IF_EPHEMERAL) {
-      const value = container[field];
-      const isSet =
-        value !== undefined &&
-        !(
-          typeof value === 'object' &&
-          value !== null &&
-          countOf(value) === 0 &&
-          field !== 'lifecycle' &&
-          !field.endsWith('Probe')
-        );
-      if (isSet) report.forbidden(`${at}.${field}`, NOT_EPHEMERAL);
+      if (isSet(container[field], field)) report.forbidden(`${at}.${field}`, NOT_EPHEMERAL);
     }
     for (const [position, mount] of itemsOf(container['volumeMounts']).entries()) {
       for (const field of ['subPath', 'subPathExpr']) {
@@ -117,6 +107,12 @@ export function validateEphemeralContainers(
       }
     }
   }
+}
+
+/** The limits and requests are always there; everything else is set as soon as it is there, be it empty. */
+function isSet(value: unknown, field: string): boolean {
+  if (value === undefined || value === null) return false;
+  return field !== 'resources' || Object.values(value).some((each) => each !== undefined);
 }
 
 /** Images with blanks around them; templates may have them. */
@@ -180,7 +176,7 @@ function validateResizePolicy(
 ): void {
   const resources = new Set<unknown>();
   for (const [index, { resourceName, restartPolicy }] of policies.entries()) {
-    if (resources.has(resourceName)) report.duplicate(`${path}[${index}]`, resourceName);
+    if (resources.has(resourceName)) report.duplicate(`${path}[${index}]`, textOf(resourceName));
     resources.add(resourceName);
     report.oneOfRequired(path, resourceName, ['cpu', 'memory']);
     report.oneOfRequired(path, restartPolicy, ['NotRequired', 'RestartContainer']);
@@ -198,11 +194,15 @@ function validateRestartRules(report: FieldReport, path: string, container: Valu
   else if (rules.length > 0) {
     report.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used');
   }
+  if (rules.length > 20) report.tooMany(`${path}.restartPolicyRules`, rules.length, 20);
   for (const [index, { action, exitCodes }] of rules.entries()) {
     const at = `${path}.restartPolicyRules[${index}]`;
     report.oneOf(`${at}.action`, action, ['Restart', 'RestartAllContainers']);
     const codes = structOf(exitCodes);
-    if (codes) report.oneOf(`${at}.exitCodes.operator`, codes['operator'], ['In', 'NotIn']);
-    else report.required(`${at}.exitCodes`, 'must be specified');
+    if (codes) {
+      report.oneOf(`${at}.exitCodes.operator`, codes['operator'], ['In', 'NotIn']);
+      const count = countOf(codes['values']);
+      if (count > 255) report.tooMany(`${at}.exitCodes.values`, count, 255);
+    } else report.required(`${at}.exitCodes`, 'must be specified');
   }
 }

@@ -20,7 +20,7 @@ export function validateIngress(report: FieldReport, spec: Values): void {
   const { defaultBackend, rules, tls, ingressClassName } = spec;
   const backend = structOf(defaultBackend);
   if (countOf(rules) === 0 && !backend) {
-    report.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified');
+    report.invalid('spec', rules ?? null, 'either `defaultBackend` or `rules` must be specified');
   }
   if (backend) validateBackend(report, 'spec.defaultBackend', backend);
   for (const [index, rule] of itemsOf(rules).entries()) validateRule(report, `spec.rules[${index}]`, rule);

@@ -1,7 +1,7 @@
-import type { Draft } from '../../resources/kube-object.js';
-import { qualifiedName, subdomain } from '../../resources/name.rules.js';
+import type { Draft, KubeObject } from '../../resources/kube-object.js';
+import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { describeScheduleError } from './cron.schedule.js';
-import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validatePodTemplate } from './pod.validation.js';
 import { validateLabelSelector } from './selector.validation.js';
 import { isReadable, selects, validateUnchanged } from './workload.validation.js';
@@ -19,7 +19,11 @@ const OPERATORS = ['In', 'NotIn'];
 const STATUSES = ['False', 'True', 'Unknown'];
 
 /** A job; its selector and the labels of its pods are generated before. */
-export function validateJob(report: FieldReport, spec: Values, old: Values | undefined): void {
+export function validateJob(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
+  const spec = structOf(object['spec']) ?? {};
+  const old = previous && (structOf(previous['spec']) ?? {});
+  if (old && isSameContent(spec, old)) return;
+  if (!old) validateGeneratedSelector(report, object, spec);
   validateJobSpec(report, 'spec', spec);
   const selector = structOf(spec['selector']);
   if (selector) validateLabelSelector(report, 'spec.selector', selector);
@@ -28,7 +32,7 @@ export function validateJob(report: FieldReport, spec: Values, old: Values | und
   if (!selector || (isReadable(selector) && !selects(selector, labels ?? {}))) {
     report.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
   }
-  if (!old) return;
+  if (!old) return validateHostNames(report, object, spec);
   if (spec['completionMode'] !== 'Indexed') {
     validateUnchanged(report, 'spec.completions', spec['completions'], old['completions']);
   } else if (spec['completions'] !== old['completions'] && spec['completions'] !== spec['parallelism']) {
@@ -37,8 +41,34 @@ export function validateJob(report: FieldReport, spec: Values, old: Values | und
   validateUnchanged(report, 'spec.selector', spec['selector'], old['selector']);
   validateUnchanged(report, 'spec.template', spec['template'], old['template']);
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
-    validateUnchanged(report, `spec.${field}`, spec[field], old[field]);
+    // An empty policy is not the same as none.
+    const isAdded = (spec[field] === undefined) !== (old[field] === undefined);
+    if (isAdded) report.invalid(`spec.${field}`, spec[field], 'field is immutable');
+    else validateUnchanged(report, `spec.${field}`, spec[field], old[field]);
   }
+}
+
+/** The selector that is generated for a job selects nothing but its pods. */
+function validateGeneratedSelector(report: FieldReport, { metadata }: Draft, spec: Values): void {
+  const selector = structOf(spec['selector']);
+  if (spec['manualSelector'] === true || !selector || !isReadable(selector)) return;
+  const { uid = '', name = '' } = metadata;
+  const own = {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  if (!selects(selector, own)) report.invalid('spec.selector', selector, '`selector` not auto-generated');
+}
+
+/** The pods of an indexed job are hosts whose names are made of its own. */
+function validateHostNames(report: FieldReport, { metadata }: Draft, { completionMode, completions }: Values): void {
+  if (completionMode !== 'Indexed' || !(Number(completions) > 0)) return;
+  const last = `${metadata.name ?? ''}-${Number(completions) - 1}`;
+  if (label(last).length === 0) return;
+  const rule = `will not able to create pod with invalid DNS label: ${last}`;
+  report.invalid('metadata.name', metadata.name ?? '', rule);
 }
 
 export function validateCronJob(report: FieldReport, spec: Values, old: Values | undefined): void {
@@ -100,7 +130,10 @@ function validateJobSpec(report: FieldReport, path: string, spec: Values): void 
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
     report.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified');
   }
-  if (managedBy !== undefined) validatePrefixedPath(report, `${path}.managedBy`, textOf(managedBy));
+  if (managedBy !== undefined) {
+    validatePrefixedPath(report, `${path}.managedBy`, textOf(managedBy));
+    if (Buffer.byteLength(textOf(managedBy)) > 63) report.tooLong(`${path}.managedBy`, 63);
+  }
   report.oneOfOptional(`${path}.completionMode`, completionMode, ['NonIndexed', 'Indexed']);
   if (completionMode === 'Indexed') validateIndexed(report, path, spec);
   if (completionMode === undefined || completionMode === 'NonIndexed') {

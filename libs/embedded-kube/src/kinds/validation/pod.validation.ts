@@ -8,10 +8,12 @@ import {
 } from './container.validation.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateResources } from './resource.validation.js';
+import { validatePodResources } from './pod-resource.validation.js';
 import { validateAffinity, validateSpreading, validateTolerations } from './scheduling.validation.js';
 import { validatePodSecurityContext } from './security.validation.js';
 import { validateLabels } from './selector.validation.js';
-import { validateAddress } from './text.rules.js';
+import { searchDomain, validateAddress } from './text.rules.js';
+import { validateHostProcesses, validateOs, visitContainers } from './windows.validation.js';
 import { validateVolumes } from './volume.validation.js';
 
 const HIGHEST = 2 ** 31 - 1;
@@ -30,16 +32,17 @@ export function validatePodSpec(report: FieldReport, path: string, spec: Values,
     hostUsers: spec['hostUsers'] !== false,
   });
   const resources = structOf(spec['resources']);
-  if (resources) validateResources(report, `${path}.resources`, resources, claimNames);
+  if (resources) validatePodResources(report, path, spec, claimNames);
   validateHostNetwork(report, path, spec, isPod);
   report.oneOfRequired(`${path}.restartPolicy`, spec['restartPolicy'], ['Always', 'OnFailure', 'Never']);
   report.oneOfRequired(`${path}.dnsPolicy`, spec['dnsPolicy'], DNS_POLICIES);
   validateLabels(report, `${path}.nodeSelector`, spec['nodeSelector']);
-  validatePodSecurityContext(report, `${path}.securityContext`, spec['securityContext']);
+  validatePodSecurityContext(report, `${path}.securityContext`, spec);
   validateAffinity(report, `${path}.affinity`, spec['affinity']);
   validateDns(report, `${path}.dnsConfig`, structOf(spec['dnsConfig']), spec['dnsPolicy']);
   for (const field of GATED) validateGates(report, `${path}.${field}`, field, itemsOf(spec[field]));
   validateSpreading(report, `${path}.topologySpreadConstraints`, spec['topologySpreadConstraints']);
+  validateHostProcesses(report, path, spec);
   validateHostUsers(report, path, spec);
   validateHostname(report, path, spec);
   if (spec['serviceAccountName']) report.named(`${path}.serviceAccountName`, spec['serviceAccountName'], subdomain);
@@ -56,8 +59,8 @@ export function validatePodSpec(report: FieldReport, path: string, spec: Values,
     report.oneOfRequired(`${path}.preemptionPolicy`, spec['preemptionPolicy'], ['PreemptLowerPriority', 'Never']);
   }
   if (spec['overhead'] !== undefined) validateResources(report, `${path}.overhead`, { limits: spec['overhead'] });
-  validateOs(report, `${path}.os`, structOf(spec['os']));
-  validateSchedulingGroup(report, `${path}.schedulingGroup`, structOf(spec['schedulingGroup']));
+  validateOs(report, path, spec);
+  validateFileVolumes(report, path, spec);
 }
 
 /** The template of pods that a workload makes. */
@@ -85,6 +88,13 @@ function validateAllContainers(report: FieldReport, path: string, spec: Values, 
 
 /** Rules of pods that templates need not follow. */
 export function validatePodOnly(report: FieldReport, path: string, spec: Values): void {
+  for (const [index, volume] of spec['serviceAccountName'] ? [] : itemsOf(spec['volumes']).entries()) {
+    for (const [position, source] of itemsOf(structOf(volume['projected'])?.['sources']).entries()) {
+      if (!structOf(source['serviceAccountToken'])) continue;
+      const at = `${path}.volumes[${index}].projected.sources[${position}].serviceAccountToken`;
+      report.forbidden(at, 'must not be specified when serviceAccountName is not set');
+    }
+  }
   for (const field of ['containers', 'initContainers']) {
     for (const [index, container] of itemsOf(spec[field]).entries()) {
       validateImageSpace(report, `${path}.${field}[${index}]`, container);
@@ -140,12 +150,14 @@ function validateDns(report: FieldReport, path: string, config: Values | undefin
   }
   if (servers.length > 3) report.invalid(`${path}.nameservers`, servers, 'must not have more than 3 nameservers');
   for (const [index, server] of servers.entries()) validateAddress(report, `${path}.nameservers[${index}]`, server);
-  for (const [index, search] of textsOf(config?.['searches']).entries()) {
-    if (search === '.') continue;
-    for (const problem of subdomain(search.replace(/\.$/, '').replaceAll('_', 'a'))) {
-      const worded = problem.replace('RFC 1123 subdomain', 'RFC 1123 subdomain');
-      report.invalid(`${path}.searches[${index}]`, search.replace(/\.$/, ''), worded);
-    }
+  const searches = textsOf(config?.['searches']);
+  if (searches.length > 32) report.invalid(`${path}.searches`, searches, 'must not have more than 32 search paths');
+  if (searches.join(' ').length > 2048) {
+    const rule = 'must not have more than 2048 characters (including spaces) in the search list';
+    report.invalid(`${path}.searches`, searches, rule);
+  }
+  for (const [index, search] of searches.entries()) {
+    if (search !== '.') report.named(`${path}.searches[${index}]`, search.replace(/\.$/, ''), searchDomain);
   }
   for (const [index, { name }] of itemsOf(config?.['options']).entries()) {
     if (!name) report.required(`${path}.options[${index}]`, 'must not be empty');
@@ -175,6 +187,9 @@ function validateHostUsers(report: FieldReport, path: string, spec: Values): voi
   if (spec['hostNetwork']) report.forbidden(`${path}.hostNetwork`, 'when `hostUsers` is false');
   if (spec['hostPID']) report.forbidden(`${path}.HostPID`, 'when `hostUsers` is false');
   if (spec['hostIPC']) report.forbidden(`${path}.HostIPC`, 'when `hostUsers` is false');
+  for (const { at, container } of visitContainers(path, spec)) {
+    if (countOf(container['volumeDevices']) > 0) report.forbidden(`${at}.volumeDevices`, 'when `hostUsers` is false');
+  }
 }
 
 function validateHostname(report: FieldReport, path: string, spec: Values): void {
@@ -195,14 +210,18 @@ function validateHostAliases(report: FieldReport, path: string, aliases: readonl
   }
 }
 
-function validateOs(report: FieldReport, path: string, os: Values | undefined): void {
-  if (!os) return;
-  if (report.requiredText(`${path}.name`, os['name'])) report.oneOf(path, os['name'], ['linux', 'windows']);
-}
-
-function validateSchedulingGroup(report: FieldReport, path: string, group: Values | undefined): void {
-  if (!group) return;
-  const name = group['podGroupName'];
-  if (name === undefined) report.invalid(`${path}.podGroupName`, null, 'must specify one of: `podGroupName`');
-  else report.named(`${path}.podGroupName`, name, subdomain);
+/** Variables are read from files in volumes that are empty at first. */
+function validateFileVolumes(report: FieldReport, path: string, spec: Values): void {
+  const volumes = new Map(itemsOf(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
+  for (const { at, container } of visitContainers(path, spec)) {
+    for (const [index, { valueFrom }] of itemsOf(container['env']).entries()) {
+      const file = structOf(structOf(valueFrom)?.['fileKeyRef']);
+      if (!file) continue;
+      const name = textOf(file['volumeName']);
+      const field = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`;
+      const volume = volumes.get(name);
+      if (!volume) report.notFound(field, name);
+      else if (!structOf(volume['emptyDir'])) report.invalid(field, name, 'referenced volume must be of type emptyDir');
+    }
+  }
 }

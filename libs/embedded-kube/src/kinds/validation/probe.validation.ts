@@ -43,9 +43,6 @@ export function validateLifecycle(report: FieldReport, path: string, value: unkn
     const handler = structOf(lifecycle?.[field]);
     if (handler) validateHandler(report, `${path}.${field}`, handler, gracePeriod);
   }
-  if (lifecycle?.['stopSignal'] !== undefined) {
-    report.forbidden(`${path}.stopSignal`, 'may not be set for containers with empty `spec.os.name`');
-  }
 }
 
 function validateHandler(report: FieldReport, path: string, handler: Values, gracePeriod: number): void {

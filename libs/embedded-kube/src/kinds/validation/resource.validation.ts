@@ -45,13 +45,14 @@ export function validateResources(
   path: string,
   resources: Values,
   claimNames: ReadonlySet<string> = new Set(),
+  nameRule: typeof validateContainerResource = validateContainerResource,
 ): void {
   const limits = structOf(resources['limits']) ?? {};
   const requests = structOf(resources['requests']) ?? {};
   for (const [name, quantity] of Object.entries(limits))
-    validateAmount(report, `${path}.limits[${name}]`, name, quantity);
+    validateAmount(report, `${path}.limits[${name}]`, name, quantity, nameRule);
   for (const [name, quantity] of Object.entries(requests)) {
-    validateAmount(report, `${path}.requests[${name}]`, name, quantity);
+    validateAmount(report, `${path}.requests[${name}]`, name, quantity, nameRule);
     const limit = limits[name];
     const overcommits = isOvercommitAllowed(name);
     if (limit === undefined) {
@@ -81,10 +82,18 @@ export function validateContainerResource(report: FieldReport, path: string, nam
   }
 }
 
-function validateAmount(report: FieldReport, path: string, name: string, quantity: unknown): void {
-  validateContainerResource(report, path, name);
+function validateAmount(
+  report: FieldReport,
+  path: string,
+  name: string,
+  quantity: unknown,
+  nameRule: typeof validateContainerResource,
+): void {
+  nameRule(report, path, name);
   validateQuantity(report, path, quantity);
-  if (!isNative(name) && !Number.isInteger(Number(quantity))) report.invalid(path, quantity, 'must be an integer');
+  if (isCounted(name) && !Number.isInteger(compareQuantities(quantity, '0'))) {
+    report.invalid(path, quantity, 'must be an integer');
+  }
 }
 
 /** Quantities that cannot be negative. */

@@ -1,8 +1,10 @@
 import { label, labelValue, qualifiedName } from '../../resources/name.rules.js';
+import { unsupportedField } from '../../errors/field.error.js';
 import { type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateLabelSelector, validateNodeSelector, validateNodeTerm } from './selector.validation.js';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const COMPARISONS = ['Equal', 'Exists', 'Lt', 'Gt'];
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
@@ -81,12 +83,9 @@ export function validateTolerations(report: FieldReport, path: string, list: unk
       if (value) report.invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'");
     } else {
       const isComparison = operator === 'Lt' || operator === 'Gt';
-      const supported = isComparison ? [] : ['Equal', 'Exists'];
-      report.oneOf(
-        `${at}.operator`,
-        operator,
-        supported.length > 0 ? supported : ['Equal', 'Exists', 'Lt', 'Gt'].slice(0, 4),
-      );
+      // Comparisons are named to who asks for one, though they cannot be had.
+      if (isComparison) report.errors.push(unsupportedField(`${at}.operator`, operator, COMPARISONS));
+      else report.oneOf(`${at}.operator`, operator, ['Equal', 'Exists']);
     }
     if (effect) report.oneOf(`${at}.effect`, effect, EFFECTS);
   }

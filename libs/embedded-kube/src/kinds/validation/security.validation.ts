@@ -1,5 +1,6 @@
-import { type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validateInnerPath } from './text.rules.js';
+import { validateWindowsOptions } from './windows.validation.js';
 
 const HIGHEST_ID = 2 ** 31 - 1;
 const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
@@ -20,24 +21,34 @@ export function validateSecurityContext(report: FieldReport, path: string, value
     }
   }
   validateSeccomp(report, `${path}.seccompProfile`, context['seccompProfile']);
-  if (context['allowPrivilegeEscalation'] === false && privileged === true) {
-    report.invalid(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
+  if (context['allowPrivilegeEscalation'] === false) {
+    const rule = 'cannot set `allowPrivilegeEscalation` to false and';
+    if (privileged === true) report.invalid(path, context, `${rule} \`privileged\` to true`);
+    for (const capability of textsOf(structOf(context['capabilities'])?.['add'])) {
+      if (capability === 'CAP_SYS_ADMIN') report.invalid(path, context, `${rule} \`capabilities.Add\` CAP_SYS_ADMIN`);
+    }
   }
+  validateWindowsOptions(report, `${path}.windowsOptions`, context['windowsOptions']);
   validateAppArmor(report, `${path}.appArmorProfile`, context['appArmorProfile']);
 }
 
 /** The security context of a pod. */
-export function validatePodSecurityContext(report: FieldReport, path: string, value: unknown): void {
-  const context = structOf(value);
+export function validatePodSecurityContext(report: FieldReport, path: string, spec: Values): void {
+  const context = structOf(spec['securityContext']);
   if (!context) return;
   for (const field of ['fsGroup', 'runAsUser', 'runAsGroup']) validateId(report, `${path}.${field}`, context[field]);
   const groups = context['supplementalGroups'];
   for (const [index, group] of (Array.isArray(groups) ? groups : []).entries()) {
     validateId(report, `${path}.supplementalGroups[${index}]`, group);
   }
+  if (spec['shareProcessNamespace'] === true && spec['hostPID'] === true) {
+    const at = path.replace(/securityContext$/, 'securityContext.shareProcessNamespace');
+    report.invalid(at, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
+  }
   validateSysctls(report, `${path}.sysctls`, itemsOf(context['sysctls']));
   report.oneOfOptional(`${path}.fsGroupChangePolicy`, context['fsGroupChangePolicy'], ['Always', 'OnRootMismatch']);
   validateSeccomp(report, `${path}.seccompProfile`, context['seccompProfile']);
+  validateWindowsOptions(report, `${path}.windowsOptions`, context['windowsOptions']);
   validateAppArmor(report, `${path}.appArmorProfile`, context['appArmorProfile']);
   report.oneOfOptional(`${path}.supplementalGroupsPolicy`, context['supplementalGroupsPolicy'], ['Merge', 'Strict']);
   report.oneOfOptional(`${path}.seLinuxChangePolicy`, context['seLinuxChangePolicy'], ['Recursive']);

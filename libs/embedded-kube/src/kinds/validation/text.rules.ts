@@ -35,6 +35,19 @@ export const configKey: NameRule = (key) => {
   return problems;
 };
 
+const SEARCH_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SEARCH = `${SEARCH_LABEL}(\\.${SEARCH_LABEL})*`;
+
+/** Domains in which names are looked up. */
+export const searchDomain: NameRule = (name) => [
+  ...(Buffer.byteLength(name) > 253 ? ['must be no more than 253 characters'] : []),
+  ...(new RegExp(`^${SEARCH}$`).test(name)
+    ? []
+    : [
+        `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SEARCH}')`,
+      ]),
+];
+
 /** Names of HTTP headers. */
 export const headerName: NameRule = (name) =>
   /^[-A-Za-z0-9]+$/.test(name)

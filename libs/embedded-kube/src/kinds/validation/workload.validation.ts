@@ -51,7 +51,7 @@ export function validateReplicationController(report: FieldReport, spec: Values)
   if (!selects({ matchLabels: selector }, labels ?? {}))
     report.invalid('spec.template.metadata.labels', labels, MISMATCH);
   validatePodTemplate(report, 'spec.template', template);
-  report.oneOf('spec.template.spec.restartPolicy', structOf(template['spec'])?.['restartPolicy'], ['Always']);
+  validateLasting(report, template, 'ReplicationController');
 }
 
 export function validateDaemonSet(report: FieldReport, spec: Values, old: Values | undefined): void {

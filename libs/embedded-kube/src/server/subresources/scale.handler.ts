@@ -1,4 +1,5 @@
-import { badRequest, methodNotAllowed } from '../../errors/status.errors.js';
+import { invalidField } from '../../errors/field.error.js';
+import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { isMapping, mapping } from '../../common/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
@@ -45,7 +46,12 @@ export class ScaleHandler implements SubresourceHandler {
         const patch = this.bodies.patch(request, served);
         next = patchChange(served, patch.type, patch.value)(scale);
       }
-      return withReplicas(current, await this.admission.update(resourceRequest, next, scale, options), paths);
+      return withReplicas(
+        current,
+        await this.admission.update(resourceRequest, next, scale, options),
+        paths,
+        served.custom,
+      );
     };
     const { namespace, name } = target;
     const part = { subresource: 'scale', field: paths.specReplicas };
@@ -55,8 +61,12 @@ export class ScaleHandler implements SubresourceHandler {
   }
 }
 
-function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths): unknown {
+function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, isCustom: boolean): unknown {
   const replicas = mapping(mapping(scale)['spec'])['replicas'] ?? 0;
+  if (!isCustom && Number.isInteger(replicas) && (replicas as number) < 0) {
+    const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
+    throw invalid({ group: 'autoscaling', name: 'Scale' }, current.metadata.name ?? '', [error]);
+  }
   if (!Number.isInteger(replicas) || (replicas as number) < 0) throw badRequest('spec.replicas must not be negative');
   const version = mapping(mapping(scale)['metadata'])['resourceVersion'];
   const metadata = typeof version === 'string' ? { ...current.metadata, resourceVersion: version } : current.metadata;
@@ -76,12 +86,26 @@ function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
   };
 }
 
+/** The selector as clients send it in queries. */
 function selectorText({ spec }: KubeObject): string {
   const selector = mapping(mapping(spec)['selector']);
-  const labels = mapping(selector['matchLabels'] ?? selector);
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${String(value)}`)
+  const isMap = selector['matchLabels'] === undefined && selector['matchExpressions'] === undefined;
+  const labels = mapping(isMap ? selector : selector['matchLabels']);
+  const equal = Object.entries(labels).map(([key, value]): [string, string] => [key, `${key}=${String(value)}`]);
+  const expressions = isMap ? [] : selector['matchExpressions'];
+  const others = (Array.isArray(expressions) ? expressions.filter(isMapping) : []).map(requirementText);
+  return [...equal, ...others]
+    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+    .map(([, text]) => text)
     .join(',');
+}
+
+function requirementText({ key, operator, values }: Readonly<Record<string, unknown>>): [string, string] {
+  const name = String(key);
+  if (operator === 'Exists') return [name, name];
+  if (operator === 'DoesNotExist') return [name, `!${name}`];
+  const list = Array.isArray(values) ? values.map(String).sort().join(',') : '';
+  return [name, `${name} ${operator === 'In' ? 'in' : 'notin'} (${list})`];
 }
 
 function steps(path: string): string[] {
