@@ -16,6 +16,7 @@ import {
   validatePriorityClass,
   validateRuntimeClass,
 } from './validation/cluster.validation.js';
+import { validateCertificateRequest } from './validation/certificate.validation.js';
 import { validateConfigMap, validateSecret } from './validation/config.validation.js';
 import { validateEndpointSlice } from './validation/endpoint-slice.validation.js';
 import { validateFlowSchema, validatePriorityLevel } from './validation/flow-control.validation.js';
@@ -127,6 +128,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     validate: ruledBy(validatePriorityLevel),
   },
   'priorityclasses.scheduling.k8s.io': { generation: 'constant', validate: ruledBy(validatePriorityClass) },
+  'certificatesigningrequests.certificates.k8s.io': {
+    nameRule: () => [],
+    validate: ruledBy(validateCertificateRequest),
+  },
   'ipaddresses.networking.k8s.io': { nameRule: ipAddress },
   'roles.rbac.authorization.k8s.io': { ...PATH_NAMED, validate: ruledBy(validateRole) },
   'rolebindings.rbac.authorization.k8s.io': {

@@ -2,11 +2,13 @@ import { CelCompilationError, type CelProgram } from '../../cel/cel.environment.
 import {
   duplicateField,
   type FieldError,
+  forbiddenField,
   invalidField,
   requiredField,
   unsupportedField,
 } from '../../errors/field.error.js';
 import type { Draft } from '../../resources/kube-object.js';
+import { pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateRule } from '../webhooks/configuration/rule.validator.js';
 import { validateSelector } from '../webhooks/configuration/selector.validator.js';
 import { PolicyCompiler } from './policy.compiler.js';
@@ -14,6 +16,7 @@ import type { BindingSpec, MatchResourcesSpec, MutationSpec, PolicySpec, Validat
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const PARAMETER_ACTIONS = ['Deny', 'Allow'];
 const MUTATING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
@@ -32,8 +35,14 @@ export function validateValidatingPolicy(policy: Draft): FieldError[] {
     ...validations.flatMap((each, index) => validateValidation(each, `spec.validations[${index}]`, compiler)),
     ...auditAnnotations.flatMap(({ key, valueExpression }, index) => {
       const path = `spec.auditAnnotations[${index}]`;
-      const missing = key ? [] : [requiredField(`${path}.key`)];
-      return [...missing, ...compiled(valueExpression, `${path}.valueExpression`, compiler, ['string', 'null'], false)];
+      const name = policy.metadata.name ?? '';
+      const problems = name ? qualifiedName(`${name}/${key ?? ''}`) : [];
+      const shown = name ? `${name}/${key ?? ''}` : (key ?? '');
+      const unnamed = name ? [] : [invalidField(`${path}.key`, shown, 'requires metadata.name be non-empty')];
+      const keys = [...unnamed, ...problems.map((problem) => invalidField(`${path}.key`, shown, problem))];
+      const at = `${path}.valueExpression`;
+      if (!valueExpression?.trim()) return [...keys, requiredField(at, 'valueExpression is not specified')];
+      return [...keys, ...compiled(valueExpression, at, compiler, ['string', 'null'], false)];
     }),
   );
   return errors;
@@ -45,10 +54,7 @@ export function validateMutatingPolicy(policy: Draft): FieldError[] {
   const { mutations = [], reinvocationPolicy } = spec;
   const compiler = new PolicyCompiler(spec, true);
   const errors = [...validateCommon(spec, compiler)];
-  const operations = (spec.matchConstraints?.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
-  for (const each of operations.filter((operation) => operation === 'DELETE')) {
-    errors.push(unsupportedField('spec.matchConstraints.resourceRules.operations', each, MUTATING_OPERATIONS));
-  }
+  errors.push(...validateMutatingOperations(spec.matchConstraints, 'spec.matchConstraints'));
   if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
   errors.push(...mutations.flatMap((each, index) => validateMutation(each, `spec.mutations[${index}]`, compiler)));
   if (!reinvocationPolicy) errors.push(requiredField('spec.reinvocationPolicy'));
@@ -61,10 +67,12 @@ export function validateMutatingPolicy(policy: Draft): FieldError[] {
 /** Finds what is wrong with a binding. */
 export function validateBinding(binding: Draft, isValidating: boolean): FieldError[] {
   const { policyName, paramRef, matchResources, validationActions = [] } = (binding['spec'] ?? {}) as BindingSpec;
-  const errors: FieldError[] = policyName ? [] : [requiredField('spec.policyName')];
+  const errors: FieldError[] = policyName
+    ? subdomain(policyName).map((problem) => invalidField('spec.policyName', policyName, problem))
+    : [requiredField('spec.policyName')];
   if (paramRef) errors.push(...validateParamRef(paramRef));
   if (matchResources) errors.push(...validateMatch(matchResources, 'spec.matchResources'));
-  if (!isValidating) return errors;
+  if (!isValidating) return [...errors, ...validateMutatingOperations(matchResources, 'spec.matchResources')];
   const path = 'spec.validationActions';
   if (validationActions.length === 0) errors.push(requiredField(path, 'at least one validation action is required'));
   for (const [index, action] of validationActions.entries()) {
@@ -89,16 +97,31 @@ function validateParamRef({
   parameterNotFoundAction,
 }: NonNullable<BindingSpec['paramRef']>): FieldError[] {
   const path = 'spec.paramRef';
+  const exclusive = 'name and selector are mutually exclusive';
   const errors: FieldError[] = [];
-  if (name && selector) {
-    errors.push({
-      reason: 'FieldValueForbidden',
-      message: 'Forbidden: name and selector are mutually exclusive',
-      field: `${path}.name`,
-    });
-  } else if (!name && !selector) errors.push(requiredField(path, 'one of name or selector must be specified'));
-  if (!parameterNotFoundAction) errors.push(requiredField(`${path}.parameterNotFoundAction`));
+  if (name) {
+    errors.push(...pathSegment(name).map((problem) => invalidField(`${path}.name`, name, problem)));
+    if (selector) errors.push(forbiddenField(`${path}.name`, exclusive));
+  }
+  if (selector) {
+    errors.push(...validateSelector(selector, `${path}.selector`));
+    if (name) errors.push(forbiddenField(`${path}.selector`, exclusive));
+  }
+  if (!name && !selector) errors.push(requiredField(path, 'one of name or selector must be specified'));
+  const at = `${path}.parameterNotFoundAction`;
+  if (!parameterNotFoundAction) errors.push(requiredField(at));
+  else if (!PARAMETER_ACTIONS.includes(parameterNotFoundAction)) {
+    errors.push(unsupportedField(at, parameterNotFoundAction, PARAMETER_ACTIONS));
+  }
   return errors;
+}
+
+/** Mutating policies do not see deletions. */
+function validateMutatingOperations(match: MatchResourcesSpec | undefined, path: string): FieldError[] {
+  return (match?.resourceRules ?? [])
+    .flatMap((rule) => rule.operations ?? [])
+    .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
+    .map((operation) => unsupportedField(`${path}.resourceRules.operations`, operation ?? '', MUTATING_OPERATIONS));
 }
 
 function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[] {
@@ -116,7 +139,8 @@ function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[
   }
   for (const [index, { name, expression }] of matchConditions.entries()) {
     const path = `spec.matchConditions[${index}]`;
-    errors.push(...compiled(expression, `${path}.expression`, compiler, ['bool']));
+    if (!expression?.trim()) errors.push(requiredField(`${path}.expression`));
+    else errors.push(...compiled(expression, `${path}.expression`, compiler, ['bool']));
     if (!name) errors.push(requiredField(`${path}.name`));
     else if (matchConditions.findIndex((each) => each.name === name) < index)
       errors.push(duplicateField(`${path}.name`, name));
@@ -133,8 +157,7 @@ function validateVariable(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (!name) errors.push(requiredField(`${path}.name`, 'name is not specified'));
-  else if (!IDENTIFIER.test(name))
-    errors.push(invalidField(`${path}.name`, name, 'name is not a valid CEL identifier'));
+  else if (!IDENTIFIER.test(name)) errors.push(invalidField(`${path}.name`, name, 'must be a valid CEL identifier'));
   if (!expression?.trim()) return [...errors, requiredField(`${path}.expression`, 'expression is not specified')];
   try {
     compiler.addVariable(name, expression.trim());
@@ -163,6 +186,7 @@ function validateValidation(validation: ValidationSpec, path: string, compiler: 
 
 function validateMutation(mutation: MutationSpec, path: string, compiler: PolicyCompiler): FieldError[] {
   const { patchType, applyConfiguration, jsonPatch } = mutation;
+  if (!patchType) return [requiredField(`${path}.patchType`)];
   if (!PATCH_TYPES.includes(patchType)) return [unsupportedField(`${path}.patchType`, patchType, PATCH_TYPES)];
   const isPatch = patchType === 'JSONPatch';
   const field = isPatch ? 'jsonPatch' : 'applyConfiguration';
@@ -181,7 +205,7 @@ function validateMatch(spec: MatchResourcesSpec, path: string): FieldError[] {
   return [
     ...errors,
     ...validateSelector(namespaceSelector ?? {}, `${path}.namespaceSelector`),
-    ...validateSelector(objectSelector ?? {}, `${path}.labelSelector`),
+    ...validateSelector(objectSelector ?? {}, `${path}.objectSelector`),
     ...resourceRules.flatMap((rule, index) => validateRule(rule, `${path}.resourceRules[${index}]`)),
     ...excludeResourceRules.flatMap((rule, index) => validateRule(rule, `${path}.excludeResourceRules[${index}]`)),
   ];

@@ -12,7 +12,7 @@ export function validateRule(rule: Partial<WebhookRuleSpec>, path: string): Fiel
     ...operations
       .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
       .filter(({ operation }) => !OPERATIONS.includes(operation))
-      .map(({ operation, field }) => unsupportedField(field, operation, OPERATIONS)),
+      .map(({ operation, field }) => unsupportedField(field, operation ?? '', OPERATIONS)),
     ...validateList(apiGroups, `${path}.apiGroups`, 'API groups'),
     ...validateList(apiVersions, `${path}.apiVersions`, 'API versions'),
     ...missing(apiVersions, `${path}.apiVersions`),

@@ -30,7 +30,7 @@ function validateRequirement(
   } else if (WITHOUT_VALUES.includes(operator)) {
     const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
     if (values.length > 0) errors.push(forbiddenField(`${path}.values`, detail));
-  } else errors.push(invalidField(`${path}.operator`, operator, 'not a valid selector operator'));
+  } else errors.push(invalidField(`${path}.operator`, operator ?? '', 'not a valid selector operator'));
   return [
     ...errors,
     ...validateKey(key ?? '', `${path}.key`),
