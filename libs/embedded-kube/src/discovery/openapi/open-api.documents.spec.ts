@@ -68,14 +68,14 @@ describe('OpenApiDocuments', () => {
 
   it('should describe the fields that all objects have, as `kubectl explain` prints them', () => {
     const name = 'dev.kopf.v1.KopfExample';
-    const described = (documents.document('apis/kopf.dev/v1') as Loose).components.schemas[name].properties;
+    const described = parsed('apis/kopf.dev/v1').components.schemas[name].properties;
     expect(described.apiVersion.description).toMatch(/^APIVersion defines the versioned schema of /);
     expect(described.kind.description).toMatch(/^Kind is a string value representing the REST resource /);
     expect(described.metadata).toEqual({
       description: expect.stringMatching(/^Standard object's metadata\. More info: https:/),
       allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
     });
-    expect((documents.swagger() as Loose).definitions[name].properties.metadata).toEqual({
+    expect(JSON.parse(documents.swagger().text).definitions[name].properties.metadata).toEqual({
       description: described.metadata.description,
       $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
     });

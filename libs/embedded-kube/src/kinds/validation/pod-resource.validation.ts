@@ -46,7 +46,7 @@ function validateShares(report: FieldReport, path: string, spec: Values, resourc
   }
 }
 
-/** What the containers of a pod request at most at a time; `undefined` if none requests any of it. */
+/** The most that the containers of a pod request at a time; `undefined` if none requests any of it. */
 function needOf(containers: readonly Values[], initial: readonly Values[], name: string): string | undefined {
   const requestOf = (container: Values): unknown => structOf(structOf(container['resources'])?.['requests'])?.[name];
   const all = [...containers, ...initial].map(requestOf).filter((each) => each !== undefined);
