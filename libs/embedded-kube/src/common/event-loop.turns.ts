@@ -1,4 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
+
+/** Lets everybody else come to their turn: timers, sockets, and what waits for them. */
+export function nextTurn(): Promise<void> {
+  return immediate();
+}
 
 /**
  * Keeps long work from holding up the process: promises that are settled already go on without a turn of the event loop

@@ -66,6 +66,7 @@ function servedResource(
       prepare: () => conversions.prepare(apiVersion),
       convertForStorage: (object: KubeObject) => conversions.toStorage(object),
     }),
+    isReadAsStored: conversion.isReadAsStored,
     fromStorage: (object) =>
       conversions && object.apiVersion !== apiVersion
         ? conversions.fromStorage(object, apiVersion)

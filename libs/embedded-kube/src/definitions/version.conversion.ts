@@ -30,6 +30,11 @@ export class VersionConversion {
     this.hasDefaults = !jsonEqual(this.storagePruning, storage.schema);
   }
 
+  /** Tells whether all objects that are stored in the served version are read as they are. */
+  get isReadAsStored(): boolean {
+    return !this.hasDefaults;
+  }
+
   /** @returns the object itself if it has to be in no other form */
   fromStorage(object: KubeObject): KubeObject {
     if (!this.hasDefaults && object.apiVersion === this.served.apiVersion) return object;

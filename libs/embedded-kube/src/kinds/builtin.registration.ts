@@ -92,6 +92,7 @@ function builtinResource(
       defaulter.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
     ),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
+    isReadAsStored: !isNewEvent,
     fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),
     toStorage: (object) => {
       if (!isNewEvent) return convert(object, storageVersion);

@@ -32,11 +32,12 @@ export class ObjectDeleter {
       const current = collection.get(namespace, name);
       if (!current) throw notFound(resourceName(served), name);
       this.checkPreconditions(served, current, request);
-      const admitted = this.admit(served, current, request);
+      const object = current.read();
+      const admitted = this.admit(served, current, object, request);
       if (admitted) await admitted;
-      const marked = this.mark(served, current.object, request);
       try {
-        return this.write(served, current, marked, request);
+        if (isFree(served, object, request)) return this.remove(served, current, request);
+        return this.write(served, current, this.mark(served, object, request), request);
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error;
         if (attempt >= ATTEMPTS) throw conflict(resourceName(served), name);
@@ -57,9 +58,14 @@ export class ObjectDeleter {
     }
   }
 
-  private admit(served: ServedResource, current: StoredObject, request: DeleteRequest): Eventual<void> {
+  private admit(
+    served: ServedResource,
+    current: StoredObject,
+    object: KubeObject,
+    request: DeleteRequest,
+  ): Eventual<void> {
     if (request.admitted) return;
-    const previous = served.fromStorage(current.object);
+    const previous = served.fromStorage(object);
     const grace = served.strategy.gracePeriod?.(previous, request.gracePeriodSeconds) ?? request.gracePeriodSeconds;
     const attributes = {
       operation: 'DELETE' as const,
@@ -75,6 +81,10 @@ export class ObjectDeleter {
     };
     const { admission } = this.context;
     return after(admission.admit(attributes), () => admission.validate(attributes));
+  }
+
+  private remove(served: ServedResource, current: StoredObject, { dryRun, cause }: DeleteRequest): Deletion {
+    return { gone: true, object: dryRun ? current : this.context.store.delete(served.storageKey, current, cause) };
   }
 
   /** The object as it looks while it waits for its end. */
@@ -105,9 +115,7 @@ export class ObjectDeleter {
       !!marked.metadata.deletionGracePeriodSeconds ||
       served.strategy.holdsDeletion?.(marked) === true;
     // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
-    if (!waits && !served.strategy.gracePeriod) {
-      return { gone: true, object: request.dryRun ? current : store.delete(served.storageKey, current, cause) };
-    }
+    if (!waits && !served.strategy.gracePeriod) return this.remove(served, current, request);
     if (request.dryRun) return { gone: !waits, object: new StoredObject(marked as KubeObject, current.revision) };
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
     const unchanged =
@@ -128,6 +136,14 @@ function policyOf(
 ): DeleteRequest['propagationPolicy'] {
   if (propagationPolicy !== undefined || !strategy.orphansDependents) return propagationPolicy;
   return finalizers.some((each) => each === ORPHAN || each === FOREGROUND) ? undefined : 'Orphan';
+}
+
+/** Tells whether an object can go at once, without being marked. */
+function isFree(served: ServedResource, { metadata }: KubeObject, request: DeleteRequest): boolean {
+  const { finalizers, deletionGracePeriodSeconds } = metadata;
+  const { gracePeriod, holdsDeletion, markDeleted } = served.strategy;
+  if (gracePeriod || holdsDeletion || markDeleted || deletionGracePeriodSeconds) return false;
+  return !propagated(finalizers ?? [], policyOf(served, metadata, request)).length;
 }
 
 function propagated(finalizers: readonly string[], policy: DeleteRequest['propagationPolicy']): readonly string[] {

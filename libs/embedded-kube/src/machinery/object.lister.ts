@@ -1,3 +1,5 @@
+import { nextTurn } from '../common/event-loop.turns.js';
+import type { Eventual } from '../common/eventual.js';
 import { badRequest, expired, futureVersion } from '../errors/status.errors.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { CollectionView, objectKey } from '../storage/collection.view.js';
@@ -40,6 +42,46 @@ export interface ObjectList {
   readonly remaining?: number;
 }
 
+/** Limits how many objects are looked at before others come to their turn. */
+const SLICE = 2000;
+
+/** Says where a list begins. */
+interface StartingPoint {
+  readonly revision: number;
+  /** The key of the last object that was given before. */
+  readonly after: string | undefined;
+}
+
+/** The objects of a list, up to its limit. */
+class Page {
+  readonly objects: StoredObject[] = [];
+
+  constructor(
+    private readonly revision: number,
+    private readonly limit: number,
+    private readonly shard: string | undefined,
+  ) {}
+
+  /**
+   * Takes objects in as long as there is room, and gives the list.
+   *
+   * @param count counts the objects that come after a key
+   */
+  take(selected: Iterable<StoredObject>, count?: (last: string) => number): ObjectList {
+    const { objects, revision, limit } = this;
+    const shard = this.shard !== undefined && { shard: this.shard };
+    for (const object of selected) {
+      if (limit > 0 && objects.length === limit) {
+        const last = objectKey(objects.at(-1)!);
+        const continueToken = encodeContinueToken({ revision, after: last });
+        return { objects, revision, ...shard, continueToken, ...(count && { remaining: count(last) }) };
+      }
+      objects.push(object);
+    }
+    return { objects, revision, ...shard };
+  }
+}
+
 /** Lists objects, in pages at one version if asked to. */
 export class ObjectLister {
   constructor(private readonly store: ObjectStore) {}
@@ -48,42 +90,31 @@ export class ObjectLister {
    * @param namespace `undefined` for all namespaces
    * @throws StatusError 400, 410 if the version is gone, 504 if it is yet to come
    */
-  list(served: ServedResource, namespace: string | undefined, options: ListOptions): ObjectList {
+  list(served: ServedResource, namespace: string | undefined, options: ListOptions): Eventual<ObjectList> {
     const selection = ObjectSelection.parse(
       served,
       options.labelSelector,
       options.fieldSelector,
       options.shardSelector,
     );
-    const shard = selection.shard && { shard: selection.shard.text };
     const collection = this.store.collection(served.storageKey);
-    const { revision, after } = this.startingPoint(collection, options);
-    const view = this.view(collection, namespace, selection, revision);
+    const start = this.startingPoint(collection, options);
     // As on the real server, whose cache answers what may be of any age as a whole.
     const limit = options.resourceVersion === '0' && !options.continue ? 0 : options.limit;
-    const objects: StoredObject[] = [];
-    for (const object of view.after(after)) {
-      if (!selection.matches(object)) continue;
-      if (limit > 0 && objects.length === limit) {
-        const last = objectKey(objects.at(-1)!);
-        const continueToken = encodeContinueToken({ revision, after: last });
-        return {
-          objects,
-          revision,
-          ...shard,
-          continueToken,
-          ...(selection.isAll && { remaining: view.countAfter(last) }),
-        };
-      }
-      objects.push(object);
+    const page = new Page(start.revision, limit, selection.shard?.text);
+    if (!selection.isAll && collection.size > SLICE) {
+      // The state of this moment, as others may write while the list is made.
+      const candidates = this.candidates(collection, namespace, selection, start);
+      if (candidates.length > SLICE) return selectInSlices(candidates, selection, page);
+      return page.take(candidates.filter((each) => selection.matches(each)));
     }
-    return { objects, revision, ...shard };
+    const view = this.view(collection, namespace, selection, start.revision);
+    if (selection.isAll && limit === 0) return { objects: view.listAfter(start.after), revision: start.revision };
+    const selected = selection.isAll ? view.after(start.after) : matching(view.after(start.after), selection);
+    return page.take(selected, selection.isAll ? (last) => view.countAfter(last) : undefined);
   }
 
-  private startingPoint(
-    collection: ResourceCollection,
-    options: ListOptions,
-  ): { revision: number; after: string | undefined } {
+  private startingPoint(collection: ResourceCollection, options: ListOptions): StartingPoint {
     const current = this.store.revision;
     if (options.continue) {
       const { revision, after } = decodeContinueToken(options.continue);
@@ -103,6 +134,22 @@ export class ObjectLister {
     return { revision: requested, after: undefined };
   }
 
+  /** The objects that can match, in order: where a label is required, only those that have it. */
+  private candidates(
+    collection: ResourceCollection,
+    namespace: string | undefined,
+    selection: ObjectSelection,
+    { revision, after = '' }: StartingPoint,
+  ): readonly StoredObject[] {
+    const { requiredLabel, name } = selection;
+    if (!requiredLabel || name !== undefined || revision < this.store.revision) {
+      return this.view(collection, namespace, selection, revision).listAfter(after);
+    }
+    const { key, values } = requiredLabel;
+    const labelled = collection.labelled(key, values, namespace ?? selection.namespace);
+    return after ? labelled.filter((each) => objectKey(each) > after) : labelled;
+  }
+
   private view(
     collection: ResourceCollection,
     namespace: string | undefined,
@@ -115,6 +162,22 @@ export class ObjectLister {
     // One object is found without looking at the others.
     const only = collection.get(scope, selection.name);
     return new CollectionView([], new Map(only ? [[objectKey(only), only]] : []));
+  }
+}
+
+function* matching(objects: Iterable<StoredObject>, selection: ObjectSelection): Generator<StoredObject> {
+  for (const object of objects) if (selection.matches(object)) yield object;
+}
+
+async function selectInSlices(
+  candidates: readonly StoredObject[],
+  selection: ObjectSelection,
+  page: Page,
+): Promise<ObjectList> {
+  for (let start = 0; ; start += SLICE) {
+    const list = page.take(matching(candidates.slice(start, start + SLICE), selection));
+    if (list.continueToken || start + SLICE >= candidates.length) return list;
+    await nextTurn();
   }
 }
 

@@ -1,5 +1,4 @@
 import { badRequest } from '../errors/status.errors.js';
-import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field.selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label.selector.js';
@@ -7,15 +6,21 @@ import { SelectorError } from '../selectors/selector.error.js';
 import { ShardSelector } from './shard.selector.js';
 import { storedAt, type StoredObject, type StorageEvent } from '../storage/stored.object.js';
 
+const KEY_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
+
 /** The objects that a list or a watch is about, as the selectors of its query say. */
 export class ObjectSelection {
+  private readonly isByKey: boolean;
+
   private constructor(
     private readonly served: ServedResource,
     private readonly labels: LabelSelector,
     private readonly fields: FieldSelector,
     /** The shard that is selected, if it is one. */
     readonly shard: ShardSelector | undefined,
-  ) {}
+  ) {
+    this.isByKey = fields.requirements.every(({ field }) => KEY_FIELDS.has(field));
+  }
 
   /** @throws StatusError 400 if a selector cannot be read or names a field that the resource has not; 500 for one of a shard */
   static parse(
@@ -40,6 +45,11 @@ export class ObjectSelection {
     return this.labels.isEmpty && this.fields.isEmpty && !this.shard;
   }
 
+  /** The labels of which an object must have one, if there is a requirement that few objects may meet. */
+  get requiredLabel(): { readonly key: string; readonly values: readonly string[] } | undefined {
+    return this.labels.requirements.find(({ operator }) => operator === '=' || operator === '==' || operator === 'in');
+  }
+
   /** The only name that can match, if there is one. */
   get name(): string | undefined {
     return this.fields.exactValue('metadata.name');
@@ -53,11 +63,15 @@ export class ObjectSelection {
   matches(stored: StoredObject): boolean {
     if (this.isAll) return true;
     if (this.shard && !this.shard.matches(stored)) return false;
-    return this.labels.matches(stored.object.metadata.labels) && this.matchesFields(stored.object);
+    return this.labels.matches(stored.labels) && this.matchesFields(stored);
   }
 
-  private matchesFields(object: KubeObject): boolean {
-    return this.fields.isEmpty || this.fields.matches(this.served.fromStorage(object));
+  private matchesFields(stored: StoredObject): boolean {
+    if (this.fields.isEmpty) return true;
+    const { namespace, name } = stored;
+    // Without parsing: `metadata.name` and `metadata.namespace` are all that most resources can be selected by.
+    if (this.isByKey) return this.fields.matches({ metadata: { namespace, name } });
+    return this.fields.matches(this.served.fromStorage(stored.read()));
   }
 }
 

@@ -80,9 +80,7 @@ export class WatchService {
     if (since === 0 && options.sendInitialEvents === false) {
       sent = this.store.revision;
     } else if (since === 0 || options.sendInitialEvents) {
-      for (const object of collection.list(namespace)) {
-        if (selection.matches(object)) stream.push(encoder.event('ADDED', object), false);
-      }
+      stream.beginWith(initialEvents(collection.list(namespace), selection, encoder));
       sent = this.store.revision;
       const marked = options.sendInitialEvents ?? options.resourceVersion === '';
       if (options.allowWatchBookmarks && marked) stream.push(encoder.bookmark(sent, true));
@@ -135,6 +133,14 @@ export class WatchService {
     const timer = this.clock.setTimer(() => stream.end(), milliseconds);
     return () => timer.cancel();
   }
+}
+
+function* initialEvents(
+  objects: readonly StoredObject[],
+  selection: ObjectSelection,
+  encoder: WatchEncoder,
+): Generator<Uint8Array> {
+  for (const object of objects) if (selection.matches(object)) yield encoder.event('ADDED', object);
 }
 
 function parseVersion(text: string): number {

@@ -1,11 +1,18 @@
+import { nextTurn } from '../common/event-loop.turns.js';
+
 /** More than this many unread bytes mean that the client does not read: its watch ends, and it can resume. */
 const BACKLOG_LIMIT = 64 * 1024 * 1024;
+
+/** Limits the bytes of initial events that are made at once: others come to their turn between the parts. */
+const PART = 256 * 1024;
 
 /** The body of a watch: chunks that are put in as changes happen, and read as fast as the client can. */
 export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   private chunks: Uint8Array[] = [];
   private backlog = 0;
   private ended = false;
+  private initial: Iterator<Uint8Array> | undefined;
+  private firstPart: Uint8Array | undefined;
   private waiting: ((result: IteratorResult<Uint8Array>) => void) | undefined;
 
   /** @param release called once, when the stream has ended for whatever reason */
@@ -13,6 +20,13 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
 
   get isEnded(): boolean {
     return this.ended;
+  }
+
+  /** Begins with chunks that are made only as fast as the client reads; what is pushed comes after them. */
+  beginWith(chunks: Iterable<Uint8Array>): void {
+    this.initial = chunks[Symbol.iterator]();
+    // Encoders tell what is sent first.
+    this.firstPart = this.nextPart();
   }
 
   /** @param live whether a client that does not read it is to be cut off; what it asked for at the beginning may be large */
@@ -41,6 +55,32 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
+    const { firstPart } = this;
+    if (firstPart) {
+      this.firstPart = undefined;
+      return Promise.resolve({ done: false, value: firstPart });
+    }
+    if (!this.initial) return this.nextChange();
+    return nextTurn().then(() => {
+      const value = this.nextPart();
+      return value ? { done: false, value } : this.nextChange();
+    });
+  }
+
+  private nextPart(): Uint8Array | undefined {
+    const parts: Uint8Array[] = [];
+    for (let size = 0; this.initial && size < PART;) {
+      const { done, value } = this.initial.next();
+      if (done) this.initial = undefined;
+      else {
+        parts.push(value);
+        size += value.length;
+      }
+    }
+    return parts.length > 0 ? Buffer.concat(parts) : undefined;
+  }
+
+  private nextChange(): Promise<IteratorResult<Uint8Array>> {
     if (this.chunks.length > 0) {
       const value = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
       this.chunks = [];
@@ -54,6 +94,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array> {
   return(): Promise<IteratorResult<Uint8Array>> {
     this.end();
     this.chunks = [];
+    this.firstPart = undefined;
+    this.initial = undefined;
     return Promise.resolve({ done: true, value: undefined });
   }
 

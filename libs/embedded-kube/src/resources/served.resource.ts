@@ -55,6 +55,8 @@ export interface ServedResource {
   readonly prepare?: () => Promise<void>;
   /** Takes the place of {@link toStorage} where a webhook converts what is written. @throws StatusError 500 */
   readonly convertForStorage?: (object: KubeObject) => Promise<KubeObject>;
+  /** Is true if {@link fromStorage} gives every object that is stored in this version as it is. */
+  readonly isReadAsStored: boolean;
   /** Gives a stored object in this version; the object itself, if it is stored in it. */
   fromStorage(object: KubeObject): KubeObject;
   toStorage(object: KubeObject): KubeObject;

@@ -5,12 +5,20 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from '../common/exact-json.js';
-import type { IncludeObject, MetaVersion } from '../printing/table.types.js';
+import type { IncludeObject, MetaVersion, Table } from '../printing/table.types.js';
 import { SCALES, toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ApiResponse, singleChunk } from './api.request.js';
+import { streamed } from './body.stream.js';
+import { headOf, isServedAsStored } from './stored.text.js';
 import { assertListForm, type Negotiated, PROTOBUF } from './media.negotiation.js';
 import { toYaml } from './yaml.writer.js';
+
+/** From so many objects on, a list is sent as it is made. */
+const LONG_LIST = 500;
+
+/** The same for the length of its text. */
+const LONG_BODY = 1024 * 1024;
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
@@ -41,17 +49,15 @@ export class ObjectPresenter {
   list(served: ServedResource, list: ObjectList, form: Negotiated, query: URLSearchParams): ApiResponse {
     assertListForm(form, true, served);
     const metadata = listMetadata(served, list);
-    if (form.form === 'table') return this.encode(this.table(served, list.objects, query, form, metadata), form);
-    if (form.form === 'metadata') {
-      const items = list.objects.length > 0 ? list.objects.map(({ object }) => partial(object, form)) : null;
-      const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form) };
-      return this.encode({ ...head, metadata, items }, form);
-    }
     if (form.protobuf) {
-      const items = list.objects.map(({ object }) => served.fromStorage(object));
+      const items = list.objects.map((object) => served.fromStorage(object.read()));
       return protobufResponse(this.protobuf.list(served.resource, served.listKind, metadata, items), 200);
     }
-    const body = listJson(served, list, list.shard === undefined ? metadata : withShard(metadata, list.shard));
+    const pieces = this.listPieces(served, list, form, query, metadata);
+    if (!form.yaml && isLong(list)) return { status: 200, headers: JSON_HEADERS, body: streamed(pieces) };
+    const body = [...pieces]
+      .map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString()))
+      .join('');
     if (form.yaml) return this.encode(parseJson(body) as object, form);
     return { status: 200, headers: JSON_HEADERS, body };
   }
@@ -69,17 +75,40 @@ export class ObjectPresenter {
     return { status, headers: JSON_HEADERS, body: stringifyJson(value) };
   }
 
+  private listPieces(
+    served: ServedResource,
+    list: ObjectList,
+    form: Negotiated,
+    query: URLSearchParams,
+    metadata: object,
+  ): Iterable<string | Uint8Array> {
+    switch (form.form) {
+      case 'table':
+        return piecesOf(this.table(served, [], query, form, metadata), list.objects, (object) =>
+          stringifyJson(this.table(served, [object], query, form, metadata).rows[0]),
+        );
+      case 'metadata': {
+        const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata };
+        if (list.objects.length === 0) return [stringifyJson({ ...head, items: null })];
+        const empty = { ...head, items: [] };
+        return piecesOf(empty, list.objects, (object) => stringifyJson(partial(object.read(), form)));
+      }
+      case 'object':
+        return objectPieces(served, list, withShard(metadata, list.shard));
+    }
+  }
+
   private table(
     served: ServedResource,
     objects: readonly StoredObject[],
     query: URLSearchParams,
     form: Negotiated,
     metadata?: object,
-  ): object {
+  ): Table {
     return toTable(
       served.resource,
       served.printerColumns,
-      objects.map(({ object }) => served.fromStorage(object)),
+      objects.map((object) => served.fromStorage(object.read())),
       {
         includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
         now: this.clock.now(),
@@ -98,8 +127,7 @@ function protobufResponse(bytes: Uint8Array | undefined, status: number): ApiRes
 
 /** The JSON of an object in the version in which it is served. */
 export function objectJson(served: ServedResource, stored: StoredObject): string {
-  const object = served.fromStorage(stored.object);
-  return object === stored.object ? stored.json : stringifyJson(object);
+  return isServedAsStored(served, stored) ? stored.json : stringifyJson(served.fromStorage(stored.read()));
 }
 
 /** The object's metadata alone. */
@@ -121,23 +149,52 @@ function listMetadata({ custom }: ServedResource, { revision, continueToken, rem
 }
 
 /** Tells which shard a list is limited to; tables and lists of metadata do not, as on the real server. */
-function withShard(metadata: object, selector: string): object {
-  return { ...metadata, shardInfo: { selector } };
+function withShard(metadata: object, selector: string | undefined): object {
+  return selector === undefined ? metadata : { ...metadata, shardInfo: { selector } };
+}
+
+/** Tells whether a list takes so much time that others must not wait for it. */
+function isLong({ objects }: ObjectList): boolean {
+  if (objects.length > LONG_LIST) return true;
+  let size = 0;
+  for (const object of objects) size += object.size;
+  return size > LONG_BODY;
+}
+
+/** The JSON of a list, the last member of which is an empty list that gets the items. */
+function* piecesOf<T>(empty: object, items: readonly T[], render: (item: T) => string): Generator<string> {
+  yield stringifyJson(empty).slice(0, -2);
+  for (const [index, item] of items.entries()) yield index > 0 ? `,${render(item)}` : render(item);
+  yield ']}';
 }
 
 /** Joins what is serialized already; items of built-in lists do not name their kind. */
-function listJson(served: ServedResource, { objects }: ObjectList, metadata: object): string {
+function* objectPieces(
+  served: ServedResource,
+  { objects }: ObjectList,
+  metadata: object,
+): Generator<string | Uint8Array> {
   const { apiVersion, listKind, custom } = served;
   const meta = JSON.stringify(metadata);
-  if (custom) {
-    const items = objects.map((stored) => objectJson(served, stored)).join(',');
-    return `{"apiVersion":"${apiVersion}","items":[${items}],"kind":"${listKind}","metadata":${meta}}`;
+  const head = headOf(served);
+  const skipped = custom ? 0 : head.length;
+  yield custom
+    ? `{"apiVersion":"${apiVersion}","items":[`
+    : `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${meta},"items":[`;
+  let separator = '';
+  for (const stored of objects) {
+    const isAsStored = isServedAsStored(served, stored, head);
+    const text = isAsStored && stored.hasBytes ? stored.bytes : objectJson(served, stored);
+    if (skipped === 0) {
+      if (separator) yield separator;
+      yield text;
+    } else if (typeof text === 'string') {
+      yield text.startsWith(head) ? `${separator}{${text.slice(skipped)}` : `${separator}${text}`;
+    } else {
+      yield `${separator}{`;
+      yield text.subarray(skipped);
+    }
+    separator = ',';
   }
-  const head = `{"kind":"${served.resource.kind}","apiVersion":"${apiVersion}",`;
-  const items = objects.map((stored) => withoutHead(objectJson(served, stored), head)).join(',');
-  return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${meta},"items":[${items}]}`;
-}
-
-function withoutHead(json: string, head: string): string {
-  return json.startsWith(head) ? `{${json.slice(head.length)}` : json;
+  yield custom ? `],"kind":"${listKind}","metadata":${meta}}` : ']}';
 }

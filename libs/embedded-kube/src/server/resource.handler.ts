@@ -1,5 +1,6 @@
 import type { FeatureGates } from '../common/feature.gates.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
+import { after, type Eventual } from '../common/eventual.js';
 import { StatusError } from '../errors/status.error.js';
 import { methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
@@ -103,15 +104,13 @@ export class ResourceHandler {
     return this.presenter.object(served, object, form, info.query);
   }
 
-  private list({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
+  private list({ request, info, target, served }: ResourceRequest): Eventual<ApiResponse> {
     const form = negotiate(request.headers['accept']);
     const options = listOptions(info.query, this.gates);
-    const listNewest = (): ObjectList => this.machinery.lister.list(served, scope(target), options);
-    if (request.member) {
-      const listed = request.member.list(served, scope(target), options);
-      return listed.then((list) => this.presenter.list(served, list ?? listNewest(), form, info.query));
-    }
-    return this.presenter.list(served, listNewest(), form, info.query);
+    const listNewest = (): Eventual<ObjectList> => this.machinery.lister.list(served, scope(target), options);
+    const seen = request.member?.list(served, scope(target), options);
+    const listed = after(seen, (list) => list ?? listNewest());
+    return after(listed, (list) => this.presenter.list(served, list, form, info.query));
   }
 
   private watch({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
@@ -215,7 +214,7 @@ export class ResourceHandler {
     const form = negotiate(request.headers['accept']);
     const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
     warnOfOrphans(served, options);
-    const list = this.machinery.lister.list(served, scope(target), listOptions(info.query, this.gates));
+    const list = await this.machinery.lister.list(served, scope(target), listOptions(info.query, this.gates));
     for (const { namespace, name } of list.objects) {
       await this.machinery.deleter
         .delete(served, namespace, name, { ...options, collective: true })

@@ -33,6 +33,13 @@ export class CollectionView {
     yield* past.slice(index);
   }
 
+  /** The objects after a key at once: faster than one by one. */
+  listAfter(key = ''): StoredObject[] {
+    if (key || this.past.size > 0) return [...this.after(key)];
+    if (this.buckets.length === 1) return this.buckets[0]![1].list();
+    return this.buckets.flatMap(([, bucket]) => bucket.list());
+  }
+
   countAfter(key: string): number {
     let count = this.pastObjects.filter((object) => objectKey(object) > key).length;
     for (const [namespace, bucket] of this.buckets) {

@@ -4,6 +4,7 @@
 
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Journal } from './journal.js';
+import { ObjectMemory } from './object.memory.js';
 import { type CollectionSnapshot, ResourceCollection } from './resource.collection.js';
 import { StoredObject, storedAt, type StorageEvent, type StorageListener, type WriteCause } from './stored.object.js';
 
@@ -30,6 +31,7 @@ export class ObjectStore {
   private readonly collections = new Map<string, ResourceCollection>();
   private readonly listeners = new Set<StorageListener>();
   private readonly pending: StorageEvent[] = [];
+  private readonly memory = new ObjectMemory();
   private latest = 1;
   private base = 1;
   private publishing = false;
@@ -61,6 +63,8 @@ export class ObjectStore {
         const previous = this.collection(key).get(current.namespace, current.name);
         const type = deleted ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED';
         this.collection(key).apply({ type, collection: key, revision, current, previous }, revision > this.base);
+        previous?.release();
+        if (!deleted) this.memory.add(current);
         this.latest = Math.max(this.latest, revision);
       },
     });
@@ -157,7 +161,7 @@ export class ObjectStore {
    */
   delete(key: string, previous: StoredObject, cause?: WriteCause): StoredObject {
     this.assertCurrent(key, previous);
-    const current = storedAt(previous.object, this.latest + 1);
+    const current = storedAt(previous.read(), this.latest + 1);
     this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous, cause });
     return current;
   }
@@ -193,9 +197,12 @@ export class ObjectStore {
     this.journal.append(event.collection, event.current, event.type === 'DELETED');
     this.latest = event.revision;
     this.collection(event.collection).apply(event);
+    event.previous?.release();
     this.journal.compact(this.latest, () => this.live());
     this.pending.push(event);
     if (!this.publishing) this.publishPending();
+    // Those who were told have read it: that does not count as use.
+    if (event.type !== 'DELETED') this.memory.add(event.current);
   }
 
   private publishPending(): void {

@@ -1,5 +1,6 @@
 import { CollectionView, objectKey } from './collection.view.js';
 import { EventHistory, type HistorySnapshot } from './event.history.js';
+import { LabelIndex } from './label.index.js';
 import { SortedBucket } from './sorted.bucket.js';
 import { storedAt, type StoredObject, type StorageEvent, type StorageListener } from './stored.object.js';
 
@@ -14,6 +15,7 @@ export class ResourceCollection {
   readonly history: EventHistory;
   private buckets = new Map<string, SortedBucket>();
   private readonly listeners = new Set<StorageListener>();
+  private labels: LabelIndex | undefined;
 
   constructor(
     readonly key: string,
@@ -35,9 +37,9 @@ export class ResourceCollection {
 
   /** The objects of a namespace, or of all, in the order of their keys (`namespace/name`). */
   list(namespace?: string): StoredObject[] {
-    if (namespace !== undefined) return [...(this.buckets.get(namespace)?.all() ?? [])];
-    const all = this.namespaces().map((name) => this.buckets.get(name)!.all());
-    return all.length === 1 ? [...all[0]!] : all.flat();
+    if (namespace !== undefined) return this.buckets.get(namespace)?.list() ?? [];
+    const all = this.namespaces().map((name) => this.buckets.get(name)!.list());
+    return all.length === 1 ? all[0]! : all.flat();
   }
 
   /**
@@ -59,6 +61,14 @@ export class ResourceCollection {
     );
   }
 
+  /** The objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
+  labelled(key: string, values: readonly string[], namespace?: string): StoredObject[] {
+    this.labels ??= new LabelIndex(() => this.values());
+    const found = this.labels.find(key, values);
+    const chosen = namespace === undefined ? found : found.filter((each) => each.namespace === namespace);
+    return chosen.sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
+  }
+
   /** Calls the listener at each later change; gives the function that ends it. */
   subscribe(listener: StorageListener): () => void {
     this.listeners.add(listener);
@@ -70,6 +80,7 @@ export class ResourceCollection {
     const { namespace, name } = event.current;
     if (event.type === 'DELETED') this.remove(namespace, name);
     else this.bucketOf(namespace).set(name, event.current);
+    this.labels?.replace(event.previous, event.type === 'DELETED' ? undefined : event.current);
     if (remember) this.history.push(event);
   }
 
@@ -82,12 +93,14 @@ export class ResourceCollection {
   /** Takes the objects of a snapshot in place of its own. */
   restore({ buckets, history }: CollectionSnapshot): void {
     this.buckets = new Map(buckets);
+    this.labels = undefined;
     this.history.restore(history);
   }
 
   /** Takes back the changes after a revision that the history covers; gives them, oldest first. */
   rewind(revision: number): StorageEvent[] {
     const events = this.history.rewind(revision);
+    this.labels = undefined;
     for (const { current, previous } of events.toReversed()) {
       const { namespace, name } = current;
       if (previous) this.bucketOf(namespace).set(name, previous);
@@ -101,14 +114,14 @@ export class ResourceCollection {
     const collection = this.key;
     for (const [namespace, bucket] of this.buckets) {
       const wanted = next.get(namespace);
-      for (const previous of wanted === bucket ? [] : bucket.all()) {
+      for (const previous of wanted === bucket ? [] : bucket.list()) {
         if (wanted?.get(previous.name)) continue;
         yield { type: 'DELETED', collection, revision, current: storedAt(previous.object, revision), previous };
       }
     }
     for (const [namespace, bucket] of next) {
       const present = this.buckets.get(namespace);
-      for (const current of bucket === present ? [] : bucket.all()) {
+      for (const current of bucket === present ? [] : bucket.list()) {
         const previous = present?.get(current.name);
         if (previous === current) continue;
         yield { type: previous ? 'MODIFIED' : 'ADDED', collection, revision, current, ...(previous && { previous }) };
@@ -118,6 +131,11 @@ export class ResourceCollection {
 
   publish(event: StorageEvent): void {
     for (const listener of this.listeners) listener(event);
+  }
+
+  /** All objects in no order. */
+  private *values(): Generator<StoredObject> {
+    for (const bucket of this.buckets.values()) yield* bucket.values();
   }
 
   /** The namespaces in the order of their objects' keys. */

@@ -1,14 +1,19 @@
 import type { StoredObject } from './stored.object.js';
 
-/** The objects of one namespace, found by name and listed in the names' order. */
+/** A part of the list is divided when it has more objects than this. */
+const PART = 512;
+
+/**
+ * The objects of one namespace, found by name and listed in the names' order.
+ *
+ * The list is kept in parts, as everything behind a place would have to be moved otherwise whenever an object comes or goes.
+ */
 export class SortedBucket {
   private shared = false;
-  /** All objects in order; kept once nothing changes any more, for all who list what they share. */
-  private ordered: readonly StoredObject[] | undefined;
 
   constructor(
     private readonly objects = new Map<string, StoredObject>(),
-    private readonly names: string[] = [],
+    private readonly parts: StoredObject[][] = [],
   ) {}
 
   /** Tells whether a snapshot holds it, too: then it is copied before it is changed. */
@@ -17,20 +22,41 @@ export class SortedBucket {
   }
 
   get size(): number {
-    return this.names.length;
+    return this.objects.size;
   }
 
   get(name: string): StoredObject | undefined {
     return this.objects.get(name);
   }
 
+  /** The objects in no order. */
+  values(): Iterable<StoredObject> {
+    return this.objects.values();
+  }
+
   set(name: string, object: StoredObject): void {
-    if (!this.objects.has(name)) this.names.splice(this.position(name), 0, name);
+    const isNew = !this.objects.has(name);
     this.objects.set(name, object);
+    const index = this.partOf(name);
+    const part = this.parts[index];
+    if (!part) {
+      this.parts.push([object]);
+      return;
+    }
+    part.splice(positionIn(part, name), isNew ? 0 : 1, object);
+    if (part.length > PART) {
+      // Most names come in their order: then parts remain full.
+      const isLast = index === this.parts.length - 1 && part.at(-1) === object;
+      this.parts.splice(index + 1, 0, part.splice(isLast ? PART : PART / 2));
+    }
   }
 
   delete(name: string): void {
-    if (this.objects.delete(name)) this.names.splice(this.position(name), 1);
+    if (!this.objects.delete(name)) return;
+    const index = this.partOf(name);
+    const part = this.parts[index]!;
+    if (part.length === 1) this.parts.splice(index, 1);
+    else part.splice(positionIn(part, name), 1);
   }
 
   /** Lets a snapshot hold it as it is now. */
@@ -41,43 +67,61 @@ export class SortedBucket {
 
   /** A copy that can be changed. */
   copy(): SortedBucket {
-    return new SortedBucket(new Map(this.objects), this.names.slice());
+    const parts = this.parts.map((part) => part.slice());
+    return new SortedBucket(new Map(this.objects), parts);
   }
 
-  /** All objects in the names' order. */
-  all(): readonly StoredObject[] {
-    if (this.ordered) return this.ordered;
-    const all = this.names.map((name) => this.objects.get(name)!);
-    if (this.shared) this.ordered = all;
-    return all;
-  }
-
-  /** @param name where to begin, exclusively; empty for the beginning */
+  /**
+   * The objects as they are now.
+   *
+   * @param name where to begin, exclusively; empty for the beginning
+   */
   *after(name: string): Generator<StoredObject> {
-    // The names are copied, as the list may change before the generator ends.
-    for (const each of this.names.slice(this.positionAfter(name))) {
-      const object = this.objects.get(each);
-      if (object) yield object;
+    const first = this.partOf(name);
+    // The parts may change before the generator ends.
+    const parts = this.parts.slice(first).map((part) => part.slice());
+    for (const [index, part] of parts.entries()) {
+      for (let at = index === 0 ? positionAfter(part, name) : 0; at < part.length; at += 1) yield part[at]!;
     }
+  }
+
+  /** All objects as they are now. */
+  list(): StoredObject[] {
+    return this.parts.flat();
   }
 
   countAfter(name: string): number {
-    return this.names.length - this.positionAfter(name);
+    const first = this.partOf(name);
+    let count = 0;
+    for (let index = first; index < this.parts.length; index += 1) count += this.parts[index]!.length;
+    return first < this.parts.length ? count - positionAfter(this.parts[first]!, name) : 0;
   }
 
-  private positionAfter(name: string): number {
-    const position = this.position(name);
-    return this.names[position] === name ? position + 1 : position;
-  }
-
-  private position(name: string): number {
+  /** The index of the part that holds a name, or would hold it; that of none only if there is no part. */
+  private partOf(name: string): number {
     let low = 0;
-    let high = this.names.length;
+    let high = this.parts.length - 1;
     while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.names[middle]! < name) low = middle + 1;
-      else high = middle;
+      const middle = (low + high + 1) >>> 1;
+      if (this.parts[middle]![0]!.name <= name) low = middle;
+      else high = middle - 1;
     }
     return low;
   }
+}
+
+function positionAfter(part: readonly StoredObject[], name: string): number {
+  const position = positionIn(part, name);
+  return part[position]?.name === name ? position + 1 : position;
+}
+
+function positionIn(part: readonly StoredObject[], name: string): number {
+  let low = 0;
+  let high = part.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (part[middle]!.name < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

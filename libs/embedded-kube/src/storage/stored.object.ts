@@ -1,24 +1,122 @@
-import { stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { KubeObject } from '../resources/kube-object.js';
+import type { ObjectMemory } from './object.memory.js';
+import type { TextBlock } from './text.block.js';
 
-/** One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it. */
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * One state of an object, as it is stored at one revision; its JSON is made once and shared by all who send it.
+ *
+ * An object that nobody has looked at for a while is kept as text alone ({@link ObjectMemory}), and parsed again when it is asked for.
+ * Its key, its labels and its text can be had without that.
+ */
 export class StoredObject {
-  constructor(
-    readonly object: KubeObject,
-    readonly revision: number,
-    private text?: string,
-  ) {}
+  readonly name: string;
+  /** Set when the object is read, so that what is in use is not parsed again and again. */
+  isUsed = false;
+  /** Set once a later state has taken its place. */
+  private past = false;
+  private home: string;
+  private parsed: KubeObject | undefined;
+  private keptLabels: Labels | undefined;
+  private text: string | TextBlock | undefined;
+  private start = 0;
+  private length = 0;
+  private memory: ObjectMemory | undefined;
 
-  get namespace(): string {
-    return this.object.metadata.namespace ?? '';
+  constructor(
+    object: KubeObject,
+    readonly revision: number,
+  ) {
+    this.parsed = object;
+    this.home = object.metadata.namespace ?? '';
+    this.name = object.metadata.name ?? '';
   }
 
-  get name(): string {
-    return this.object.metadata.name ?? '';
+  get namespace(): string {
+    return this.home;
+  }
+
+  get object(): KubeObject {
+    this.isUsed = true;
+    const object = this.read();
+    if (this.parsed || this.past) return object;
+    this.parsed = object;
+    // Where all others are in use, it is packed again at once.
+    this.memory?.keep(this);
+    return object;
+  }
+
+  get labels(): Labels | undefined {
+    return this.parsed ? this.parsed.metadata.labels : this.keptLabels;
+  }
+
+  /** Tells whether the object can be read without parsing its text. */
+  get isParsed(): boolean {
+    return this.parsed !== undefined;
+  }
+
+  /** Tells whether the text is kept as bytes, which can be sent as they are. */
+  get hasBytes(): boolean {
+    return typeof this.text === 'object';
   }
 
   get json(): string {
-    return (this.text ??= stringifyJson(this.object));
+    const { text } = this;
+    if (typeof text === 'object') return text.read(this.start, this.length);
+    return text ?? (this.text = stringifyJson(this.parsed));
+  }
+
+  /** The JSON in UTF-8; not to be changed. */
+  get bytes(): Uint8Array {
+    return typeof this.text === 'object' ? this.text.bytes(this.start, this.length) : Buffer.from(this.json);
+  }
+
+  /** Tells whether the JSON begins with an ASCII text. */
+  startsWith(head: string): boolean {
+    if (typeof this.text !== 'object') return this.json.startsWith(head);
+    return head.length <= this.length && this.text.startsWith(this.start, head);
+  }
+
+  /** The length of the JSON: bytes, or characters, which are nearly as many. */
+  get size(): number {
+    return typeof this.text === 'object' ? this.length : this.json.length;
+  }
+
+  /** The object for somebody who reads very many of them once: one that is kept as text stays so. */
+  read(): KubeObject {
+    return this.parsed ?? (parseJson(this.json) as KubeObject);
+  }
+
+  /** Keeps the object as text alone. */
+  pack(memory: ObjectMemory): void {
+    if (!this.parsed) return;
+    if (typeof this.text !== 'object' && !this.past) memory.write(this, this.json);
+    else void this.json;
+    this.home = memory.sharedNamespace(this.home);
+    this.keptLabels = memory.sharedLabels(this.parsed.metadata.labels);
+    this.memory = memory;
+    this.parsed = undefined;
+  }
+
+  /** Has its text in a block from now on. */
+  moveTo(block: TextBlock, start: number, length: number): void {
+    this.text = block;
+    this.start = start;
+    this.length = length;
+  }
+
+  /** Tells whether a block holds its text for the present. */
+  isCurrentIn(block: TextBlock): boolean {
+    return this.text === block && !this.past;
+  }
+
+  /** Says that a later state has taken its place; it can still be read. */
+  release(): void {
+    if (this.past) return;
+    this.past = true;
+    if (typeof this.text === 'object') this.text.lose(this.length);
   }
 }
 

@@ -1,0 +1,95 @@
+import type { KubeObject } from '../resources/kube-object.js';
+import { NullJournal } from './journal.js';
+import { ObjectStore } from './object.store.js';
+
+const object = (name: string, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, namespace: 'home', labels: { app: name.slice(0, 1) } },
+  data: { text: `ü${'x'.repeat(1000)}` },
+  ...more,
+});
+
+const COUNT = 2000;
+
+let store: ObjectStore;
+beforeEach(() => {
+  store = new ObjectStore(new NullJournal(), 10);
+  for (let index = 0; index < COUNT; index += 1) store.create('things', object(`t-${index}`, { index }));
+});
+const get = (index: number) => store.collection('things').get('home', `t-${index}`)!;
+const packed = () =>
+  store
+    .collection('things')
+    .list()
+    .filter((each) => !each.isParsed).length;
+
+describe('an object that nobody looks at', () => {
+  it('should be kept as text, with its key, labels and bytes at hand', () => {
+    expect(packed()).toBeGreaterThan(COUNT - 300);
+    const stored = get(5);
+    expect([stored.isParsed, stored.namespace, stored.name, stored.labels]).toEqual([
+      false,
+      'home',
+      't-5',
+      { app: 't' },
+    ]);
+    expect(Buffer.from(stored.bytes).toString()).toBe(stored.json);
+    expect(stored.startsWith('{"apiVersion":"v1"')).toBe(true);
+    expect(stored.read()).toMatchObject({ index: 5, metadata: { resourceVersion: '7' } });
+    expect(stored.isParsed).toBe(false);
+  });
+
+  it('should be parsed when it is asked for, and stay so', () => {
+    const stored = get(5);
+    expect(stored.object).toMatchObject({ index: 5 });
+    expect(stored.object).toBe(stored.object);
+  });
+
+  it('should stay parsed if it is read between writes', () => {
+    const fresh = store.create('things', object('fresh'));
+    expect(fresh.object.metadata.name).toBe('fresh');
+    for (let index = 0; index < COUNT; index += 1) store.create('others', object(`o-${index}`));
+    expect(fresh.isParsed).toBe(true);
+  });
+
+  it('should keep its text while most others go', () => {
+    const kept = [1500, 3, 777].map(get);
+    const texts = kept.map(({ json }) => json);
+    for (const each of store.collection('things').list()) if (!kept.includes(each)) store.delete('things', each);
+    expect(kept.map(({ json }) => json)).toEqual(texts);
+    expect(
+      store
+        .collection('things')
+        .list()
+        .map(({ name }) => name),
+    ).toEqual(['t-1500', 't-3', 't-777']);
+  });
+
+  it('should show its states of the past', () => {
+    const before = get(9);
+    const after = store.update('things', before, object('t-9', { index: 'new' }));
+    expect([before.object['index'], after.object['index']]).toEqual([9, 'new']);
+  });
+});
+
+describe('labels', () => {
+  const found = (...values: string[]) =>
+    store
+      .collection('things')
+      .labelled('color', values)
+      .map(({ name }) => name);
+  const colored = (name: string, color: string) =>
+    ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, namespace: 'home', labels: { color } } }) as KubeObject;
+
+  it('should be found by their values, whatever changes', () => {
+    const b = store.create('things', colored('b', 'red'));
+    expect(found('red')).toEqual(['b']);
+    store.create('things', colored('a', 'red'));
+    const c = store.create('things', colored('c', 'green'));
+    expect([found('red'), found('red', 'green', 'red'), found('blue')]).toEqual([['a', 'b'], ['a', 'b', 'c'], []]);
+    store.update('things', b, colored('b', 'blue'));
+    store.delete('things', c);
+    expect([found('red'), found('green'), found('blue')]).toEqual([['a'], [], ['b']]);
+  });
+});

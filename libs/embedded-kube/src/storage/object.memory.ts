@@ -1,0 +1,115 @@
+import type { StoredObject } from './stored.object.js';
+import { TextBlock } from './text.block.js';
+
+/** The size of a block of texts, in bytes: large enough for the system to take its memory back as soon as it is free. */
+const BLOCK = 256 * 1024;
+
+/** Limits the objects that were written and not read since, in bytes of their JSON. */
+const WRITTEN = 256 * 1024;
+
+/** Limits the objects that are read again and again, in bytes of their JSON. */
+const IN_USE = 64 * 1024 * 1024;
+
+/** Limits how many different namespaces and sets of labels are remembered. */
+const SHARED = 1000;
+
+/**
+ * Decides which objects are kept parsed, and which as text alone: a parsed object takes several times the memory of its text, and the
+ * garbage collector has to look at each part of it.
+ *
+ * Objects wait in two queues. What was written is packed when it comes to the end of the first, unless it has been read
+ * meanwhile; then it stays in the second, as long as it is read again before it comes to the end of that.
+ */
+export class ObjectMemory {
+  private readonly written = new ObjectQueue(WRITTEN);
+  private readonly inUse = new ObjectQueue(IN_USE);
+  private readonly namespaces = new Map<string, string>();
+  private readonly labels = new Map<string, Readonly<Record<string, string>>>();
+  private block: TextBlock | undefined;
+
+  /** Takes an object in that was written. */
+  add(object: StoredObject): void {
+    object.isUsed = false;
+    this.written.push(object);
+    for (let oldest = this.written.excess(); oldest; oldest = this.written.excess()) {
+      if (oldest.isUsed) this.keep(oldest);
+      else oldest.pack(this);
+    }
+  }
+
+  /** Takes an object in that was read. */
+  keep(object: StoredObject): void {
+    object.isUsed = false;
+    this.inUse.push(object);
+    for (let oldest = this.inUse.excess(); oldest; oldest = this.inUse.excess()) {
+      if (!oldest.isUsed) oldest.pack(this);
+      else {
+        oldest.isUsed = false;
+        this.inUse.push(oldest);
+      }
+    }
+  }
+
+  /** Writes the text of an object into a block. */
+  write(object: StoredObject, text: string): void {
+    const length = Buffer.byteLength(text);
+    if (length > BLOCK / 8) {
+      this.newBlock(length).write(object, text, length);
+      return;
+    }
+    if (this.block?.write(object, text, length)) return;
+    this.block = this.newBlock(BLOCK);
+    this.block.write(object, text, length);
+  }
+
+  sharedNamespace(namespace: string): string {
+    return shared(this.namespaces, namespace, namespace);
+  }
+
+  sharedLabels(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> | undefined {
+    return labels && shared(this.labels, JSON.stringify(labels), labels);
+  }
+
+  private newBlock(size: number): TextBlock {
+    return new TextBlock(size, (block, left) => {
+      if (this.block === block) this.block = undefined;
+      for (const object of left) this.write(object, object.json);
+    });
+  }
+}
+
+/** Objects in the order in which they came, with a limit for the size of all. */
+class ObjectQueue {
+  private entries: { readonly object: StoredObject; readonly size: number }[] = [];
+  private first = 0;
+  private size = 0;
+
+  constructor(private readonly limit: number) {}
+
+  push(object: StoredObject): void {
+    const { size } = object;
+    this.entries.push({ object, size });
+    this.size += size;
+  }
+
+  /** Takes the oldest object out if all together are too large. */
+  excess(): StoredObject | undefined {
+    if (this.size <= this.limit) return undefined;
+    const oldest = this.entries[this.first++]!;
+    this.size -= oldest.size;
+    if (this.first * 2 > this.entries.length) {
+      this.entries = this.entries.slice(this.first);
+      this.first = 0;
+    }
+    return oldest.object;
+  }
+}
+
+/** The first of equal values, of which only one needs to be kept. */
+function shared<T>(known: Map<string, T>, key: string, value: T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= SHARED) known.clear();
+  known.set(key, value);
+  return value;
+}

@@ -1,0 +1,55 @@
+import type { StoredObject } from './stored.object.js';
+
+/**
+ * Texts of objects outside of the heap, one after the other: neither their number nor their size costs the garbage collector anything.
+ *
+ * Nothing is ever written over, so that whoever sends the bytes needs no copy.
+ */
+export class TextBlock {
+  /** The objects whose texts were written here; some may be of the past. */
+  private members: StoredObject[] = [];
+  private used = 0;
+  private lost = 0;
+  private readonly buffer: Buffer;
+
+  /** @param relocate called with the objects that are left once most texts are of the past; none is written here any more */
+  constructor(
+    size: number,
+    private readonly relocate: (block: TextBlock, left: readonly StoredObject[]) => void,
+  ) {
+    // Not from Node's pool, which would be held as a whole.
+    this.buffer = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** @returns `false` if there is no room for the text */
+  write(object: StoredObject, text: string, length: number): boolean {
+    if (this.used + length > this.buffer.length) return false;
+    const start = this.used;
+    this.used += this.buffer.write(text, start, 'utf8');
+    this.members.push(object);
+    object.moveTo(this, start, length);
+    return true;
+  }
+
+  read(start: number, length: number): string {
+    return this.buffer.toString('utf8', start, start + length);
+  }
+
+  bytes(start: number, length: number): Uint8Array {
+    return this.buffer.subarray(start, start + length);
+  }
+
+  startsWith(start: number, head: string): boolean {
+    return this.buffer.toString('latin1', start, start + head.length) === head;
+  }
+
+  /** Takes note that so many bytes are of the past. */
+  lose(length: number): void {
+    this.lost += length;
+    if (this.lost * 2 < this.buffer.length) return;
+    const left = this.members.filter((each) => each.isCurrentIn(this));
+    this.members = [];
+    this.lost = -Infinity;
+    this.relocate(this, left);
+  }
+}
