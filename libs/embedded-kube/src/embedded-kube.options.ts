@@ -53,6 +53,11 @@ export interface EmbeddedKubeOptions {
   readonly webhookTransport?: WebhookTransport;
   /** Records requests and changes of objects from the start on, as `kube.history.start()` does. @default false */
   readonly history?: boolean | HistoryOptions;
+  /**
+   * Records in `metadata.managedFields` who owns which fields: of `all` objects, as a real server does, or only of those to which something
+   * was `applied` on the server. @default 'all'
+   */
+  readonly managedFields?: 'all' | 'applied';
   /** Keeps so many changes of each resource for watches that resume; older versions get 410. @default 5000 */
   readonly historySize?: number;
   /** Sets how often bookmarks tell watches the newest version, in seconds. @default 60 */

@@ -137,7 +137,7 @@ export class EmbeddedKube {
     const access = new AccessControl(options, { store, identities, identityStore, clock, token });
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
-    const fields = new FieldManager(clock);
+    const fields = new FieldManager(clock, { tracksAll: options.managedFields !== 'applied' });
     const policies = policyPlugins({ store, registry, fields, authorizer: access.authorizer });
     const admission = new AdmissionChain([
       new NamespaceLifecyclePlugin(store),

@@ -12,9 +12,13 @@ import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
 import { checkedConfiguration } from './value.validation.js';
 import { customType, type MergeSchema } from './custom.type.js';
+import { CreationFields } from './creation.fields.js';
 import { FieldSet } from './field.set.js';
+import { FieldSetCache } from './field-set.cache.js';
 import { CLIENT_SIDE_APPLY, KUBECTL, lastAppliedFields, withLastApplied } from './last.applied.js';
 import {
+  equalContents,
+  managerKey,
   type Owners,
   readManagedFields,
   sameOwners,
@@ -30,6 +34,8 @@ import type { ValueType } from './value.type.js';
 
 /** Owns the fields of an object that had no tracked owners until something was applied to it. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+const NO_OWNERS: Owners = new Map();
 
 /** Lists the fields that have no owners, as clients do not decide about them, or as they are the same for all. */
 const UNOWNED = FieldSet.of([
@@ -48,13 +54,39 @@ const UNOWNED = FieldSet.of([
   ].map((name) => [memberElement('metadata'), memberElement(name)]),
 ]);
 
-/** Keeps account of who owns which fields of objects to which something was applied, and applies. Leaves all other objects alone. */
+const METADATA = FieldSet.of([[memberElement('metadata')]]);
+
+/** Configures whose writes are recorded. */
+export interface FieldManagerOptions {
+  /** Records every writer; otherwise nothing is recorded of an object until something is applied to it. @default true */
+  readonly tracksAll?: boolean;
+}
+
+/** Keeps account of who owns which fields of objects, and applies. */
 export class FieldManager {
   private readonly builtins = new BuiltinTypes(new TypedSchema());
-  /** The types of custom resources, by their schemas. */
-  private readonly customs = new WeakMap<object, ValueType>();
+  /** The types of resources: of custom ones by their schemas. */
+  private readonly types = new WeakMap<object, ValueType>();
+  private readonly creations = new CreationFields();
+  private readonly sets = new FieldSetCache();
+  /** The fields that are not looked at when a write has changed an object, by those that its path does not change. */
+  private readonly skipped = new WeakMap<FieldSet, FieldSet>();
+  private readonly empties = new WeakMap<object, JsonObject>();
+  private readonly tracksAll: boolean;
+  private second = { time: Number.NaN, text: '' };
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    { tracksAll = true }: FieldManagerOptions = {},
+  ) {
+    this.tracksAll = tracksAll;
+  }
+
+  /** Checks whether a write of an object that nobody keeps account of begins one. */
+  begins(isCreation: boolean, manager: string | undefined): boolean {
+    // kubectl takes over, when it changes over to applying on the server, all fields of whoever owns its annotation.
+    return this.tracksAll ? isCreation : manager === CLIENT_SIDE_APPLY;
+  }
 
   /**
    * The `managedFields` of an object that is written by other means than applying.
@@ -63,13 +95,16 @@ export class FieldManager {
    * @returns `undefined` if the object is not tracked
    */
   update(live: JsonObject | undefined, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
-    const before = live ?? write.empty();
-    const known = this.ownersOf(before, after, write);
-    if (!known || (known.size === 0 && !beginsAccount(write))) return undefined;
-    const owners = known.size === 0 && live ? this.firstOwners(withoutManagedFields(live), write) : known;
-    if (write.only && !isOwned(owners, write.only)) return writeManagedFields(owners);
-    const updated = limitManagers(this.updated(before, after, owners, write));
-    return updated.size > 0 ? writeManagedFields(updated) : undefined;
+    const before = live ?? this.emptyOf(write);
+    const entries = metadataOf(before)['managedFields'];
+    const known = this.ownersOf(entries, metadataOf(after)['managedFields'], live === undefined, write);
+    if (known.size === 0 && !this.begins(live === undefined, write.manager)) return undefined;
+    const owners = known.size === 0 && live ? this.firstOwners(live, write) : known;
+    if (!live && owners.size === 0) return this.created(before, after, write);
+    const isUnowned = write.only && !isOwned(owners, write.only);
+    const updated = isUnowned ? owners : limitManagers(this.updated(before, after, owners, write));
+    if (updated.size === 0) return undefined;
+    return Array.isArray(entries) && isUnchanged(updated, entries) ? entries : writeManagedFields(updated, this.sets);
   }
 
   /**
@@ -85,30 +120,24 @@ export class FieldManager {
     const config = checkedConfiguration(configuration, write, this.typeOf(write));
     const ground = this.groundOf(write);
     const before = withoutManagedFields(live);
-    const known = readManagedFields(metadataOf(live)['managedFields'] ?? []);
+    const known = readManagedFields(metadataOf(live)['managedFields'] ?? [], this.sets);
     if (!known) throw new StatusError(500, '', 'failed to decode managed fields');
     const owners = known.size > 0 ? known : this.firstOwners(before, write);
-    const application = applyConfiguration(
-      before,
-      config,
-      owners,
-      managerOf(write, 'Apply'),
-      timestamp(this.clock.now()),
-      ground,
-    );
+    const application = applyConfiguration(before, config, owners, managerOf(write, 'Apply'), this.now(), ground);
     if (!force) {
       const refused = this.refusedConflicts(application.conflicts, before, write, ground.type);
       if (refused.length > 0) throw applyConflict(refused);
     }
     const merged = application.value ?? before;
     const result = write.manager === KUBECTL ? withLastApplied(merged, config) : merged;
-    return withManagedFields(result as JsonObject, writeManagedFields(application.owners));
+    return withManagedFields(result as JsonObject, writeManagedFields(application.owners, this.sets));
   }
 
   /** Checks whether a write changes nothing but the times of entries. */
   isNoChange(before: JsonObject, after: JsonObject): boolean {
-    const [old, next] = [metadataOf(before)['managedFields'], metadataOf(after)['managedFields']];
-    return sameOwners(old, next) && jsonEqual(withoutManagedFields(before), withoutManagedFields(after));
+    const old = metadataOf(before)['managedFields'];
+    const next = metadataOf(after)['managedFields'];
+    return equalContents(before, after) && (old === next || sameOwners(old, next, this.sets));
   }
 
   /** The owners of an object that nobody kept account of: all of it is of before. */
@@ -117,21 +146,44 @@ export class FieldManager {
   }
 
   private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {
-    const [old, next] = [withoutManagedFields(before), withoutManagedFields(after)];
     // Who writes through another kind has no time in the real server's account, either.
-    const time = write.only ? undefined : timestamp(this.clock.now());
-    return updateOwners(old, next, owners, managerOf(write, 'Update'), time, this.groundOf(write));
+    const time = write.only ? undefined : this.now();
+    return updateOwners(before, after, owners, managerOf(write, 'Update'), time, this.groundOf(write));
+  }
+
+  /** The entry of who creates an object. */
+  private created(empty: JsonObject, object: JsonObject, write: ManagedWrite): object[] | undefined {
+    const { type, skipped } = this.groundOf(write);
+    const fields = this.creations.of(empty, object, type, skipped);
+    if (fields.isEmpty) return undefined;
+    const manager = managerOf(write, 'Update');
+    return writeManagedFields(new Map([[managerKey(manager), { manager, fields, time: this.now() }]]), this.sets);
   }
 
   /** Takes the owners from the request, unless it has none that are usable. */
-  private ownersOf(before: JsonObject, after: JsonObject, { custom, subresource }: ManagedWrite): Owners | undefined {
-    const live = readManagedFields(metadataOf(before)['managedFields'] ?? []);
-    const said = metadataOf(after)['managedFields'];
-    if (subresource || !Array.isArray(said)) return live;
-    const isReset = said.length === 0 ? !custom : said.length === 1 && jsonEqual(said[0], {});
-    if (isReset) return undefined;
-    const owners = readManagedFields(said);
-    return owners && owners.size > 0 ? owners : live;
+  private ownersOf(live: unknown, said: unknown, isCreation: boolean, { custom, subresource }: ManagedWrite): Owners {
+    if (Array.isArray(said) && !subresource && said !== live) {
+      const isReset = said.length === 0 ? !custom : said.length === 1 && jsonEqual(said[0], {});
+      if (isReset) return NO_OWNERS;
+      const isLive = !isCreation && jsonEqual(said, live);
+      const owners = isLive ? undefined : readManagedFields(said, this.sets);
+      if (owners && owners.size > 0) return owners;
+    }
+    return readManagedFields(live ?? [], this.sets) ?? NO_OWNERS;
+  }
+
+  /** An object in which nothing is said. */
+  private emptyOf({ resource, empty }: ManagedWrite): JsonObject {
+    let made = this.empties.get(resource);
+    if (!made) this.empties.set(resource, (made = empty()));
+    return made;
+  }
+
+  /** The time in seconds, made once in each. */
+  private now(): string {
+    const time = Math.floor(this.clock.now() / 1000);
+    if (time !== this.second.time) this.second = { time, text: timestamp(time * 1000) };
+    return this.second.text;
   }
 
   private refusedConflicts(
@@ -148,28 +200,33 @@ export class FieldManager {
   }
 
   private groundOf(write: ManagedWrite): Ground {
-    const ignored = FieldSet.of(write.ignored.map((name) => [memberElement(name)]));
-    return { type: this.typeOf(write), ignored, unowned: UNOWNED };
+    const { ignored } = write;
+    let skipped = this.skipped.get(ignored);
+    if (!skipped) this.skipped.set(ignored, (skipped = UNOWNED.difference(METADATA).union(ignored)));
+    return { type: this.typeOf(write), ignored, unowned: UNOWNED, skipped };
   }
 
   /** The type of a resource's objects, which says how they are merged. */
   typeOf({ custom, schema = {}, resource }: Pick<ManagedWrite, 'custom' | 'schema' | 'resource'>): ValueType {
-    if (!custom) return this.builtins.ofKind(resource);
-    let type = this.customs.get(schema);
-    if (!type) this.customs.set(schema, (type = customType(schema as MergeSchema)));
+    const key = custom ? schema : resource;
+    let type = this.types.get(key);
+    if (!type) {
+      type = custom ? customType(schema as MergeSchema) : this.builtins.ofKind(resource);
+      this.types.set(key, type);
+    }
     return type;
   }
-}
-
-/**
- * Checks whether a write begins the account of an object. kubectl's does: when it changes over to applying on the server, it takes over
- * all fields of whoever owns its annotation, and removes those that it does not apply.
- */
-export function beginsAccount({ manager }: Pick<ManagedWrite, 'manager'>): boolean {
-  return manager === CLIENT_SIDE_APPLY;
 }
 
 function isOwned(owners: Owners, names: readonly string[]): boolean {
   const field = FieldSet.of([names.map(memberElement)]);
   return [...owners.values()].some(({ fields }) => !fields.intersection(field).isEmpty);
+}
+
+/** Checks whether owners are those of entries, each of them. */
+function isUnchanged(owners: Owners, entries: readonly unknown[]): boolean {
+  if (owners.size !== entries.length) return false;
+  let index = 0;
+  for (const { entry } of owners.values()) if (entry === undefined || entry !== entries[index++]) return false;
+  return true;
 }

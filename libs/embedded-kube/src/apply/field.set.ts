@@ -7,9 +7,12 @@ export interface FieldsV1 {
   readonly [element: string]: FieldsV1;
 }
 
+const NO_MEMBERS: ReadonlySet<PathElement> = new Set();
+const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
+
 /** A set of paths into an object, as a tree of their steps. Sets are never changed. */
 export class FieldSet {
-  static readonly EMPTY = new FieldSet(new Set(), new Map());
+  static readonly EMPTY = new FieldSet(NO_MEMBERS, NO_CHILDREN);
 
   private constructor(
     /** The paths of one step. */
@@ -48,8 +51,17 @@ export class FieldSet {
   }
 
   private static make(members: ReadonlySet<PathElement>, children: Iterable<[PathElement, FieldSet]>): FieldSet {
-    const filled = new Map([...children].filter(([, child]) => !child.isEmpty));
+    const filled = new Map<PathElement, FieldSet>();
+    for (const [element, child] of children) if (!child.isEmpty) filled.set(element, child);
     return members.size === 0 && filled.size === 0 ? FieldSet.EMPTY : new FieldSet(members, filled);
+  }
+
+  /** Makes a set of the paths of one step, and of non-empty sets of what is below; they must not be changed any more. */
+  static build(
+    members: ReadonlySet<PathElement> = NO_MEMBERS,
+    children: ReadonlyMap<PathElement, FieldSet> = NO_CHILDREN,
+  ): FieldSet {
+    return members.size === 0 && children.size === 0 ? FieldSet.EMPTY : new FieldSet(members, children);
   }
 
   get isEmpty(): boolean {
@@ -69,28 +81,51 @@ export class FieldSet {
     return this === other || (this.difference(other).isEmpty && other.difference(this).isEmpty);
   }
 
+  /** Returns the paths of both; the set itself, if it has all of them. */
   union(other: FieldSet): FieldSet {
     if (this.isEmpty || this === other) return other;
-    if (other.isEmpty) return this;
-    const children = new Map(this.children);
-    for (const [element, child] of other.children) children.set(element, this.below(element).union(child));
-    return FieldSet.make(new Set([...this.members, ...other.members]), children);
+    let members: Set<PathElement> | undefined;
+    for (const element of other.members) {
+      if (!this.members.has(element)) (members ??= new Set(this.members)).add(element);
+    }
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of other.children) {
+      const own = this.below(element);
+      const joined = own.union(child);
+      if (joined !== own) (children ??= new Map(this.children)).set(element, joined);
+    }
+    return members || children ? new FieldSet(members ?? this.members, children ?? this.children) : this;
   }
 
   intersection(other: FieldSet): FieldSet {
-    return FieldSet.make(
-      new Set([...this.members].filter((element) => other.has(element))),
-      this.mapChildren((child, element) => child.intersection(other.below(element))),
-    );
+    if (this.isEmpty || this === other) return this;
+    let members: Set<PathElement> | undefined;
+    for (const element of other.members) if (this.members.has(element)) (members ??= new Set()).add(element);
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of other.children) {
+      const common = this.below(element).intersection(child);
+      if (!common.isEmpty) (children ??= new Map()).set(element, common);
+    }
+    return FieldSet.build(members, children);
   }
 
-  /** Returns the paths that are not in the other set; paths below its own stay. */
+  /** Returns the paths that are not in the other set; paths below its own stay. The set itself, if it loses none. */
   difference(other: FieldSet): FieldSet {
-    if (other.isEmpty) return this;
-    return FieldSet.make(
-      new Set([...this.members].filter((element) => !other.has(element))),
-      this.mapChildren((child, element) => child.difference(other.below(element))),
-    );
+    if (this === other) return FieldSet.EMPTY;
+    let members: Set<PathElement> | undefined;
+    for (const element of other.members) {
+      if (this.members.has(element)) (members ??= new Set(this.members)).delete(element);
+    }
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of other.children) {
+      const own = this.children.get(element);
+      const left = own?.difference(child);
+      if (left === own || !left) continue;
+      children ??= new Map(this.children);
+      if (left.isEmpty) children.delete(element);
+      else children.set(element, left);
+    }
+    return members || children ? FieldSet.build(members ?? this.members, children ?? this.children) : this;
   }
 
   /** Returns the paths that are neither in the other set nor below its paths. */
@@ -126,19 +161,37 @@ export class FieldSet {
 
   /** The set as `fieldsV1` writes it. */
   toFields(): FieldsV1 {
-    const fields: Record<string, FieldsV1> = {};
+    return JSON.parse(this.toText()) as FieldsV1;
+  }
+
+  /** The same as JSON, which is equal for equal sets. */
+  toText(): string {
+    return `{${this.textOfMembers()}}`;
+  }
+
+  private textOfMembers(): string {
+    let text = '';
     for (const element of this.elements()) {
       const child = this.children.get(element);
-      fields[element] = { ...(child && this.has(element) && { '.': {} }), ...child?.toFields() };
+      const self = child && this.members.has(element) ? '".":{},' : '';
+      text += `${text && ','}${JSON.stringify(element)}:{${self}${child ? child.textOfMembers() : ''}}`;
     }
-    return fields;
+    return text;
   }
 
   private elements(): PathElement[] {
-    return [...new Set([...this.members, ...this.children.keys()])].sort(compareElements);
+    const elements = [...this.members];
+    for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
+    if (elements.length < 2) return elements;
+    // Members are ordered as texts are.
+    return elements.every(isMember) ? elements.sort() : elements.sort(compareElements);
   }
 
   private mapChildren(map: (child: FieldSet, element: PathElement) => FieldSet): [PathElement, FieldSet][] {
     return [...this.children].map(([element, child]) => [element, map(child, element)]);
   }
+}
+
+function isMember(element: PathElement): boolean {
+  return element.startsWith('f:');
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../common/json.values.js';
-import { FieldSet } from './field.set.js';
+import { isJsonObject, jsonEqual, type JsonObject } from '../common/json.values.js';
+import { FieldSet, type FieldsV1 } from './field.set.js';
 
 /** Identifies who writes, and how: an entry of `managedFields`. */
 export interface Manager {
@@ -16,23 +16,39 @@ export interface Ownership {
   readonly fields: FieldSet;
   /** Tells when the manager changed something last; absent if it never did. */
   readonly time?: string;
+  /** The entry that it was read from, as long as nothing of it has changed. */
+  readonly entry?: object;
 }
+
+/** Reads and writes the sets of entries. */
+export interface FieldSetForm {
+  readonly parse: (fields: unknown) => FieldSet;
+  readonly write: (set: FieldSet) => FieldsV1;
+  /** Tells what was written by this form, and needs not be written again. */
+  isWritten(fields: unknown): boolean;
+}
+
+const PLAIN: FieldSetForm = {
+  parse: (fields) => FieldSet.parse(fields),
+  write: (set) => set.toFields(),
+  isWritten: () => false,
+};
 
 /** Holds the owned fields of an object, by {@link managerKey}. */
 export type Owners = ReadonlyMap<string, Ownership>;
 
 /** Returns the key of an entry. A manager that applies has one entry, whatever the version. */
 export function managerKey({ name, operation, apiVersion, subresource = '' }: Manager): string {
-  return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]);
+  return `${name}"${operation}"${operation === 'Apply' ? '' : apiVersion}"${subresource}`;
 }
 
 /** Reads `managedFields`. @returns `undefined` if they are of no use */
-export function readManagedFields(entries: unknown): Owners | undefined {
+export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN): Owners | undefined {
   if (!Array.isArray(entries)) return undefined;
   try {
     const owners = new Map<string, Ownership>();
     for (const entry of entries) {
-      const ownership = readEntry(entry);
+      const ownership = readEntry(entry, form);
       owners.set(managerKey(ownership.manager), ownership);
     }
     return owners;
@@ -42,21 +58,21 @@ export function readManagedFields(entries: unknown): Owners | undefined {
 }
 
 /** Writes `managedFields` in the server's order: who applies first, then by time and name. */
-export function writeManagedFields(owners: Owners): object[] {
-  return [...owners.values()].sort(compareOwnerships).map(({ manager, fields, time }) => ({
-    apiVersion: manager.apiVersion,
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields.toFields(),
-    manager: manager.name,
-    operation: manager.operation,
-    ...(manager.subresource && { subresource: manager.subresource }),
-    ...(time !== undefined && { time }),
-  }));
+export function writeManagedFields(owners: Owners, form: FieldSetForm = PLAIN): object[] {
+  const ordered = [...owners.values()];
+  if (ordered.length > 1) ordered.sort(compareOwnerships);
+  return ordered.map(({ manager, fields, time, entry }) => {
+    if (entry) return entry;
+    const { apiVersion, name, operation, subresource } = manager;
+    const written = { apiVersion, fieldsType: 'FieldsV1', fieldsV1: form.write(fields), manager: name, operation };
+    if (!subresource) return time === undefined ? written : { ...written, time };
+    return time === undefined ? { ...written, subresource } : { ...written, subresource, time };
+  });
 }
 
 /** Checks whether two lists of entries are equal, but for the times. */
-export function sameOwners(left: unknown, right: unknown): boolean {
-  const [first, second] = [readManagedFields(left), readManagedFields(right)];
+export function sameOwners(left: unknown, right: unknown, form: FieldSetForm = PLAIN): boolean {
+  const [first, second] = [readManagedFields(left, form), readManagedFields(right, form)];
   if (!first || !second || first.size !== second.size) return false;
   return [...first].every(([key, { fields, manager }]) => {
     const other = second.get(key);
@@ -64,40 +80,60 @@ export function sameOwners(left: unknown, right: unknown): boolean {
   });
 }
 
-function readEntry(entry: unknown): Ownership {
+function readEntry(entry: unknown, form: FieldSetForm): Ownership {
   if (!isJsonObject(entry)) throw new Error('an entry is no object');
   const { manager = '', operation, apiVersion = '', subresource = '', fieldsType, fieldsV1 = {}, time } = entry;
-  const texts = [manager, apiVersion, subresource];
   if (fieldsType !== 'FieldsV1' || (operation !== 'Apply' && operation !== 'Update')) {
     throw new Error('an entry is of an unknown type');
   }
-  if (!texts.every((text) => typeof text === 'string')) throw new Error('an entry is malformed');
-  const [name, version, part] = texts as string[];
+  if (typeof manager !== 'string' || typeof apiVersion !== 'string' || typeof subresource !== 'string') {
+    throw new Error('an entry is malformed');
+  }
   return {
-    manager: { name: name!, operation, apiVersion: version!, ...(part && { subresource: part }) },
-    fields: FieldSet.parse(fieldsV1),
+    manager: { name: manager, operation, apiVersion, ...(subresource && { subresource }) },
+    fields: form.parse(fieldsV1),
     ...(typeof time === 'string' && { time }),
+    ...(form.isWritten(fieldsV1) && { entry }),
   };
 }
 
-function compareOwnerships(left: Ownership, right: Ownership): number {
-  const keys = ({ manager, time = '' }: Ownership): string[] => [
-    manager.operation,
-    time,
-    manager.name,
-    manager.apiVersion,
-    manager.subresource ?? '',
-  ];
-  const others = keys(right);
-  for (const [index, key] of keys(left).entries()) {
-    if (key !== others[index]) return key < others[index]! ? -1 : 1;
-  }
-  return 0;
+function compareOwnerships(
+  { manager: left, time: leftTime = '' }: Ownership,
+  { manager: right, time: rightTime = '' }: Ownership,
+): number {
+  return (
+    compareTexts(left.operation, right.operation) ||
+    compareTexts(leftTime, rightTime) ||
+    compareTexts(left.name, right.name) ||
+    compareTexts(left.apiVersion, right.apiVersion) ||
+    compareTexts(left.subresource ?? '', right.subresource ?? '')
+  );
+}
+
+function compareTexts(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
 }
 
 /** The metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(object['metadata']) ? object['metadata'] : {};
+}
+
+/** Compares two objects, but for the entries of their owners. */
+export function equalContents(left: JsonObject, right: JsonObject): boolean {
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) =>
+      name === 'metadata'
+        ? jsonEqual(withoutEntries(metadataOf(left)), withoutEntries(metadataOf(right)))
+        : Object.hasOwn(right, name) && jsonEqual(left[name], right[name]),
+    )
+  );
+}
+
+function withoutEntries({ managedFields: _, ...metadata }: JsonObject): JsonObject {
+  return metadata;
 }
 
 /** The object without word of its owners; the object itself if there is none. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../common/json.values.js';
+import type { FieldSet } from './field.set.js';
 import type { Manager } from './managed.fields.js';
 
 /** Describes a write, and the path of its request. */
@@ -8,8 +9,8 @@ export interface ManagedWrite {
   readonly custom: boolean;
   readonly schema?: object;
   readonly subresource?: string;
-  /** The top-level fields that a write through this path does not change. */
-  readonly ignored: readonly string[];
+  /** The fields that a write through this path does not change. */
+  readonly ignored: FieldSet;
   /** The only field that is written; where nobody owns it, nobody will. */
   readonly only?: readonly string[];
   /** Names the manager that writes. */

@@ -27,7 +27,8 @@ export function limitManagers(owners: Owners): Owners {
     const before = limited.get(managerKey(manager)) ?? first;
     if (before === first) limited.delete(keyOf(first));
     limited.delete(keyOf(each));
-    limited.set(managerKey(manager), { ...each, manager, fields: before.fields.union(each.fields) });
+    const fields = before.fields.union(each.fields);
+    limited.set(managerKey(manager), { manager, fields, ...(each.time !== undefined && { time: each.time }) });
   }
   return limited;
 }

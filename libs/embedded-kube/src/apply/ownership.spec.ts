@@ -23,6 +23,7 @@ const ground: Ground = {
   }),
   ignored: FieldSet.of([['f:status']]),
   unowned: FieldSet.of([['f:kind']]),
+  skipped: FieldSet.of([['f:kind'], ['f:status']]),
 };
 const manager = (name: string, operation: Manager['operation'] = 'Apply'): Manager => ({
   name,

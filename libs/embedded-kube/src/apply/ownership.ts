@@ -16,6 +16,8 @@ export interface Ground {
   readonly ignored: FieldSet;
   /** The fields that nobody owns. */
   readonly unowned: FieldSet;
+  /** Both, without those that have others below. */
+  readonly skipped: FieldSet;
 }
 
 /** Holds the result of an application. */
@@ -27,7 +29,7 @@ export interface Application {
   readonly conflicts: readonly FieldConflict[];
 }
 
-/** Gives a manager the fields that a write changed, and takes them from the others. */
+/** Gives a manager the fields that a write changed, and takes them from the others. @returns the same owners if nothing changed */
 export function updateOwners(
   before: unknown,
   after: unknown,
@@ -36,14 +38,17 @@ export function updateOwners(
   time: string | undefined,
   ground: Ground,
 ): Owners {
-  const comparison = compare(before, after, ground);
-  const rest = new Map(disown(owners, undefined, comparison).owners);
+  const comparison = compareValues(before, after, ground.type, ground.skipped);
+  const { added, modified, removed } = comparison;
+  if (added.isEmpty && modified.isEmpty && removed.isEmpty) return owners;
   const key = managerKey(manager);
-  const taken = comparison.modified.union(comparison.added).difference(ground.unowned);
-  if (!taken.isEmpty) {
-    const fields = taken.union(rest.get(key)?.fields ?? FieldSet.EMPTY);
-    rest.set(key, { manager, fields, ...(time !== undefined && { time }) });
-  }
+  const own = owners.get(key)?.fields.difference(removed) ?? FieldSet.EMPTY;
+  const { owners: rest } = disown(owners, key, comparison);
+  const taken = modified.union(added);
+  const fields = own.union(taken);
+  if (fields.isEmpty) rest.delete(key);
+  else if (!taken.isEmpty) rest.set(key, { manager, fields, ...(time !== undefined && { time }) });
+  else if (fields !== owners.get(key)!.fields) rest.set(key, withFields(owners.get(key)!, fields));
   return rest;
 }
 
@@ -68,7 +73,9 @@ export function applyConfiguration(
   const kept = new Map(rest);
   const owned = fields.difference(ground.unowned);
   if (owned.isEmpty) kept.delete(key);
-  else kept.set(key, { ...own, fields: owned, ...(changed && { time }) });
+  else if (!changed && last && last.manager.apiVersion === manager.apiVersion && last.fields.equals(owned)) {
+    kept.set(key, last);
+  } else kept.set(key, { ...own, fields: owned, ...(changed && { time }) });
   return { value: changed ? value : undefined, owners: kept, conflicts };
 }
 
@@ -82,8 +89,9 @@ function disown(
   owners: Owners,
   except: string | undefined,
   { added, modified, removed }: Comparison,
-): { owners: Owners; conflicts: FieldConflict[] } {
+): { owners: Map<string, Ownership>; conflicts: FieldConflict[] } {
   const changed = modified.union(added);
+  const isRemoval = !removed.isEmpty;
   const conflicts: FieldConflict[] = [];
   const rest = new Map<string, Ownership>();
   for (const [key, ownership] of owners) {
@@ -94,10 +102,15 @@ function disown(
     }
     const lost = fields.intersection(changed);
     if (!lost.isEmpty) conflicts.push({ manager, fields: lost });
-    const left = fields.difference(lost).difference(removed);
-    if (!left.isEmpty) rest.set(key, left === fields ? ownership : { ...ownership, fields: left });
+    const kept = lost.isEmpty ? fields : fields.difference(lost);
+    const left = isRemoval ? kept.difference(removed) : kept;
+    if (!left.isEmpty) rest.set(key, left === fields ? ownership : withFields(ownership, left));
   }
   return { owners: rest, conflicts };
+}
+
+function withFields({ manager, time }: Ownership, fields: FieldSet): Ownership {
+  return { manager, fields, ...(time !== undefined && { time }) };
 }
 
 /** Removes what was applied last time, but for what somebody owns now. */

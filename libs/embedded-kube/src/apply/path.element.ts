@@ -64,7 +64,8 @@ const KINDS = ['f', 'k', 'v', 'i'];
 
 /** The order in which the server writes steps: members, keys, values, places. */
 export function compareElements(left: PathElement, right: PathElement): number {
-  const [kind, other] = [left[0]!, right[0]!];
+  const kind = left[0]!;
+  const other = right[0]!;
   if (kind !== other) return KINDS.indexOf(kind) - KINDS.indexOf(other);
   if (kind === 'f') return compareValues(left, right);
   const [leftValue, rightValue] = [parseJson(left.slice(2)) as unknown, parseJson(right.slice(2)) as unknown];

@@ -1,7 +1,8 @@
 import { getMember, isJsonObject, jsonEqual } from '../common/json.values.js';
 import { FieldSet } from './field.set.js';
+import { FieldSetBuilder } from './field-set.builder.js';
 import { itemsByElement } from './list.items.js';
-import { type FieldPath, memberElement } from './path.element.js';
+import { memberElement, type PathElement } from './path.element.js';
 import { formOf, isGranular, memberType, type ValueForm, type ValueType } from './value.type.js';
 
 /** Holds the differences of two values of a type. */
@@ -11,54 +12,132 @@ export interface Comparison {
   readonly modified: FieldSet;
 }
 
-/** Compares two values of a type, field by field. */
-export function compareValues(before: unknown, after: unknown, type: ValueType): Comparison {
-  const walk = new ComparisonWalk();
-  walk.visit(before, after, type, []);
-  const { added, removed, modified } = walk;
-  return { added: FieldSet.of(added), removed: FieldSet.of(removed), modified: FieldSet.of(modified) };
+/**
+ * Compares two values of a type, field by field. Each write does: it makes nothing for what is equal.
+ *
+ * @param skipped the members, and members of members, that are not looked at
+ */
+export function compareValues(
+  before: unknown,
+  after: unknown,
+  type: ValueType,
+  skipped: FieldSet = FieldSet.EMPTY,
+): Comparison {
+  const inside = new Differences();
+  if (before !== after) compareInside(before, after, type, inside, skipped);
+  return {
+    added: inside.added?.build() ?? FieldSet.EMPTY,
+    removed: inside.removed?.build() ?? FieldSet.EMPTY,
+    modified: inside.modified?.build() ?? FieldSet.EMPTY,
+  };
 }
 
-class ComparisonWalk {
-  readonly added: FieldPath[] = [];
-  readonly removed: FieldPath[] = [];
-  readonly modified: FieldPath[] = [];
+type Difference = keyof Comparison;
 
-  visit(before: unknown, after: unknown, type: ValueType | undefined, path: FieldPath): void {
-    if (before === after || !type) return;
-    if (before === undefined) this.added.push(path);
-    if (after === undefined) this.removed.push(path);
-    const values = [before, after].filter((value) => value !== undefined);
-    for (const form of new Set(values.map((value) => formOf(type, value)))) {
-      this.visitForm(form, before, after, type, path);
-    }
+/** The differences that were found inside of a value. */
+class Differences {
+  added?: FieldSetBuilder;
+  removed?: FieldSetBuilder;
+  modified?: FieldSetBuilder;
+
+  add(kind: Difference, element: PathElement): void {
+    (this[kind] ??= new FieldSetBuilder()).add(element);
   }
 
-  private visitForm(form: ValueForm, before: unknown, after: unknown, type: ValueType, path: FieldPath): void {
-    if (!isGranular(type, form) || (isEmpty(before, form) && isEmpty(after, form))) {
-      if (before !== undefined && after !== undefined && !jsonEqual(before, after)) this.modified.push(path);
-    } else if (form === 'list') {
-      this.visitItems(before, after, type, path);
-    } else {
-      const [old, next] = [before, after].map((value) => (isJsonObject(value) ? value : {}));
-      for (const name of new Set([...Object.keys(old), ...Object.keys(next)])) {
-        this.visit(getMember(old, name), getMember(next, name), memberType(type, name), [...path, memberElement(name)]);
-      }
-    }
+  nest(element: PathElement, { added, removed, modified }: Differences): void {
+    if (added) (this.added ??= new FieldSetBuilder()).nest(element, added.build());
+    if (removed) (this.removed ??= new FieldSetBuilder()).nest(element, removed.build());
+    if (modified) (this.modified ??= new FieldSetBuilder()).nest(element, modified.build());
   }
+}
 
-  private visitItems(before: unknown, after: unknown, { list }: ValueType, path: FieldPath): void {
-    const old = itemsByElement(list!, before);
-    const next = itemsByElement(list!, after);
-    for (const element of new Set([...old.keys(), ...next.keys()])) {
-      const [left = [], right = []] = [old.get(element), next.get(element)];
-      const below = [...path, element];
-      if (left.length <= 1 && right.length <= 1) this.visit(left[0], right[0], list!.items(), below);
-      else if (left.length === 0) this.added.push(below);
-      else if (right.length === 0) this.removed.push(below);
-      else if (!jsonEqual(left, right)) this.modified.push(below);
-    }
+/** Compares what a step leads to. */
+function compareBelow(
+  element: PathElement,
+  before: unknown,
+  after: unknown,
+  type: ValueType | undefined,
+  differences: Differences,
+  skipped: FieldSet,
+): void {
+  if (before === after || !type || skipped.has(element)) return;
+  if (before === undefined) differences.add('added', element);
+  else if (after === undefined) differences.add('removed', element);
+  else if (type.scalar && isScalar(before) && isScalar(after)) {
+    if (!jsonEqual(before, after)) differences.add('modified', element);
+    return;
   }
+  if (isScalar(before) && isScalar(after)) return;
+  const inside = new Differences();
+  if (compareInside(before, after, type, inside, skipped.below(element))) differences.add('modified', element);
+  differences.nest(element, inside);
+}
+
+/** @returns true if the value itself is another one, and not only its parts */
+function compareInside(
+  before: unknown,
+  after: unknown,
+  type: ValueType,
+  inside: Differences,
+  skipped: FieldSet,
+): boolean {
+  const form = formOf(type, after === undefined ? before : after);
+  const isReplaced = compareForm(form, before, after, type, inside, skipped);
+  if (before === undefined || after === undefined) return isReplaced;
+  const former = formOf(type, before);
+  return former === form ? isReplaced : compareForm(former, before, after, type, inside, skipped) || isReplaced;
+}
+
+function compareForm(
+  form: ValueForm,
+  before: unknown,
+  after: unknown,
+  type: ValueType,
+  inside: Differences,
+  skipped: FieldSet,
+): boolean {
+  if (!isGranular(type, form) || (isEmpty(before, form) && isEmpty(after, form))) {
+    return before !== undefined && after !== undefined && !jsonEqual(before, after);
+  }
+  if (form === 'list') compareItems(before, after, type, inside);
+  else compareMembers(isJsonObject(before) ? before : {}, isJsonObject(after) ? after : {}, type, inside, skipped);
+  return false;
+}
+
+function compareMembers(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  type: ValueType,
+  inside: Differences,
+  skipped: FieldSet,
+): void {
+  for (const name of Object.keys(after)) {
+    const old = getMember(before, name);
+    const next = after[name];
+    if (old !== next) compareBelow(memberElement(name), old, next, memberType(type, name), inside, skipped);
+  }
+  for (const name of Object.keys(before)) {
+    if (before[name] === undefined || getMember(after, name) !== undefined) continue;
+    compareBelow(memberElement(name), before[name], undefined, memberType(type, name), inside, skipped);
+  }
+}
+
+function compareItems(before: unknown, after: unknown, { list }: ValueType, inside: Differences): void {
+  if (before !== undefined && after !== undefined && jsonEqual(before, after)) return;
+  const old = itemsByElement(list!, before);
+  const next = itemsByElement(list!, after);
+  for (const element of new Set([...old.keys(), ...next.keys()])) {
+    const [left = [], right = []] = [old.get(element), next.get(element)];
+    if (left.length <= 1 && right.length <= 1)
+      compareBelow(element, left[0], right[0], list!.items(), inside, FieldSet.EMPTY);
+    else if (left.length === 0) inside.add('added', element);
+    else if (right.length === 0) inside.add('removed', element);
+    else if (!jsonEqual(left, right)) inside.add('modified', element);
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object';
 }
 
 function isEmpty(value: unknown, form: ValueForm): boolean {

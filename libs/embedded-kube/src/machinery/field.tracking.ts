@@ -1,6 +1,8 @@
-import { beginsAccount, type FieldManager } from '../apply/field.manager.js';
+import type { FieldManager } from '../apply/field.manager.js';
 import type { ManagedWrite } from '../apply/managed.write.js';
 import { readManagedFields } from '../apply/managed.fields.js';
+import { resetFields } from '../apply/reset.fields.js';
+import type { JsonObject } from '../common/json.values.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { MANAGER_LIMIT, type WriteOptions } from './write.options.js';
@@ -14,7 +16,6 @@ export function managedWrite(
   { fieldManager, userAgent = '', part }: WriteOptions,
 ): ManagedWrite {
   const { apiVersion, resource, custom, schema, strategy } = served;
-  const own = strategy.statusSubresource ? ['status'] : [];
   return {
     apiVersion,
     resource,
@@ -22,7 +23,7 @@ export function managedWrite(
     ...(schema && { schema }),
     ...((part ?? subresource) && { subresource: part?.subresource ?? subresource }),
     ...(part && { only: part.field.split('.').filter(Boolean) }),
-    ignored: subresource === 'status' ? ['spec', ...(custom ? ['metadata'] : [])] : own,
+    ignored: resetFields(served.storageKey, custom, strategy.statusSubresource, subresource),
     manager: fieldManager ?? prefixOf(userAgent),
     empty: () => ({ ...strategy.encode({ apiVersion, kind: resource.kind, metadata: {} }) }),
   };
@@ -39,9 +40,13 @@ export function trackFields(
 ): void {
   const { metadata } = draft;
   const isTracked = metadata.managedFields !== undefined || previous?.metadata.managedFields !== undefined;
-  if (!isTracked && !beginsAccount({ manager: options.fieldManager ?? '' })) return;
+  if (!isTracked && !fields.begins(previous === undefined, options.fieldManager)) return;
   const after = served.strategy.encode({ ...draft });
-  const managedFields = fields.update(previous && { ...previous }, after, managedWrite(served, subresource, options));
+  const managedFields = fields.update(
+    previous as JsonObject | undefined,
+    after,
+    managedWrite(served, subresource, options),
+  );
   if (managedFields) metadata.managedFields = managedFields;
   else delete metadata.managedFields;
 }

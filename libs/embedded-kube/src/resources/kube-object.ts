@@ -21,7 +21,7 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
-  /** Holds the owners of fields; only of objects to which something was applied. */
+  /** Tells who owns which fields. */
   readonly managedFields?: readonly object[];
   readonly [field: string]: unknown;
 }

@@ -22,7 +22,13 @@ const owners = ({ body }: Answer): string[] =>
 beforeEach(() => start());
 afterEach(() => kube.kube.stop());
 
-describe('objects to which nothing is applied', () => {
+describe("with `managedFields: 'applied'`, objects to which nothing is applied", () => {
+  beforeEach(async () => {
+    await kube.kube.stop();
+    kube = await Harness.start({ managedFields: 'applied' });
+    await kube.post(DEFINITIONS_PATH, WIDGETS);
+  });
+
   it('should carry no managed fields, whoever writes them', async () => {
     expect((await kube.post(WIDGETS_PATH, widget('one'))).body.metadata).not.toHaveProperty('managedFields');
     expect((await kube.patch(ONE, { spec: { count: 1 } })).body.metadata).not.toHaveProperty('managedFields');

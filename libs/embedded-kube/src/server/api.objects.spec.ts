@@ -28,6 +28,16 @@ describe('creating', () => {
       metadata: {
         creationTimestamp: '2020-12-31T23:59:59Z',
         generation: 1,
+        managedFields: [
+          {
+            apiVersion: 'example.com/v1',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:spec': { '.': {}, 'f:color': {}, 'f:size': {} } },
+            manager: 'unknown',
+            operation: 'Update',
+            time: '2020-12-31T23:59:59Z',
+          },
+        ],
         name: 'one',
         namespace: 'default',
         resourceVersion: expect.stringMatching(/^\d+$/),

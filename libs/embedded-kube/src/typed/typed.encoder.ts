@@ -1,5 +1,5 @@
 import { isMapping } from '../common/json.values.js';
-import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
+import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['s', 'b', 'i', 'l', 'd']);
 /** Objects inside others, which say what they are. */
@@ -11,43 +11,76 @@ function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
 }
 
+/** Writes one member of a struct. */
+interface FieldEncoder {
+  readonly name: string;
+  /** Is true for lists and maps. */
+  readonly collects: boolean;
+  /** Encodes the member; absent where it is written as it is. */
+  readonly encode?: (value: unknown) => unknown;
+  /** Gives the value that is written without the member; absent where nothing is. */
+  readonly zero?: () => unknown;
+}
+
 /** Brings objects of built-in types into the form in which the server writes them: fields in order, empty ones that it always writes. */
 export class TypedEncoder {
+  /** The fields of types that were encoded already: each write encodes an object, some of them twice. */
+  private readonly encoders = new WeakMap<TypedStruct, readonly FieldEncoder[]>();
+
   constructor(private readonly schema: TypedSchema) {}
 
   encode(value: Readonly<Record<string, unknown>>, struct: TypedStruct): Record<string, unknown> {
     const result: Record<string, unknown> = {};
-    for (const field of struct.fields) {
-      const inlined = this.schema.inlined(field);
-      if (inlined) {
-        Object.assign(result, this.encode(value, inlined));
-        continue;
-      }
-      const { name, type, optional, omitEmpty } = field;
+    for (const { name, collects, encode, zero } of this.encodersOf(struct)) {
       const member = value[name];
       // What is stored in protobuf knows no empty lists and maps.
-      const isLost = type.kind !== 'value' && countOf(member) === 0;
-      if (member !== undefined && !isLost) result[name] = this.encodeValue(member, type);
-      else if (!optional && !omitEmpty) result[name] = this.zero(type);
-      // Pointers to texts and numbers that are always written are null without them.
-      else if (!omitEmpty && type.kind === 'value' && SCALARS.has(type.of)) result[name] = null;
+      const isLost = collects && typeof member === 'object' && countOf(member) === 0;
+      if (member !== undefined && !isLost) result[name] = encode ? encode(member) : member;
+      else if (zero) result[name] = zero();
     }
     return result;
   }
 
-  private encodeValue(value: unknown, type: FieldType): unknown {
-    if (type.kind === 'list')
-      return Array.isArray(value) ? value.map((item) => this.encodeValue(item, type.of)) : value;
-    if (type.kind === 'map') {
-      if (!isMapping(value) || type.of.kind !== 'value' || type.of.of.length === 1) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, this.encodeValue(item, type.of as FieldType)]),
-      );
+  private encodersOf(struct: TypedStruct): readonly FieldEncoder[] {
+    let encoders = this.encoders.get(struct);
+    if (!encoders) {
+      encoders = struct.fields.flatMap((field) => {
+        const inlined = this.schema.inlined(field);
+        return inlined ? this.encodersOf(inlined) : [this.fieldEncoder(field)];
+      });
+      this.encoders.set(struct, encoders);
     }
-    const struct = type.of.length > 1 ? this.schema.find(type.of) : undefined;
-    if (!struct || !isMapping(value)) return value;
-    const kind = EMBEDDED_KINDS[type.of];
-    return kind ? { ...kind, ...this.encode(value, struct) } : this.encode(value, struct);
+    return encoders;
+  }
+
+  private fieldEncoder({ name, type, optional, omitEmpty }: TypedField): FieldEncoder {
+    const encode = this.valueEncoder(type);
+    // Pointers to texts and numbers that are always written are null without them.
+    const isNullable = !omitEmpty && type.kind === 'value' && SCALARS.has(type.of);
+    const zero = !optional && !omitEmpty ? () => this.zero(type) : isNullable ? () => null : undefined;
+    return { name, collects: type.kind !== 'value', ...(encode && { encode }), ...(zero && { zero }) };
+  }
+
+  /** Makes the function that encodes values of a type; `undefined` if they are written as they are. */
+  private valueEncoder(type: FieldType): ((value: unknown) => unknown) | undefined {
+    if (type.kind === 'value') return this.structEncoder(type.of);
+    const encode = this.valueEncoder(type.of);
+    if (type.kind === 'list') {
+      return encode && ((value) => (Array.isArray(value) ? value.map((item) => encode(item)) : value));
+    }
+    if (!encode || type.of.kind !== 'value') return undefined;
+    return (value) =>
+      isMapping(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, encode(item)])) : value;
+  }
+
+  private structEncoder(name: string): ((value: unknown) => unknown) | undefined {
+    const struct = name.length > 1 ? this.schema.find(name) : undefined;
+    if (!struct) return undefined;
+    const kind = EMBEDDED_KINDS[name];
+    return (value) => {
+      if (!isMapping(value)) return value;
+      return kind ? { ...kind, ...this.encode(value, struct) } : this.encode(value, struct);
+    };
   }
 
   private zero(type: FieldType): unknown {

@@ -1,0 +1,26 @@
+import { FieldSet } from './field.set.js';
+import type { JsonObject } from '../common/json.values.js';
+import { compareValues } from './value.comparison.js';
+import { shapeOf } from './value.shape.js';
+import type { ValueType } from './value.type.js';
+
+/** Remembers so many shapes of each resource. */
+const LIMIT = 500;
+
+/** Finds the fields of new objects. Most of them have the same fields as one before, so that they need not be compared with an empty object. */
+export class CreationFields {
+  private readonly known = new WeakMap<object, Map<string, FieldSet>>();
+
+  /** @param type the type of one resource; with it goes the empty object, and what is skipped */
+  of(empty: JsonObject, object: JsonObject, type: ValueType, skipped: FieldSet): FieldSet {
+    let shapes = this.known.get(type);
+    if (!shapes || shapes.size >= LIMIT) this.known.set(type, (shapes = new Map()));
+    const shape = shapeOf(object, empty, type);
+    let fields = shapes.get(shape);
+    if (!fields) {
+      const { added, modified } = compareValues(empty, object, type, skipped);
+      shapes.set(shape, (fields = modified.union(added)));
+    }
+    return fields;
+  }
+}
