@@ -32,8 +32,8 @@ const SHOWN_OBJECT = /(^|patch: )Invalid value: "\{[^]*\}": /g;
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
-/** Go lists these in random order. */
-const UNORDERED = new Set(['causes']);
+/** Go lists causes in random order; owners of fields are ordered by the times of their writes. */
+const UNORDERED = new Set(['causes', 'managedFields']);
 
 /** Takes out of an answer what every server chooses itself: identities, times, versions, addresses, generated names. */
 export function normalise(answer: Answer): Answer {
@@ -80,12 +80,7 @@ function normaliseValue(value: unknown, names: Names, key = ''): unknown {
       : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      // The owners of fields are compared by the suite of server-side apply.
-      .filter(([name]) => name !== 'managedFields')
-      .map(([name, each]) => [name, normaliseField(name, each, names)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, normaliseField(name, each, names)]));
 }
 
 function normaliseField(name: string, value: unknown, names: Names): unknown {

@@ -104,7 +104,9 @@ export class FieldManager {
     const isUnowned = write.only && !isOwned(owners, write.only);
     const updated = isUnowned ? owners : limitManagers(this.updated(before, after, owners, write));
     if (updated.size === 0) return undefined;
-    return Array.isArray(entries) && isUnchanged(updated, entries) ? entries : writeManagedFields(updated, this.sets);
+    return Array.isArray(entries) && isUnchanged(updated, entries)
+      ? entries
+      : writeManagedFields(updated, this.sets, write.custom);
   }
 
   /**
@@ -130,7 +132,7 @@ export class FieldManager {
     }
     const merged = application.value ?? before;
     const result = write.manager === KUBECTL ? withLastApplied(merged, config) : merged;
-    return withManagedFields(result as JsonObject, writeManagedFields(application.owners, this.sets));
+    return withManagedFields(result as JsonObject, writeManagedFields(application.owners, this.sets, write.custom));
   }
 
   /** Checks whether a write changes nothing but the times of entries. */
@@ -157,7 +159,11 @@ export class FieldManager {
     const fields = this.creations.of(empty, object, type, skipped);
     if (fields.isEmpty) return undefined;
     const manager = managerOf(write, 'Update');
-    return writeManagedFields(new Map([[managerKey(manager), { manager, fields, time: this.now() }]]), this.sets);
+    return writeManagedFields(
+      new Map([[managerKey(manager), { manager, fields, time: this.now() }]]),
+      this.sets,
+      write.custom,
+    );
   }
 
   /** Takes the owners from the request, unless it has none that are usable. */

@@ -1,6 +1,8 @@
 import { isJsonObject, jsonEqual, type JsonObject } from '../common/json.values.js';
 import { FieldSet, type FieldsV1 } from './field.set.js';
 
+const FIELDS_TYPE = 'FieldsV1';
+
 /** Identifies who writes, and how: an entry of `managedFields`. */
 export interface Manager {
   readonly name: string;
@@ -57,17 +59,39 @@ export function readManagedFields(entries: unknown, form: FieldSetForm = PLAIN):
   }
 }
 
-/** Writes `managedFields` in the server's order: who applies first, then by time and name. */
-export function writeManagedFields(owners: Owners, form: FieldSetForm = PLAIN): object[] {
+/**
+ * Writes `managedFields` in the server's order: who applies first, then by time and name.
+ *
+ * @param sorted whether the members of entries are in alphabetical order, as those of custom resources are
+ */
+export function writeManagedFields(owners: Owners, form: FieldSetForm = PLAIN, sorted = true): object[] {
   const ordered = [...owners.values()];
   if (ordered.length > 1) ordered.sort(compareOwnerships);
-  return ordered.map(({ manager, fields, time, entry }) => {
-    if (entry) return entry;
-    const { apiVersion, name, operation, subresource } = manager;
-    const written = { apiVersion, fieldsType: 'FieldsV1', fieldsV1: form.write(fields), manager: name, operation };
-    if (!subresource) return time === undefined ? written : { ...written, time };
-    return time === undefined ? { ...written, subresource } : { ...written, subresource, time };
-  });
+  return ordered.map((each) => each.entry ?? (sorted ? sortedEntry(each, form) : typedEntry(each, form)));
+}
+
+function sortedEntry({ manager, fields, time }: Ownership, form: FieldSetForm): object {
+  const { apiVersion, name, operation, subresource } = manager;
+  const entry: Record<string, unknown> = {
+    apiVersion,
+    fieldsType: FIELDS_TYPE,
+    fieldsV1: form.write(fields),
+    manager: name,
+    operation,
+  };
+  if (subresource) entry['subresource'] = subresource;
+  if (time !== undefined) entry['time'] = time;
+  return entry;
+}
+
+function typedEntry({ manager, fields, time }: Ownership, form: FieldSetForm): object {
+  const { apiVersion, name, operation, subresource } = manager;
+  const entry: Record<string, unknown> = { manager: name, operation, apiVersion };
+  if (time !== undefined) entry['time'] = time;
+  entry['fieldsType'] = FIELDS_TYPE;
+  entry['fieldsV1'] = form.write(fields);
+  if (subresource) entry['subresource'] = subresource;
+  return entry;
 }
 
 /** Checks whether two lists of entries are equal, but for the times. */
@@ -83,7 +107,7 @@ export function sameOwners(left: unknown, right: unknown, form: FieldSetForm = P
 function readEntry(entry: unknown, form: FieldSetForm): Ownership {
   if (!isJsonObject(entry)) throw new Error('an entry is no object');
   const { manager = '', operation, apiVersion = '', subresource = '', fieldsType, fieldsV1 = {}, time } = entry;
-  if (fieldsType !== 'FieldsV1' || (operation !== 'Apply' && operation !== 'Update')) {
+  if (fieldsType !== FIELDS_TYPE || (operation !== 'Apply' && operation !== 'Update')) {
     throw new Error('an entry is of an unknown type');
   }
   if (typeof manager !== 'string' || typeof apiVersion !== 'string' || typeof subresource !== 'string') {

@@ -21,7 +21,9 @@ export const NAMESPACE_TRAITS: BuiltinTraits = {
   defaults: (draft) => {
     const { name, labels } = draft.metadata;
     if (name) draft.metadata.labels = { ...labels, [NAME_LABEL]: name };
-    if (!mapping(draft['spec'])['finalizers'] && !draft.metadata.uid) draft['spec'] = { finalizers: ['kubernetes'] };
+  },
+  prepareForCreate: (draft) => {
+    if (!mapping(draft['spec'])['finalizers']) draft['spec'] = { finalizers: ['kubernetes'] };
   },
   // Finalizers of the spec change through `finalize` only.
   prepareForUpdate: (draft, { spec }) => {

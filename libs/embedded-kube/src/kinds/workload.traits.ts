@@ -16,14 +16,22 @@ export const JOB_TRAITS: BuiltinTraits = {
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   validate: ruledBy(validateJob),
+  defaults: (draft) => {
+    const labels = templateLabels(draft);
+    if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
+  },
   prepareForCreate: (draft) => {
+    const { labels } = draft.metadata;
+    const areThoseOfPods = labels !== undefined && labels === templateLabels(draft);
     addSelector(draft);
-    const { labels } = mapping(mapping(mapping(draft['spec'])['template'])['metadata']);
-    if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) {
-      draft.metadata.labels = labels as Record<string, string>;
-    }
+    if (areThoseOfPods) draft.metadata.labels = templateLabels(draft)!;
   },
 };
+
+function templateLabels(draft: Draft): Readonly<Record<string, string>> | undefined {
+  const { labels } = mapping(mapping(mapping(draft['spec'])['template'])['metadata']);
+  return labels as Readonly<Record<string, string>> | undefined;
+}
 
 function addSelector(draft: Draft): void {
   const spec = mapping(draft['spec']);
@@ -45,6 +53,9 @@ function addSelector(draft: Draft): void {
 export const DAEMON_SET_TRAITS: BuiltinTraits = {
   generation: true,
   validate: ruledBySpec(validateDaemonSet),
+  defaults: (draft) => {
+    if (draft.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(draft, 0);
+  },
   prepareForCreate: (draft) => setTemplateGeneration(draft, 1),
   prepareForUpdate: (draft, previous) => {
     const count = Number(previous.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1);
