@@ -51,6 +51,8 @@ import { WatchService } from './machinery/watch.service.js';
 import { SYSTEM_USER } from './machinery/api.user.js';
 import { createApiServer } from './server/api-server.factory.js';
 import { HttpsListener } from './server/https.listener.js';
+import { ObservedServer } from './server/observed.server.js';
+import { RequestMetrics } from './server/request.metrics.js';
 import { InProcessTransport } from './server/in-process.transport.js';
 import { FileJournal } from './storage/file.journal.js';
 import { NullJournal } from './storage/journal.js';
@@ -208,7 +210,8 @@ export class EmbeddedKube {
     const api = new FaultyServer(server, clock);
     const history = new KubeHistory(store, clock);
     const recorded = new RecordingServer(api, history);
-    const listener = new HttpsListener(recorded, logger);
+    const observed = new ObservedServer(recorded, new RequestMetrics(store), identities, clock);
+    const listener = new HttpsListener(observed, logger);
     const end = async (): Promise<void> => {
       await controllers.stop();
       definitions.stop();

@@ -91,6 +91,7 @@ export class PathHandler {
             '/apis',
             '/healthz',
             '/livez',
+            '/metrics',
             '/openapi/v2',
             '/openapi/v3',
             KEYS_PATH,
