@@ -40,6 +40,16 @@ beforeAll(async () => {
 afterAll(() => kube.stop());
 
 describe('the server over HTTPS', () => {
+  it('should not send an OpenAPI document again that the client has', async () => {
+    const authorization = `Bearer ${kube.token}`;
+    const first = await answer('/openapi/v2');
+    const etag = String(first.headers.etag);
+    const known = await answer('/openapi/v2', { headers: { authorization, 'if-none-match': `"other", ${etag}` } });
+    expect([first.status, known.status, known.text, known.headers.etag]).toEqual([200, 304, '', etag]);
+    const other = await answer('/openapi/v2', { headers: { authorization, 'if-none-match': '"other"' } });
+    expect([other.status, other.text.length]).toEqual([200, first.text.length]);
+  });
+
   it('should be trusted by its own authority only', async () => {
     expect(await answer('/version')).toMatchObject({
       status: 200,

@@ -10,10 +10,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 export class OpenApiHandler {
   constructor(private readonly documents: OpenApiDocuments) {}
 
-  /** @returns `undefined` if there is nothing at this path */
-  handle(path: string, query: URLSearchParams, accept: string): Promise<ApiResponse> | undefined {
+  /**
+   * @param known the tags of the documents that the client has already, as `If-None-Match` lists them
+   * @returns `undefined` if there is nothing at this path
+   */
+  handle(path: string, query: URLSearchParams, accept: string, known = ''): Promise<ApiResponse> | undefined {
     if (path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith(PREFIX)) {
-      return this.answer(path, query, accept);
+      return this.answer(path, query, accept).then((response) => withoutKnown(response, known));
     }
     return undefined;
   }
@@ -43,6 +46,13 @@ export class OpenApiHandler {
     const location = `${path}?hash=${document.hash}`;
     return { status: 301, headers: { ...JSON_TYPE, vary: 'Accept', location }, body: '' };
   }
+}
+
+/** Leaves out a document that the client has: it is large, and clients that wait for a change ask again and again. */
+function withoutKnown(response: ApiResponse, known: string): ApiResponse {
+  const { etag, 'content-type': _, ...headers } = response.headers;
+  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return etag && tags.includes(etag) ? { status: 304, headers: { etag, ...headers }, body: '' } : response;
 }
 
 function text({ text: body, hash }: OpenApiText, headers: Readonly<Record<string, string>>): ApiResponse {

@@ -46,7 +46,7 @@ export class PathHandler {
     if (path === KEYS_PATH || path === OPENID_PATH) return this.openId(path, headers['host'] ?? '');
     const accept = headers['accept'] ?? '';
     const trimmed = path.replace(/\/+$/, '') || '/';
-    const openApi = this.openApi.handle(trimmed, query, accept);
+    const openApi = this.openApi.handle(trimmed, query, accept, headers['if-none-match']);
     if (openApi) return openApi;
     const aggregated = /g=apidiscovery\.k8s\.io/.test(accept) && /v=v2(?!beta)/.test(accept);
     if (aggregated && (trimmed === '/api' || trimmed === '/apis')) {
