@@ -1,3 +1,4 @@
+import { attributesClassNames } from '../kinds/attributes-class.names.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Controller, ControllerContext, ObjectEvent, ResourceId } from './controller.js';
 import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
@@ -5,38 +6,54 @@ import { ignoringGone, objectKey, splitKey, WorkQueue } from './work.queue.js';
 const CLAIMS: ResourceId = { group: '', plural: 'persistentvolumeclaims' };
 const VOLUMES: ResourceId = { group: '', plural: 'persistentvolumes' };
 const PODS: ResourceId = { group: '', plural: 'pods' };
+const CLASSES: ResourceId = { group: 'storage.k8s.io', plural: 'volumeattributesclasses' };
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
+const CLASS_FINALIZER = 'kubernetes.io/vac-protection';
 
-/** Lets deleted claims go once no scheduled pod names them, and deleted volumes once they are not bound. */
+/**
+ * Lets deleted claims go once no scheduled pod names them, deleted volumes once they are not bound, and deleted classes of volume
+ * attributes once no claim and no volume names them.
+ */
 export class VolumeProtectionController implements Controller {
   readonly name = 'volume-protection';
   private context: ControllerContext;
   private claims: WorkQueue;
   private volumes: WorkQueue;
+  private classes: WorkQueue;
   private unwatch: (() => void)[] = [];
 
   start(context: ControllerContext): void {
     this.context = context;
     this.claims = new WorkQueue(this.name, (key) => this.processClaim(key), context);
     this.volumes = new WorkQueue(this.name, (key) => this.processVolume(key), context);
+    this.classes = new WorkQueue(this.name, (key) => this.processClass(key), context);
     const { client } = context;
     this.unwatch = [
-      client.watch(CLAIMS, ({ object }) => this.observe(this.claims, object)),
-      client.watch(VOLUMES, ({ object }) => this.observe(this.volumes, object)),
+      client.watch(CLAIMS, (event) => this.observeUser(this.claims, event)),
+      client.watch(VOLUMES, (event) => this.observeUser(this.volumes, event)),
+      client.watch(CLASSES, ({ object }) => this.observe(this.classes, object)),
       client.watch(PODS, (event) => this.observePod(event)),
     ];
     for (const claim of client.list(CLAIMS)) this.observe(this.claims, claim);
     for (const volume of client.list(VOLUMES)) this.observe(this.volumes, volume);
+    for (const each of client.list(CLASSES)) this.observe(this.classes, each);
   }
 
   async stop(): Promise<void> {
     for (const unwatch of this.unwatch) unwatch();
-    await Promise.all([this.claims?.stop(), this.volumes?.stop()]);
+    await Promise.all([this.claims?.stop(), this.volumes?.stop(), this.classes?.stop()]);
   }
 
   private observe(queue: WorkQueue, object: KubeObject): void {
     if (object.metadata.deletionTimestamp) queue.add(objectKey(object));
+  }
+
+  private observeUser(queue: WorkQueue, { type, object, previous }: ObjectEvent): void {
+    this.observe(queue, object);
+    // The classes that it names no more may go now.
+    const left = type === 'DELETED' ? object : previous;
+    for (const name of left ? attributesClassNames(left) : []) this.classes.add(`/${name}`);
   }
 
   private observePod({ type, object }: ObjectEvent): void {
@@ -61,6 +78,17 @@ export class VolumeProtectionController implements Controller {
     if (!volume?.metadata.deletionTimestamp) return;
     const { phase } = (volume.status ?? {}) as { phase?: string };
     if (phase !== 'Bound') await this.release(VOLUMES, volume, VOLUME_FINALIZER);
+  }
+
+  private async processClass(key: string): Promise<void> {
+    const [, name] = splitKey(key);
+    const { client } = this.context;
+    const found = client.get(CLASSES, undefined, name);
+    if (!found?.metadata.deletionTimestamp) return;
+    const isUsed = [CLAIMS, VOLUMES].some((each) => {
+      return client.list(each).some((user) => attributesClassNames(user).includes(name));
+    });
+    if (!isUsed) await this.release(CLASSES, found, CLASS_FINALIZER);
   }
 
   private async release(resource: ResourceId, { metadata }: KubeObject, finalizer: string): Promise<void> {

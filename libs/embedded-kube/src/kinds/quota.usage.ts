@@ -3,6 +3,7 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { Quantity } from '../resources/quantity.js';
 import { addResources, type ResourceList, resourceList } from '../resources/resource.list.js';
 import { labelSelectorOf } from '../selectors/label.selector.js';
+import { attributesClassNames } from './attributes-class.names.js';
 import { containersOf, isBestEffort, podResources } from './pod.resources.js';
 
 type Content = Pick<KubeObject, 'metadata'> & Readonly<Record<string, unknown>>;
@@ -160,16 +161,8 @@ function isInScope({ spec }: Content, { scopeName, operator, values }: Readonly<
   }
 }
 
-/** A claim is of the class that it asks for, of the one that its volume has, and of the one that its volume is to get. */
-function isClaimInScope({ spec, status }: Content, selector: Readonly<Record<string, unknown>>): boolean {
-  if (selector['scopeName'] !== 'VolumeAttributesClass') return false;
-  const { currentVolumeAttributesClassName, modifyVolumeStatus } = mapping(status);
-  const names = [
-    mapping(spec)['volumeAttributesClassName'],
-    currentVolumeAttributesClassName,
-    mapping(modifyVolumeStatus)['targetVolumeAttributesClassName'],
-  ];
-  return isOfClass(names.filter(Boolean).map(String), selector);
+function isClaimInScope(claim: Content, selector: Readonly<Record<string, unknown>>): boolean {
+  return selector['scopeName'] === 'VolumeAttributesClass' && isOfClass(attributesClassNames(claim), selector);
 }
 
 /** Tells whether one of the classes of an object is selected, or that it has none. */
