@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: boolean | readonly string[];
   /** A scheduler and a simulated node, so that pods run. @default false */
   readonly node?: boolean;
+  /** Stands between the API server and etcd: takes the port of etcd, and gives the one for the API server. @default nothing */
+  readonly etcd?: (port: number) => Promise<number>;
   /** The client certificate that the API server presents to webhooks, in PEM. @default none */
   readonly webhookClient?: { readonly cert: string; readonly key: string };
 }
@@ -53,6 +55,7 @@ export function kubectlPath(): string {
 export async function startControlPlane({
   controllers = true,
   node = false,
+  etcd,
   webhookClient,
 }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const assets = controlPlaneAssets();
@@ -60,6 +63,7 @@ export async function startControlPlane({
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-'));
   const processes = new ProcessGroup(assets, folder);
   const [port, etcdPort, peerPort] = await findFreePorts(3);
+  let storagePort = etcdPort;
   const url = `https://127.0.0.1:${port}`;
   const token = randomBytes(16).toString('hex');
   const caFile = join(folder, 'certs', 'apiserver.crt');
@@ -71,7 +75,7 @@ export async function startControlPlane({
   const restart = async (meanwhile?: () => Promise<void>): Promise<void> => {
     await processes.stopOne('kube-apiserver');
     await meanwhile?.();
-    processes.start('kube-apiserver', apiServerArguments(folder, port, etcdPort));
+    processes.start('kube-apiserver', apiServerArguments(folder, port, storagePort));
     await untilReady(url, token, processes);
   };
   try {
@@ -79,7 +83,8 @@ export async function startControlPlane({
     if (webhookClient) writeWebhookClient(folder, webhookClient);
     writeFileSync(kubeconfigPath, kubeconfig(url, caFile, token));
     processes.start('etcd', etcdArguments(folder, etcdPort, peerPort));
-    processes.start('kube-apiserver', apiServerArguments(folder, port, etcdPort));
+    storagePort = (await etcd?.(etcdPort)) ?? etcdPort;
+    processes.start('kube-apiserver', apiServerArguments(folder, port, storagePort));
     await untilReady(url, token, processes);
     const config = `--kubeconfig=${kubeconfigPath}`;
     if (controllers) {
