@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: boolean | readonly string[];
   /** A scheduler and a simulated node, so that pods run. @default false */
   readonly node?: boolean;
+  /** The feature gates of the API server, as for its command line. @default its own */
+  readonly featureGates?: string;
   /** Stands between the API server and etcd: takes the port of etcd, and gives the one for the API server. @default nothing */
   readonly etcd?: (port: number) => Promise<number>;
   /** The client certificate that the API server presents to webhooks, in PEM. @default none */
@@ -56,6 +58,7 @@ export async function startControlPlane({
   controllers = true,
   node = false,
   etcd,
+  featureGates,
   webhookClient,
 }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const assets = controlPlaneAssets();
@@ -72,10 +75,14 @@ export async function startControlPlane({
     await processes.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
+  const startApiServer = (): void => {
+    const gates = featureGates ? [`--feature-gates=${featureGates}`] : [];
+    processes.start('kube-apiserver', [...apiServerArguments(folder, port, storagePort), ...gates]);
+  };
   const restart = async (meanwhile?: () => Promise<void>): Promise<void> => {
     await processes.stopOne('kube-apiserver');
     await meanwhile?.();
-    processes.start('kube-apiserver', apiServerArguments(folder, port, storagePort));
+    startApiServer();
     await untilReady(url, token, processes);
   };
   try {
@@ -84,7 +91,7 @@ export async function startControlPlane({
     writeFileSync(kubeconfigPath, kubeconfig(url, caFile, token));
     processes.start('etcd', etcdArguments(folder, etcdPort, peerPort));
     storagePort = (await etcd?.(etcdPort)) ?? etcdPort;
-    processes.start('kube-apiserver', apiServerArguments(folder, port, storagePort));
+    startApiServer();
     await untilReady(url, token, processes);
     const config = `--kubeconfig=${kubeconfigPath}`;
     if (controllers) {
