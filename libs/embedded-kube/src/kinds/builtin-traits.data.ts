@@ -18,6 +18,8 @@ import {
 } from './validation/cluster.validation.js';
 import { validateCertificateRequest } from './validation/certificate.validation.js';
 import { validateConfigMap, validateSecret } from './validation/config.validation.js';
+import { validateClaimTemplate, validateDeviceClass, validateResourceClaim } from './validation/device.validation.js';
+import { validateResourceSlice } from './validation/resource-slice.validation.js';
 import { validateEndpointSlice } from './validation/endpoint-slice.validation.js';
 import { validateFlowSchema, validatePriorityLevel } from './validation/flow-control.validation.js';
 import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
@@ -104,10 +106,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     validate: ruledBySpec(validateDisruptionBudget),
   },
   'endpointslices.discovery.k8s.io': { generation: true, validate: ruledBy(validateEndpointSlice) },
-  'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true },
-  'deviceclasses.resource.k8s.io': { ...GENERATION, returnsDeleted: true },
-  'resourceclaims.resource.k8s.io': { returnsDeleted: true },
-  'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true },
+  'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBy(validateResourceSlice) },
+  'deviceclasses.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBySpec(validateDeviceClass) },
+  'resourceclaims.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateResourceClaim) },
+  'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateClaimTemplate) },
   'devicetaintrules.resource.k8s.io': { returnsDeleted: true },
   'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },
   'horizontalpodautoscalers.autoscaling': { validate: ruledBySpec(validateAutoscaler) },

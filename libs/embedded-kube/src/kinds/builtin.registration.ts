@@ -1,6 +1,6 @@
 // kinds: the built-in kinds: which there are, their defaults, validation and life cycle.
 // A kind is data and a few functions (BuiltinTraits); the registration makes served resources of them.
-// May import: common, errors, resources, typed.
+// May import: common, errors, resources, typed, cel.
 
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';

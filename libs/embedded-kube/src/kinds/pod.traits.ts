@@ -41,7 +41,11 @@ export const POD_TRAITS: BuiltinTraits = {
     if (previous && isSameContent(spec, previous['spec'])) return report.errors;
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));
-    if (!previous) return report.errors;
+    if (!previous) {
+      const ephemeral = itemsOf(mapping(spec)['ephemeralContainers']);
+      if (ephemeral.length > 0) report.forbidden('spec.ephemeralContainers', 'cannot be set on create');
+      return report.errors;
+    }
     const old = mapping(previous['spec']);
     if (subresource === 'ephemeralcontainers') {
       validateKeptContainers(report, mapping(spec), old);

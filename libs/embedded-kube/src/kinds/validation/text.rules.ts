@@ -48,6 +48,14 @@ export const searchDomain: NameRule = (name) => [
       ]),
 ];
 
+/** Names as C has them. */
+export const cIdentifier: NameRule = (name) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+    ? []
+    : [
+        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')",
+      ];
+
 /** Names of HTTP headers. */
 export const headerName: NameRule = (name) =>
   /^[-A-Za-z0-9]+$/.test(name)
