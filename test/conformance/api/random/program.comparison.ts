@@ -25,7 +25,10 @@ export async function comparePrograms(
       const request = JSON.parse(
         JSON.stringify(step).replaceAll('{ns}', ns).replaceAll('"NS"', `"${ns}"`),
       ) as typeof step;
-      const [real, embedded] = await Promise.all(sides.map((side) => side.send(request)));
+      const answers = await Promise.all([sides[0].send(request).catch(() => undefined), sides[1].send(request)]);
+      const [real, embedded] = answers;
+      // The real server breaks the connection over some patches in which it panics: there is nothing to compare.
+      if (!real) break;
       sent++;
       tally.addAnswer({ id: `random: ${seed}/${index}/${number}`, step: request, real, embedded });
       // From here on, the objects would not be the same.
