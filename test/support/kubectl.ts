@@ -8,11 +8,15 @@ import { once } from 'node:events';
 export class Kubectl {
   private readonly home = mkdtempSync(join(tmpdir(), 'kubectl-'));
 
-  /** @param folder where the files are that commands name; that of the tests by default. */
+  /**
+   * @param folder where the files are that commands name; that of the tests by default.
+   * @param settings further variables of the environment.
+   */
   constructor(
     private readonly path: string,
     private readonly kubeconfig: string,
     private readonly folder?: string,
+    private readonly settings: Readonly<Record<string, string>> = {},
   ) {}
 
   /**
@@ -24,7 +28,14 @@ export class Kubectl {
     const { path, home, kubeconfig, folder } = this;
     return new KubectlProcess(path, command, {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: home, KUBECONFIG: kubeconfig, KUBE_EDITOR: editor, TZ: 'UTC' },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        KUBECONFIG: kubeconfig,
+        KUBE_EDITOR: editor,
+        TZ: 'UTC',
+        ...this.settings,
+      },
     });
   }
 

@@ -1,8 +1,11 @@
 import { Attach, Exec, KubeConfig, Log, PortForward, type V1Status } from '@kubernetes/client-node';
 import { EmbeddedKube } from 'embedded-kube';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
@@ -72,6 +75,22 @@ describe('streams of simulated pods, over WebSockets', () => {
     });
     const [, , status] = await exec(['ls']);
     expect([status.reason, status.message]).toEqual(['InternalError', 'Internal error occurred: no such runtime']);
+  });
+
+  it('should copy within a folder of this machine only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'files-'));
+    mkdirSync(join(folder, 'etc'));
+    writeFileSync(join(folder, 'etc/app.conf'), 'a=1\n');
+    const undo = kube.pods.files('web', folder);
+    kube.pods.exec('web', 'another command');
+    const isFolder = async (path: string): Promise<string | undefined> => (await exec(['test', '-d', path]))[2].status;
+    expect([await isFolder('/etc'), await isFolder('/var')]).toEqual(['Success', 'Failure']);
+    expect((await exec(['tar', 'cf', '-', '/etc/app.conf']))[0]).toContain('a=1\n');
+    expect((await exec(['tar', 'cf', '-', `../../${folder}/etc/app.conf`]))[2].status).toBe('Failure');
+    expect((await exec(['ls']))[0]).toBe('another command');
+    undo();
+    expect((await exec(['test', '-d', '/var']))[0]).toBe('another command');
+    rmSync(folder, { recursive: true });
   });
 
   it('should answer those who attach', async () => {

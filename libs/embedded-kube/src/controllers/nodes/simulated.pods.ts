@@ -132,6 +132,16 @@ export class SimulatedPods {
   }
 
   /**
+   * Makes a folder of this machine the root of the files that `kubectl cp` copies from pods and to them; `tar` of this machine does it.
+   * Gives the function that takes it back.
+   *
+   * @example kube.pods.files('web-0', './fixtures'); // kubectl cp web-0:/config.yaml config.yaml
+   */
+  files(match: PodMatch, folder: string, container?: string): () => void {
+    return this.processes.files(match, folder, container);
+  }
+
+  /**
    * Listens on a port of pods for `kubectl port-forward`. Gives the function that takes it back.
    *
    * @param target a port on this machine, to which connections are passed on, or a function that takes each connection

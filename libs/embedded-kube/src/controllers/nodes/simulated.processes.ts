@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { KubeObject } from '../../resources/kube-object.js';
+import { copyCommand } from './copied.files.js';
 import { matchesPod, type PodMatch } from './pod.match.js';
 
 /** A command that a client executes in a container, or the client that attaches to one. */
@@ -56,6 +57,7 @@ export class SimulatedProcesses {
   private readonly commands: Scripted<PodCommand>[] = [];
   private readonly attachments: Scripted<PodCommand>[] = [];
   private readonly ports: Scripted<PodPort>[] = [];
+  private readonly folders: Scripted<string>[] = [];
 
   exec(match: PodMatch, answer: PodCommand, container?: string): () => void {
     return register(this.commands, { match, script: answer, ...(container && { container }) });
@@ -65,14 +67,26 @@ export class SimulatedProcesses {
     return register(this.attachments, { match, script: answer, ...(container && { container }) });
   }
 
+  files(match: PodMatch, folder: string, container?: string): () => void {
+    return register(this.folders, { match, script: folder, ...(container && { container }) });
+  }
+
   listen(match: PodMatch, port: number, target: PodPort): () => void {
     return register(this.ports, { match, port, script: target });
   }
 
-  /** The answer to a command, or to a client that attaches; undefined if nobody has set one. */
-  commandOf(stream: 'exec' | 'attach', pod: KubeObject, container: string): PodCommand | undefined {
-    const list = stream === 'exec' ? this.commands : this.attachments;
-    return list.findLast((each) => (each.container ?? container) === container && matchesPod(each.match, pod))?.script;
+  /** The answer to a command, or to a client that attaches with none; undefined if nobody has set one. */
+  answerTo(
+    stream: 'exec' | 'attach',
+    pod: KubeObject,
+    container: string,
+    command: readonly string[],
+  ): PodCommand | undefined {
+    const find = <Script>(list: readonly Scripted<Script>[]): Script | undefined =>
+      list.findLast((each) => (each.container ?? container) === container && matchesPod(each.match, pod))?.script;
+    if (stream === 'attach') return find(this.attachments);
+    const folder = find(this.folders);
+    return (folder && copyCommand(folder, command)) ?? find(this.commands);
   }
 
   /** Tells whether anything listens on any port of a pod. */

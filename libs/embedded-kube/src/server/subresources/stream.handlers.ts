@@ -73,7 +73,8 @@ export class SimulatedStreamHandler implements SubresourceHandler {
     request: ApiRequest,
     query: URLSearchParams,
   ): ApiResponse | undefined {
-    const script = this.processes.commandOf(this.stream as 'exec' | 'attach', pod, container);
+    const command = query.getAll('command');
+    const script = this.processes.answerTo(this.stream as 'exec' | 'attach', pod, container, command);
     if (script === undefined) return undefined;
     const tty = queryFlag(query, 'tty') ?? false;
     const choice: StreamChoice = {
@@ -82,7 +83,7 @@ export class SimulatedStreamHandler implements SubresourceHandler {
       stderr: !tty && (queryFlag(query, 'stderr') ?? false),
       tty,
     };
-    const process = { pod, container, command: query.getAll('command'), tty };
+    const process = { pod, container, command, tty };
     return streamUpgrade(request, COMMANDS, async ({ spdy, webSocket }) => {
       const streams = spdy ? await spdyStreams(spdy, choice) : webSocketStreams(webSocket, choice);
       await runProcess(script, process, streams);
