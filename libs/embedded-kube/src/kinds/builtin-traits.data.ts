@@ -6,7 +6,7 @@ import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
-import { DAEMON_SET_TRAITS, JOB_TRAITS } from './workload.traits.js';
+import { DAEMON_SET_TRAITS, JOB_TRAITS, keepLabels } from './workload.traits.js';
 import { validateAutoscaler } from './validation/autoscaler.validation.js';
 import {
   validateDisruptionBudget,
@@ -84,7 +84,12 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     orphansDependents: true,
     validate: ruledBySpec(validateReplicationController),
   },
-  'deployments.apps': { generation: true, validate: ruledBySpec(validateDeployment) },
+  'deployments.apps': {
+    generation: true,
+    countsAnnotations: true,
+    prepareForStatus: keepLabels,
+    validate: ruledBySpec(validateDeployment),
+  },
   'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
   'controllerrevisions.apps': { validate: ruledBy(validateRevision) },
   'statefulsets.apps': { nameRule: label, generation: true, validate: ruledBySpec(validateStatefulSet) },

@@ -19,6 +19,8 @@ export interface BuiltinTraits {
   readonly nameRule?: NameRule;
   /** Counts the changes in `metadata.generation`, or has it stay 1. */
   readonly generation?: boolean | 'constant';
+  /** Counts changes of annotations, too, unless they come with the status. */
+  readonly countsAnnotations?: boolean;
   /** Leaves out of an object's content what can change without being counted. */
   readonly counted?: (content: Readonly<Record<string, unknown>>) => object;
   /** Allows to replace an object without naming the version that it replaces. @default true */
@@ -115,7 +117,9 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (this.statusSubresource) keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
     if (subresource === 'status') this.traits.prepareForStatus?.(draft, previous);
-    if (this.traits.generation === true && this.isChanged(draft, previous)) {
+    const { generation, countsAnnotations } = this.traits;
+    const isAnnotated = countsAnnotations && subresource === undefined && hasOtherAnnotations(draft, previous);
+    if (generation === true && (isAnnotated || this.isChanged(draft, previous))) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
@@ -168,6 +172,10 @@ function validateFinalizers({ metadata }: Draft): FieldError[] {
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';
     return [invalidField(`metadata.finalizers[${index}]`, name, detail)];
   });
+}
+
+function hasOtherAnnotations(draft: Draft, previous: KubeObject): boolean {
+  return !jsonEqual(draft.metadata.annotations ?? {}, previous.metadata.annotations ?? {});
 }
 
 function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {

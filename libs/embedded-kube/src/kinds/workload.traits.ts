@@ -1,5 +1,5 @@
 import { mapping } from '../common/json.values.js';
-import type { Draft } from '../resources/kube-object.js';
+import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { isSameContent } from './validation/field.report.js';
 import { validateJob } from './validation/job.validation.js';
@@ -66,4 +66,10 @@ export const DAEMON_SET_TRAITS: BuiltinTraits = {
 
 function setTemplateGeneration(draft: Draft, count: number): void {
   draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(count) };
+}
+
+/** Keeps the labels of an object whose status is written. */
+export function keepLabels(draft: Draft, { metadata: { labels } }: KubeObject): void {
+  const { labels: _, ...metadata } = draft.metadata;
+  draft.metadata = { ...metadata, ...(labels && { labels }) };
 }
