@@ -20,10 +20,17 @@ export function withoutChance(output: string): string {
   return output.replaceAll(RACE, '');
 }
 
+/** Puts warnings first: they come by another stream than the rest, so that their place depends on chance. */
+function withWarningsFirst(output: string): string {
+  const lines = output.split('\n');
+  const isWarning = (line: string): boolean => line.startsWith('Warning: ');
+  return [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))].join('\n');
+}
+
 /** Replaces in an output what differs between any two clusters: identities, versions, times, ages, addresses. */
 export function normalise(output: string): string {
   return (
-    ENVIRONMENT.reduce((text, pattern) => text.replaceAll(pattern, ''), withoutChance(output))
+    ENVIRONMENT.reduce((text, pattern) => text.replaceAll(pattern, ''), withWarningsFirst(withoutChance(output)))
       .replaceAll(/\/tmp\/[\w.-]+(\/[\w.-]+)*/g, '<file>')
       .replaceAll(UUID, '<uid>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
