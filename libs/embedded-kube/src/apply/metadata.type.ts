@@ -15,16 +15,12 @@ const REFERENCE: ValueType = {
 const REFERENCE_FIELDS: Readonly<Record<string, ValueType>> = { apiVersion: TEXT, kind: TEXT, name: TEXT, uid: TEXT };
 
 const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
-  ...[
-    'name',
-    'generateName',
-    'namespace',
-    'selfLink',
-    'uid',
-    'resourceVersion',
-    'creationTimestamp',
-    'deletionTimestamp',
-  ].map((name): [string, ValueType] => [name, TEXT]),
+  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'].map((name): [string, ValueType] => [
+    name,
+    TEXT,
+  ]),
+  ['creationTimestamp', { scalar: 'any' }],
+  ['deletionTimestamp', { scalar: 'any' }],
   ['generation', { scalar: 'numeric' }],
   ['deletionGracePeriodSeconds', { scalar: 'numeric' }],
   ['labels', TEXTS],

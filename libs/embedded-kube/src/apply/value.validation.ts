@@ -1,6 +1,7 @@
 import { isJsonObject, isNumeric, type JsonObject } from '../common/json.values.js';
 import { StatusError } from '../errors/status.error.js';
 import { badRequest } from '../errors/status.errors.js';
+import { goValue } from '../common/go-value.js';
 import { describeValue } from '../patching/strategic.list.js';
 import { itemElement } from './list.items.js';
 import { metadataOf } from './managed.fields.js';
@@ -16,7 +17,7 @@ import { formOf, type ListType, memberType, type ValueType } from './value.type.
 export function checkedConfiguration(configuration: unknown, write: ManagedWrite, type: ValueType): JsonObject {
   const { apiVersion = '', kind = '' } = isJsonObject(configuration) ? configuration : {};
   if (!isJsonObject(configuration) || apiVersion !== write.apiVersion || kind !== write.resource.kind) {
-    throw badRequest(`invalid object type: ${groupVersion(String(apiVersion))}, Kind=${String(kind)}`);
+    throw badRequest(`invalid object type: ${groupVersionKind(apiVersion, kind)}`);
   }
   const { managedFields } = metadataOf(configuration);
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
@@ -35,11 +36,19 @@ export function unconvertible(configuration: unknown, write: ManagedWrite, messa
 
 function subjectOf(configuration: JsonObject, write: ManagedWrite): string {
   const { name = '', namespace = '' } = metadataOf(configuration);
-  return `${String(namespace)}/${String(name)}; ${kindOf(write)}`;
+  const [shownNamespace, shownName] = [namespace, name].map((each) => (typeof each === 'string' ? each : ''));
+  return `${shownNamespace}/${shownName}; ${kindOf(write)}`;
 }
 
 function kindOf({ apiVersion, resource }: ManagedWrite): string {
   return `${groupVersion(apiVersion)}, Kind=${resource.kind}`;
+}
+
+/** The kind of a configuration; one that is no text is none, and one of a version that is none is not shown. */
+function groupVersionKind(apiVersion: unknown, kind: unknown): string {
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  if (version.split('/').length > 2) return '/, Kind=';
+  return `${groupVersion(version)}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
 /** The group and version as messages write them: with a slash, group or not. */
@@ -97,7 +106,7 @@ function scalarProblem(value: unknown, expected: NonNullable<ValueType['scalar']
   switch (expected) {
     case 'string':
       if (typeof value === 'string') return undefined;
-      return `expected string, got &value.valueUnstructured{Value:${describeValue(value)}}`;
+      return `expected string, got &value.valueUnstructured{Value:${goValue(value)}}`;
     case 'numeric':
       if (isNumeric(value)) return undefined;
       return `expected numeric (int or float), got ${goType(value)}`;

@@ -133,6 +133,6 @@ describe('validateValue', () => {
     [{ set: {} }, ['.set: expected list, got &{map[]}']],
     [{ set: ['a', 'a'] }, ['.set: duplicate entries for key [="a"]']],
     [{ map: ['x'] }, ['.map: element 0: associative list with keys may not have non-map elements']],
-    [{ list: [{}] }, ['.list[0]: expected string, got &value.valueUnstructured{Value:map[]}']],
+    [{ list: [{}] }, ['.list[0]: expected string, got &value.valueUnstructured{Value:map[string]interface {}{}}']],
   ])('should check %j', (value, expected) => expect(validateValue(value, type)).toEqual(expected));
 });

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../common/exact-json.js';
+import { quoteGo } from '../common/go-quote.js';
 import type { StatusCause } from './status.error.js';
 
 /** Describes a violation in one field. */
@@ -52,9 +53,9 @@ function renderJson(value: unknown): string {
 }
 
 function renderValue(value: unknown): string {
-  const text = stringifyJson(value) ?? 'null';
   // Go quotes texts, but writes structures as JSON.
-  if (typeof value === 'string') return text.replace(/\\u00([01][0-9a-f]|7f)/g, '\\x$1');
+  if (typeof value === 'string') return quoteGo(value);
+  const text = stringifyJson(value) ?? 'null';
   return typeof value === 'object' ? text.replace(/[<>&]/g, escapeCharacter) : text;
 }
 

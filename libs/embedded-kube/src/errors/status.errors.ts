@@ -1,3 +1,4 @@
+import { quoteGo } from '../common/go-quote.js';
 import type { FieldError } from './field.error.js';
 import { type StatusCause, StatusError } from './status.error.js';
 
@@ -17,7 +18,7 @@ export function unauthorized(): StatusError {
 
 /** @param name the object's name; empty if the request has none */
 export function forbidden(resource: GroupName, name: string, message: string): StatusError {
-  const subject = name ? `${qualified(resource)} ${JSON.stringify(name)}` : qualified(resource);
+  const subject = name ? `${qualified(resource)} ${quoteGo(name)}` : qualified(resource);
   return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${message}`, details(resource, name));
 }
 
@@ -33,7 +34,7 @@ export function namespaceTerminating(resource: GroupName, name: string, namespac
 }
 
 export function notFound(resource: GroupName, name: string): StatusError {
-  const message = `${qualified(resource)} ${JSON.stringify(name)} not found`;
+  const message = `${qualified(resource)} ${quoteGo(name)} not found`;
   return new StatusError(404, 'NotFound', message, details(resource, name));
 }
 
@@ -55,7 +56,7 @@ export function notAcceptable(accepted: readonly string[]): StatusError {
 
 export function alreadyExists(resource: GroupName, name: string, isBeingDeleted = false): StatusError {
   const prefix = isBeingDeleted ? 'object is being deleted: ' : '';
-  const message = `${prefix}${qualified(resource)} ${JSON.stringify(name)} already exists`;
+  const message = `${prefix}${qualified(resource)} ${quoteGo(name)} already exists`;
   return new StatusError(409, 'AlreadyExists', message, details(resource, name));
 }
 
@@ -64,7 +65,7 @@ export function conflict(
   name: string,
   reason = 'the object has been modified; please apply your changes to the latest version and try again',
 ): StatusError {
-  const message = `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${reason}`;
+  const message = `Operation cannot be fulfilled on ${qualified(resource)} ${quoteGo(name)}: ${reason}`;
   return new StatusError(409, 'Conflict', message, details(resource, name));
 }
 
@@ -85,7 +86,7 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 export function invalid(kind: GroupName, name: string, errors: readonly FieldError[]): StatusError {
   const messages = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
-  const message = `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${list}`;
+  const message = `${qualified(kind)} ${quoteGo(name)} is invalid: ${list}`;
   return new StatusError(422, 'Invalid', message, { ...details(kind, name), causes: errors });
 }
 

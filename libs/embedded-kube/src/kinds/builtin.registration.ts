@@ -62,6 +62,13 @@ export function registerBuiltins(
   }
 }
 
+const BUILTIN_GROUPS = new Set(BUILTIN_RESOURCES.map(({ group }) => group));
+
+/** Tells the groups that the server has of its own from those that definitions make. */
+export function isBuiltinGroup(group: string): boolean {
+  return BUILTIN_GROUPS.has(group);
+}
+
 function builtinResource(
   resource: ApiResource,
   storageKey: string,

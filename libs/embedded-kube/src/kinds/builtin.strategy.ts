@@ -93,6 +93,10 @@ export class BuiltinStrategy implements ResourceStrategy {
     return this.struct && this.codec.describeMismatch(body, this.struct);
   }
 
+  describeConversion(object: unknown): string | undefined {
+    return this.struct && this.codec.describeConversion(object, this.struct);
+  }
+
   encode(draft: Draft): Draft {
     const { apiVersion, kind, metadata, ...content } = draft;
     const encoded = this.struct ? this.codec.encoder.encode(content, this.struct) : { metadata, ...content };

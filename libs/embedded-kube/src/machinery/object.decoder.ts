@@ -1,9 +1,10 @@
 import { invalidField, DecodingError } from '../errors/field.error.js';
 import { badRequest, invalid } from '../errors/status.errors.js';
 import type { StatusError } from '../errors/status.error.js';
-import { stringifyJson } from '../common/exact-json.js';
+import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { Draft } from '../resources/kube-object.js';
-import { isMapping } from '../common/json.values.js';
+import { isMapping, jsonTypeName, sortedJson } from '../common/json.values.js';
+import { describeValue } from '../patching/strategic.list.js';
 import { isBuiltinKind } from '../typed/typed.schema.js';
 import { decodeMetadata } from './metadata.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
@@ -24,7 +25,8 @@ export function decodeObject(
 ): Draft {
   const unknown: string[] = [];
   const body = isMapping(value) ? value : {};
-  checkKind(served, body, origin);
+  if (options.strategicPatch === undefined) checkKind(served, body, origin);
+  else assertKindConverts(served, body, options.strategicPatch);
   try {
     const metadata = decodeMetadata(body['metadata'], served.custom, unknown);
     const draft = served.strategy.decode(
@@ -37,6 +39,7 @@ export function decodeObject(
   } catch (error) {
     const isOfConfiguration = origin === 'apply' && !served.custom;
     if (!(error instanceof DecodingError)) throw error;
+    if (origin === 'patch' && !served.custom) throw patchFailure(served, body, error.message, options.strategicPatch);
     const message = served.strategy.describeMismatch?.(body) ?? error.message;
     throw isOfConfiguration ? new DecodingError(message) : decodingFailure(served, body, origin, message);
   }
@@ -48,18 +51,23 @@ function reportFields(
   body: Readonly<Record<string, unknown>>,
   origin: ObjectOrigin,
   unknown: readonly string[],
-  { fieldValidation = 'Warn', repeatedFields = [], repeatedKeys = [], warn }: WriteOptions,
+  { fieldValidation = 'Warn', repeatedFields = [], repeatedKeys = [], patchProblems = [], warn }: WriteOptions,
 ): void {
-  if (fieldValidation === 'Ignore' || unknown.length + repeatedFields.length + repeatedKeys.length === 0) return;
+  if (
+    fieldValidation === 'Ignore' ||
+    unknown.length + repeatedFields.length + repeatedKeys.length + patchProblems.length === 0
+  )
+    return;
   const ordered = origin === 'body' && !custom ? inOrderOf(body, unknown) : unknown.toSorted();
   const unknowns = ordered.map((path) => `unknown field ${JSON.stringify(path)}`);
   const repeated = custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
   const repetitions = repeated.map((path) => `duplicate field ${JSON.stringify(path)}`);
-  const problems = custom ? [...repetitions, ...unknowns] : [...unknowns, ...repetitions];
-  if (fieldValidation !== 'Strict') for (const problem of [...repeatedKeys, ...problems]) warn?.(problem);
+  const problems = custom || origin !== 'body' ? [...repetitions, ...unknowns] : [...unknowns, ...repetitions];
+  if (fieldValidation !== 'Strict')
+    for (const problem of [...repeatedKeys, ...patchProblems, ...problems]) warn?.(problem);
   else {
     const keys = repeatedKeys.length > 0 ? [['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ')] : [];
-    throw new DecodingError(`strict decoding error: ${[...keys, ...problems].join(', ')}`);
+    throw new DecodingError(`strict decoding error: ${[...keys, ...patchProblems, ...problems].join(', ')}`);
   }
 }
 
@@ -79,10 +87,22 @@ function inOrderOf(body: Readonly<Record<string, unknown>>, paths: readonly stri
   return ordered;
 }
 
+/** @throws StatusError 422 if a strategic merge patch says the kind with something else than a text; which one it says is no matter */
+function assertKindConverts(
+  served: ServedResource,
+  { apiVersion, kind }: Readonly<Record<string, unknown>>,
+  patch: unknown,
+): void {
+  if ([apiVersion, kind].every((each) => each === undefined || typeof each === 'string')) return;
+  const wrong = typeof kind === 'string' || kind === undefined ? apiVersion : kind;
+  const problem = typeof wrong === 'number' ? 'cannot convert int64 to string' : 'unrecognized type: string';
+  throw patchFailure(served, {}, problem, patch, true);
+}
+
 function checkKind(served: ServedResource, body: Readonly<Record<string, unknown>>, origin: ObjectOrigin): void {
   const { apiVersion, kind } = body;
   const { group, kind: expected } = served.resource;
-  if (!served.custom) return checkBuiltinKind(served, body);
+  if (!served.custom) return checkBuiltinKind(served, body, origin);
   if (origin === 'body') {
     if (!kind) {
       const text = stringifyJson(body);
@@ -105,21 +125,24 @@ function checkKind(served: ServedResource, body: Readonly<Record<string, unknown
   }
 }
 
-function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, unknown>>): void {
+function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, unknown>>, origin: ObjectOrigin): void {
   const { apiVersion, kind } = body;
   const expected = served.resource.kind;
+  if (origin === 'patch') assertKindText(served, body);
   const actual = typeof kind === 'string' && kind ? kind : expected;
   const actualVersion = typeof apiVersion === 'string' && apiVersion ? apiVersion : served.apiVersion;
   if (actual === expected && actualVersion === served.apiVersion) return;
   const version = actualVersion.split('/').at(-1)!;
+  const isPatch = origin === 'patch';
   if (actualVersion.split('/').length > 2) {
+    if (isPatch) throw patchFailure(served, body, `unexpected GroupVersion string: ${actualVersion}`, undefined, true);
     const shown = (stringifyJson(body) ?? '').slice(0, 30);
     const problem = `unexpected GroupVersion string: ${actualVersion} (${shown} ...)`;
     throw badRequest(`the object provided is unrecognized (must be of type ${expected}): ${problem}`);
   }
   const group = served.resource.group.split('.')[0] || 'core';
   const isKnown = isBuiltinKind(actualVersion, actual);
-  if (isKnown && actualVersion !== served.apiVersion) {
+  if (isKnown && actual === expected) {
     throw badRequest(
       `the API version in the data (${actualVersion}) does not match the expected API version (${served.apiVersion})`,
     );
@@ -127,7 +150,18 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
   const cause = isKnown
     ? `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`
     : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  if (isPatch) throw patchFailure(served, body, cause, undefined, true);
   throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);
+}
+
+/** @throws StatusError 422 if a patch has made something else than texts of the kind and its version */
+function assertKindText(served: ServedResource, body: Readonly<Record<string, unknown>>): void {
+  for (const field of ['apiVersion', 'kind']) {
+    const value = body[field];
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    const problem = `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+    throw patchFailure(served, body, `couldn't get version/kind; json parse error: ${problem}`, undefined, true);
+  }
 }
 
 function decodingFailure(served: ServedResource, body: object, origin: ObjectOrigin, message: string): StatusError {
@@ -136,6 +170,34 @@ function decodingFailure(served: ServedResource, body: object, origin: ObjectOri
     return invalid({ group: '', name: '' }, '', [invalidField('patch', stringifyJson(body), message)]);
   }
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${message}`);
+}
+
+/** The error for a patch of a built-in kind; it shows a strategic merge patch, and what any other patch has made of the object. */
+function patchFailure(
+  { strategy }: ServedResource,
+  body: Readonly<Record<string, unknown>>,
+  message: string,
+  strategicPatch: unknown,
+  isFinal = message.startsWith('strict'),
+): StatusError {
+  if (strategicPatch !== undefined) {
+    const problem = isFinal ? message : (strategy.describeConversion?.(body) ?? message);
+    return invalid({ group: '', name: '' }, '', [
+      invalidField('patch', describeValue(shownPatch(strategicPatch)), problem),
+    ]);
+  }
+  // The real server reads the members of a patched object in alphabetical order.
+  const text = sortedJson(body);
+  const problem = isFinal ? message : (strategy.describeMismatch?.(parseJson(text)) ?? message);
+  return invalid({ group: '', name: '' }, '', [invalidField('patch', text, problem)]);
+}
+
+/** The real server has taken directives and nulls out of a patch before it is shown. */
+function shownPatch(patch: unknown): unknown {
+  if (Array.isArray(patch)) return patch.map(shownPatch);
+  if (!isMapping(patch)) return patch;
+  const members = Object.entries(patch).filter(([name, value]) => value !== null && !name.startsWith('$'));
+  return Object.fromEntries(members.map(([name, value]) => [name, shownPatch(value)]));
 }
 
 function objectName(body: Readonly<Record<string, unknown>>): string {

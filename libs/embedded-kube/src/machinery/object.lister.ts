@@ -1,5 +1,7 @@
 import { nextTurn } from '../common/event-loop.turns.js';
 import type { Eventual } from '../common/eventual.js';
+import { mapping } from '../common/json.values.js';
+import type { StatusError } from '../errors/status.error.js';
 import { badRequest, expired, futureVersion } from '../errors/status.errors.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { CollectionView, objectKey } from '../storage/collection.view.js';
@@ -184,10 +186,12 @@ async function selectInSlices(
 /** @throws StatusError 400 */
 function parseVersion(text: string): number {
   if (text === '') return 0;
-  if (/^\d+$/.test(text)) return Number(text);
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && Number(text) < 2 ** 64) return Number(text);
   const quoted = JSON.stringify(text);
+  const cause = isNumber ? 'value out of range' : 'invalid syntax';
   throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+    `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${cause}`,
   );
 }
 
@@ -202,18 +206,32 @@ interface ContinueToken {
 /** The token in the server's form: JSON in unpadded base64. */
 function encodeContinueToken({ revision, after }: ContinueToken): string {
   const start = `${after}\u0000`;
-  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
+  return Buffer.from(JSON.stringify({ v: TOKEN_VERSION, rv: revision, start })).toString('base64url');
 }
 
 /** @throws StatusError 400 if it is no token of this server */
 function decodeContinueToken(text: string): ContinueToken {
-  try {
-    const token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
-    const { v, rv, start } = token;
-    if (v !== 'meta.k8s.io/v1') throw new Error(`server sent a continue token of an unknown version ${String(v)}`);
-    if (typeof rv !== 'number' || typeof start !== 'string' || !start) throw new Error('incorrect encoded start');
-    return { revision: rv, after: start.replace(/\u0000$/, '') };
-  } catch (error) {
-    throw badRequest(`invalid continue token: continue key is not valid: ${(error as Error).message}`);
+  const { v = '', rv = 0, start = '' } = parseToken(text);
+  if (v !== TOKEN_VERSION) throw badToken(`server does not recognize this encoded version ${String(v)}`);
+  if (rv === 0 || typeof rv !== 'number') {
+    throw badToken(`incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
   }
+  if (start === '' || typeof start !== 'string') throw badToken(`encoded start key empty (version ${TOKEN_VERSION})`);
+  return { revision: rv, after: start.replace(/\u0000$/, '') };
+}
+
+const TOKEN_VERSION = 'meta.k8s.io/v1';
+
+function parseToken(text: string): Readonly<Record<string, unknown>> {
+  const wrong = /[^\w-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : -1);
+  if (wrong >= 0) throw badToken(`illegal base64 data at input byte ${wrong}`);
+  try {
+    return mapping(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch (error) {
+    throw badToken((error as Error).message);
+  }
+}
+
+function badToken(problem: string): StatusError {
+  return badRequest(`invalid continue token: continue key is not valid: ${problem}`);
 }

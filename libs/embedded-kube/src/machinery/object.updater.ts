@@ -67,8 +67,7 @@ export class ObjectUpdater {
       const changed = change(previous);
       const next = changed instanceof Promise ? await changed : changed;
       const decoded = decodeObject(served, next, origin, options);
-      assertName(target, decoded);
-      assertNamespace(served, target, decoded, origin);
+      assertTarget(served, target, decoded);
       if (origin !== 'apply') trackFields(this.context.fields, served, decoded, previous, target.subresource, options);
       const prepared = this.prepare(served, target, decoded, { current, previous, origin, deadline }, options);
       const object = prepared instanceof Promise ? await prepared : prepared;
@@ -92,8 +91,7 @@ export class ObjectUpdater {
   ): StatusError {
     if (origin === 'body') {
       const decoded = decodeObject(served, change({} as KubeObject), origin, options);
-      assertName(target, decoded);
-      assertNamespace(served, target, decoded, origin);
+      assertTarget(served, target, decoded);
     }
     return notFound(resourceName(served), target.name);
   }
@@ -107,12 +105,8 @@ export class ObjectUpdater {
   ): void {
     const resource = resourceName(served);
     const uid = current.object.metadata.uid;
-    if (origin === 'body' && metadata.uid && metadata.uid !== uid) {
-      const path = [...(served.custom ? [resource.group] : []), resource.name, target.namespace, target.name];
-      const key = `/registry/${path.filter(Boolean).join('/')}`;
-      const detail = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
-      throw conflict(resource, target.name, detail);
-    }
+    if (origin === 'body' && metadata.uid && metadata.uid !== uid)
+      throw otherIdentity(served, target, metadata.uid, uid);
     const version = metadata.resourceVersion;
     if (!version || version === '0') {
       if (origin !== 'body' || served.strategy.unconditionalUpdate) return;
@@ -201,7 +195,18 @@ export class ObjectUpdater {
 }
 
 /** @throws StatusError 400 if an object is not the one that the request is about */
-export function assertName(target: ObjectTarget, { metadata }: Draft): void {
+export function assertTarget(served: ServedResource, target: ObjectTarget, { metadata }: Draft): void {
+  if (served.resource.namespaced) {
+    if (metadata.namespace && metadata.namespace !== target.namespace) {
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    }
+    metadata.namespace = target.namespace;
+  }
+  assertName(target, { metadata });
+}
+
+/** @throws StatusError 400 if an object has no name, or another one than the request */
+export function assertName(target: ObjectTarget, { metadata }: Pick<Draft, 'metadata'>): void {
   if (!metadata.name) {
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
   }
@@ -210,24 +215,31 @@ export function assertName(target: ObjectTarget, { metadata }: Draft): void {
   }
 }
 
-function assertNamespace(
+/** Resources that the real server stores below another name. */
+const STORAGE_NAMES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  ingresses: 'ingress',
+};
+
+/** The error for an object with another identity than the stored one; without one, nothing is stored. */
+export function otherIdentity(
   served: ServedResource,
   target: ObjectTarget,
-  { metadata }: Draft,
-  origin: ObjectOrigin,
-): void {
-  if (!served.resource.namespaced) return;
-  if (metadata.namespace && metadata.namespace !== target.namespace) {
-    throw badRequest(
-      origin === 'body'
-        ? 'the namespace of the object does not match the namespace on the URL'
-        : 'the namespace of the provided object does not match the namespace sent on the request',
-    );
-  }
-  metadata.namespace = target.namespace;
+  requested: string,
+  stored = '',
+): StatusError {
+  const resource = resourceName(served);
+  const name = served.custom ? `${resource.group}/${resource.name}` : (STORAGE_NAMES[resource.name] ?? resource.name);
+  const key = ['/registry', name, target.namespace, target.name].filter(Boolean).join('/');
+  const detail = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${requested}, UID in object meta: ${stored}`;
+  return conflict(resource, target.name, detail);
 }
 
-function assertVersion(version: string | undefined): void {
+/** @throws StatusError 500 if a version is no number */
+export function assertVersion(version: string | undefined): void {
   if (!version || /^\d+$/.test(version)) return;
   throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 }

@@ -15,6 +15,10 @@ export interface WriteOptions {
   readonly repeatedFields?: readonly string[];
   /** The same for YAML, where they are named by their lines: `line 3: key "name" already set in map`. */
   readonly repeatedKeys?: readonly string[];
+  /** Tells what is wrong with the operations of a JSON patch, where it can be applied in spite of that. */
+  readonly patchProblems?: readonly string[];
+  /** The strategic merge patch that the object is made by, for messages. */
+  readonly strategicPatch?: unknown;
   /** Told what the client's user should know; sent as `warning` headers. */
   readonly warn?: (message: string) => void;
   readonly fieldManager?: string;

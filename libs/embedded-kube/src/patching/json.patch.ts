@@ -34,6 +34,7 @@ export function applyJsonPatch(target: unknown, operations: unknown): unknown {
 }
 
 function decodeOperations(operations: unknown): JsonObject[] {
+  if (operations === null) return [];
   if (!Array.isArray(operations)) {
     throw decodingError(operations, '[]handlers.jsonPatchOp');
   }
@@ -45,6 +46,7 @@ function decodeOperations(operations: unknown): JsonObject[] {
     );
   }
   return operations.map((operation: unknown) => {
+    if (operation === null) return {};
     if (!isJsonObject(operation)) throw decodingError(operation, 'handlers.jsonPatchOp');
     for (const field of ['op', 'path', 'from']) {
       const value = operation[field];

@@ -203,5 +203,6 @@ function fieldOf(name: string, prefix: string): string {
 
 function goType(value: unknown): string {
   if (isJsonObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return value === null ? '%!s(<nil>)' : jsonTypeName(value);
 }

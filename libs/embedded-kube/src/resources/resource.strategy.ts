@@ -25,6 +25,8 @@ export interface ResourceStrategy {
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
   /** Words the error of a body that cannot be decoded, where that is more than the first error that decoding meets. */
   describeMismatch?(body: unknown): string | undefined;
+  /** The same for an object that a strategic merge patch has made, as the server converts such an object in another way. */
+  describeConversion?(object: unknown): string | undefined;
   /** Brings an object that is to be written into the form in which the server writes it. */
   encode(draft: Draft): Draft;
   /** Sets what the server decides for a new object. */

@@ -30,16 +30,19 @@ export class FieldSelector {
    */
   forResource(
     resource: { readonly group: string; readonly plural: string },
-    customFields: readonly string[] = [],
+    customFields?: readonly string[],
   ): FieldSelector {
     const key = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+    const own = Object.hasOwn(SELECTABLE_FIELDS, key) ? SELECTABLE_FIELDS[key] : undefined;
     const fields = {
       ...COMMON_FIELDS,
-      ...(Object.hasOwn(SELECTABLE_FIELDS, key) ? SELECTABLE_FIELDS[key] : {}),
-      ...Object.fromEntries(customFields.map((path) => [path.replace(/^\./, ''), {}])),
+      ...own,
+      ...Object.fromEntries((customFields ?? []).map((path) => [path.replace(/^\./, ''), {}])),
     };
     for (const { field } of this.requirements) {
-      if (!Object.hasOwn(fields, field)) throw new SelectorError(`field label not supported: ${field}`);
+      if (Object.hasOwn(fields, field)) continue;
+      const hasOwnFields = own !== undefined || customFields !== undefined;
+      throw new SelectorError(unsupported(key, field, hasOwnFields));
     }
     return new FieldSelector(this.requirements, fields);
   }
@@ -63,6 +66,20 @@ export class FieldSelector {
     }
     return absent;
   }
+}
+
+/** Resources whose messages name what cannot be selected in a way of their own. */
+const MESSAGES: Readonly<Record<string, (field: string) => string>> = {
+  'jobs.batch': (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  'resourceslices.resource.k8s.io': (field) =>
+    `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`,
+};
+
+function unsupported(key: string, field: string, hasOwnFields: boolean): string {
+  const message = MESSAGES[key];
+  if (message) return message(field);
+  if (hasOwnFields) return `field label not supported: ${field}`;
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 /**

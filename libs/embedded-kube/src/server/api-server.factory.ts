@@ -26,6 +26,7 @@ import {
   TokenReviewHandler,
 } from './subresources/review.handlers.js';
 import { ScaleHandler } from './subresources/scale.handler.js';
+import { scaleKind } from './subresources/scale.kind.js';
 import { SimulatedProxyHandler, SimulatedStreamHandler } from './subresources/stream.handlers.js';
 import { SubresourceAdmission } from './subresources/subresource.admission.js';
 import { TokenHandler } from './subresources/token.handler.js';
@@ -51,7 +52,7 @@ export interface ApiServerParts {
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const { registry, machinery, watches, codec, clock, logger, access } = parts;
   const { authenticator, authorizer, tokens } = access;
-  const bodies = new BodyParser(codec.protobuf);
+  const bodies = new BodyParser(codec);
   const presenter = new ObjectPresenter(clock, codec.protobufEncoder);
   const openApi = new OpenApiDocuments(() =>
     registry.groups().flatMap(({ versions }) => versions.flatMap((each) => each.resources)),
@@ -67,7 +68,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const admission = new SubresourceAdmission(machinery, clock);
   const reviews = new ReviewExchange(bodies, presenter, admission);
   return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
-    new ScaleHandler(machinery, presenter, bodies, admission),
+    new ScaleHandler(machinery, presenter, bodies, admission, scaleKind(codec)),
     new EvictionHandler(machinery, presenter, bodies, admission, clock),
     new BindingHandler(machinery, presenter, bodies, admission),
     new LogHandler(machinery, parts.pods),

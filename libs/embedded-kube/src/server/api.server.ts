@@ -4,7 +4,14 @@
 
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
-import { badRequest, internalError, notFound, tooLarge, unknownResource } from '../errors/status.errors.js';
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  tooLarge,
+  unknownResource,
+} from '../errors/status.errors.js';
 import type { Logger } from '../common/logger.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
@@ -14,6 +21,7 @@ import { assertAuthorized } from '../access/authorizer.js';
 import type { AuthorizationAttributes, Authorizer } from '../machinery/authorizer.js';
 import { impersonatedUser } from '../access/impersonation.js';
 import { prefersYaml } from './media.negotiation.js';
+import { isBuiltinGroup } from '../kinds/builtin.registration.js';
 import { notFoundPage, type PathHandler } from './path.handler.js';
 import { parseRequest, type RequestInfo, type ResourcePath } from './request.info.js';
 import { requestTimeout } from './request.timeout.js';
@@ -85,33 +93,29 @@ export class ApiServer {
     const { group, version, plural, subresource, namespace, name } = target;
     const served = this.registry.find(group, version, plural);
     if (!served) {
-      const isBuiltin = this.registry.hasVersion(group, version) && !this.isCustom(group, version);
-      if (isBuiltin) throw unknownResource();
+      if (isBuiltinGroup(group)) throw unknownResource();
       return undefined;
     }
     const { namespaced } = served.resource;
     const collective = !name && (info.verb === 'list' || info.verb === 'watch');
     if (namespaced ? !namespace && !collective && !this.handlerOf(served, '') : namespace) {
-      if (!served.custom) throw unknownResource();
+      if (!served.custom) throw namespaced && !name && !namespace ? methodNotAllowed() : unknownResource();
       return undefined;
     }
+    if (target.rest && subresource !== 'proxy' && !served.custom) throw unknownResource();
     const handler = this.handlerOf(served, subresource);
     if (handler) return { served, handler };
     if (!subresource) return { served, handler: this.resources };
     const declared = served.resource.subresources.find((each) => each.name === subresource);
     if (!declared && served.custom) throw notFound(resourceName(served), name);
-    if (!declared || !VIEWS.has(subresource) || !declared.verbs.includes(info.verb)) throw unknownResource();
+    if (!declared || !VIEWS.has(subresource)) throw unknownResource();
+    if (!declared.verbs.includes(info.verb)) throw served.custom ? unknownResource() : methodNotAllowed();
     return { served, handler: this.resources };
   }
 
   private handlerOf(served: ServedResource, subresource: string): SubresourceHandler | undefined {
     if (subresource === 'scale') return served.scale && this.subresources.get('scale');
     return this.subresources.get(subresource ? `${served.storageKey}/${subresource}` : served.storageKey);
-  }
-
-  private isCustom(group: string, version: string): boolean {
-    const found = this.registry.group(group)?.versions.find((each) => each.version === version);
-    return found?.resources.every((served) => served.custom) === true;
   }
 
   private toErrorResponse(error: unknown, accept: string | undefined): ApiResponse {

@@ -2,8 +2,9 @@ import { badRequest, unsupportedMediaType } from '../errors/status.errors.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from '../common/exact-json.js';
 import { isJsonObject, jsonTypeName } from '../common/json.values.js';
+import type { TypedStruct } from '../typed/typed.schema.js';
 import { describeJsonError } from './json.syntax-error.js';
-import type { ProtobufDecoder } from '../typed/protobuf.decoder.js';
+import type { TypedCodec } from '../typed/typed.codec.js';
 import type { WriteOptions } from '../machinery/write.options.js';
 import type { ApiRequest } from './api.request.js';
 import { countMembers, countParsedMembers, repeatedMembers } from './json.text.js';
@@ -20,6 +21,8 @@ const APPLY_PATCH = 'application/apply-patch+yaml';
 export interface Patch {
   readonly type: 'json' | 'merge' | 'strategic';
   readonly value: unknown;
+  /** Tells of members of a JSON patch that say nothing, or that stand more than once. */
+  readonly problems?: readonly string[];
 }
 
 /** The members that stand more than once. */
@@ -29,7 +32,7 @@ export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'repeatedKeys'>;
 export class BodyParser {
   private readonly repeated = new WeakMap<object, Repetitions>();
 
-  constructor(private readonly protobuf: ProtobufDecoder) {}
+  constructor(private readonly codec: TypedCodec) {}
 
   /** The members that stand more than once in the text of a body or a patch, the last of which was taken. */
   repetitions(value: unknown): Repetitions {
@@ -55,15 +58,28 @@ export class BodyParser {
     }
   }
 
-  /** Reads options that a request may leave out. @throws StatusError 400, 415 */
+  /** Reads the options of a deletion, which a request may leave out. @throws StatusError 400, 415 */
   options({ body, headers }: ApiRequest): unknown {
     if (body.length === 0) return undefined;
     const type = objectType(headers['content-type']);
     try {
-      return withKind(this.read(body, type) ?? {});
+      const options = withKind(this.read(body, type) ?? {});
+      const problem = this.unknownKind(options) ?? this.codec.describeMismatch(options, this.deleteOptions);
+      if (problem === undefined) return options;
+      throw new Error(problem);
     } catch (error) {
       throw badRequest((error as Error).message);
     }
+  }
+
+  private unknownKind({ kind, apiVersion }: Readonly<Record<string, unknown>>): string | undefined {
+    if (!kind || kind === this.deleteOptions.name) return undefined;
+    const [shown, version] = [kind, apiVersion || 'meta.k8s.io/v1'].map((each) => JSON.stringify(each));
+    return `no kind ${shown} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;
+  }
+
+  private get deleteOptions(): TypedStruct {
+    return this.codec.schema.find('meta.v1.DeleteOptions')!;
   }
 
   /** Checks whether a request carries a configuration that is to be applied. */
@@ -77,6 +93,8 @@ export class BodyParser {
     let value: unknown;
     try {
       value = this.parseConfiguration(text) ?? {};
+      // Also in JSON, the real server names them as those of YAML.
+      if (this.repetitions(value).repeatedFields) value = this.parseYaml(text);
     } catch (error) {
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${(error as Error).message}`);
     }
@@ -92,14 +110,17 @@ export class BodyParser {
     if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
     try {
       const value: unknown = this.parse(body as string);
-      return { type: type === JSON_PATCH ? 'json' : type === MERGE_PATCH ? 'merge' : 'strategic', value };
+      if (type !== JSON_PATCH) return { type: type === MERGE_PATCH ? 'merge' : 'strategic', value };
+      return { type: 'json', value, problems: patchProblems(value, this.repetitions(value).repeatedFields) };
     } catch (error) {
-      throw badRequest(`error decoding patch: ${(error as Error).message}`);
+      const prefix = type === STRATEGIC_PATCH ? '' : 'error decoding patch: ';
+      throw badRequest(`${prefix}${(error as Error).message}`);
     }
   }
 
   private read(body: string | Uint8Array, type: string): unknown {
-    if (type === PROTOBUF) return this.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+    if (type === PROTOBUF)
+      return this.codec.protobuf.decode(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
     if (type === 'application/yaml') return this.parseYaml(text);
     try {
@@ -221,6 +242,22 @@ function excerpt(body: string | Uint8Array): string {
   const start = bytes.subarray(0, EXCERPT);
   const shown = /^\s*\{/.test(start.toString()) ? start.toString() : start.toString('hex');
   return bytes.length > EXCERPT ? `${shown} ...` : shown;
+}
+
+const OPERATION_FIELDS = new Set(['op', 'path', 'from', 'value']);
+
+function patchProblems(operations: unknown, repeated: readonly string[] = []): readonly string[] {
+  const items = Array.isArray(operations) ? operations : [];
+  const problems = repeated
+    .filter((path) => /^\[\d+\]\.[^.[]+$/.test(path))
+    .map((path) => `json patch duplicate field ${JSON.stringify(path)}`);
+  for (const [index, operation] of items.entries()) {
+    for (const name of Object.keys(isJsonObject(operation) ? operation : {})) {
+      if (OPERATION_FIELDS.has(name)) continue;
+      problems.push(`json patch unknown field ${JSON.stringify(`[${index}].${name}`)}`);
+    }
+  }
+  return problems;
 }
 
 function mediaType(contentType: string | undefined): string {

@@ -3,6 +3,8 @@ import { ISSUER } from '../access/service-account.tokens.js';
 import type { TokenSigner } from '../access/token.signer.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
 import { healthAnswer } from './health.checks.js';
+import { unknownResource } from '../errors/status.errors.js';
+import { isBuiltinGroup } from '../kinds/builtin.registration.js';
 import { prefersYaml } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { OpenApiHandler } from './open-api.handler.js';
@@ -58,7 +60,11 @@ export class PathHandler {
       return versionAnswer();
     }
     const document = this.document(trimmed, headers['host'] ?? '');
-    if (!document) return notFoundPage();
+    if (!document) {
+      const [root, group = ''] = trimmed.slice(1).split('/');
+      if ((root === 'api' || root === 'apis') && isBuiltinGroup(root === 'api' ? '' : group)) throw unknownResource();
+      return notFoundPage();
+    }
     if (!trimmed.startsWith('/api')) return this.presenter.encode(document);
     assertProduced(accept);
     return this.presenter.encode(document, { form: 'object', yaml: prefersYaml(accept) });

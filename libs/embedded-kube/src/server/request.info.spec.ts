@@ -18,7 +18,7 @@ describe('parseRequest', () => {
     ['DELETE', '/api/v1/namespaces/n/pods', 'deletecollection', ['', 'v1', 'n', 'pods', '', '']],
     ['PUT', '/api/v1/namespaces/n/finalize', 'update', ['', 'v1', '', 'namespaces', 'n', 'finalize']],
     ['PUT', '/api/v1/namespaces/n/status', 'update', ['', 'v1', '', 'namespaces', 'n', 'status']],
-    ['GET', '/api/v1/nodes/a%2Fb', 'get', ['', 'v1', '', 'nodes', 'a/b', '']],
+    ['GET', '/api/v1/nodes/a%2Fb', 'get', ['', 'v1', '', 'nodes', 'a', 'b']],
     ['GET', '/api/v1/nodes/%zz', 'get', ['', 'v1', '', 'nodes', '%zz', '']],
   ])('should read %s %s as %s', (method, path, verb, [group, version, namespace, plural, name, subresource]) => {
     const info = parseRequest(method, path);

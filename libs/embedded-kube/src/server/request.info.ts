@@ -44,7 +44,10 @@ export function parseRequest(method: string, url: string): RequestInfo {
   const split = url.indexOf('?');
   const path = split < 0 ? url : url.slice(0, split);
   const query = new URLSearchParams(split < 0 ? '' : url.slice(split + 1));
-  const parts = path.split('/').filter(Boolean).map(decode);
+  // The real server decodes a path before it takes it apart: an encoded slash divides names.
+  const parts = decode(path).split('/');
+  while (parts[0] === '') parts.shift();
+  while (parts.at(-1) === '') parts.pop();
   const prefix = parts[0] === 'api' ? 2 : 3;
   // The old way to ask for a watch: /api/v1/watch/pods.
   const isWatch = parts[prefix] === 'watch' && parts.length > prefix + 1;

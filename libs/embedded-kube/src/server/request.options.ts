@@ -101,7 +101,8 @@ export function deleteRequest(given: URLSearchParams, value: unknown, client: Cl
   const listed = Array.isArray(body['dryRun']) ? body['dryRun'].map(String) : [];
   const dryRun = parseDryRun([...query.getAll('dryRun'), ...listed], errors);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
-  const { uid, resourceVersion } = mapping(body['preconditions']);
+  const preconditions = value === undefined ? preconditionsOf(given) : body['preconditions'];
+  const { uid, resourceVersion } = mapping(preconditions);
   return {
     ...client,
     ...timeoutOf(query),
@@ -109,7 +110,7 @@ export function deleteRequest(given: URLSearchParams, value: unknown, client: Cl
     ...(orphan !== undefined && { orphanDependents: orphan === true }),
     ...(grace !== undefined && { gracePeriodSeconds: parseInteger(String(grace)) }),
     ...(policy !== undefined && { propagationPolicy: policy as 'Orphan' }),
-    ...(isMapping(body['preconditions']) && {
+    ...(isMapping(preconditions) && {
       preconditions: {
         ...(typeof uid === 'string' && { uid }),
         ...(typeof resourceVersion === 'string' && { resourceVersion }),
@@ -118,15 +119,25 @@ export function deleteRequest(given: URLSearchParams, value: unknown, client: Cl
   };
 }
 
-function checkWatch({ sendInitialEvents, resourceVersionMatch }: ListOptions): FieldError[] {
+/** The preconditions of a query; those for a collection hold for each object in it. */
+function preconditionsOf(query: URLSearchParams): object | undefined {
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
+  return uid || resourceVersion ? { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } : undefined;
+}
+
+function checkWatch({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListOptions): FieldError[] {
   const field = 'resourceVersionMatch';
-  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
-    return [forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')];
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
-  if (sendInitialEvents === undefined && resourceVersionMatch) {
-    return [forbiddenField(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')];
+  if (sendInitialEvents === undefined && match) {
+    const detail = 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
+    errors.push(forbiddenField(field, detail));
   }
-  return [];
+  if (match && match !== 'NotOlderThan') errors.push(unsupportedField(field, match, ['NotOlderThan']));
+  if (token) errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  return errors;
 }
 
 function checkList({
@@ -172,7 +183,11 @@ function parseDryRun(values: readonly string[], errors: FieldError[]): boolean {
 
 function parseInteger(text: string): number {
   if (text === '') return 0;
-  if (/^-?\d+$/.test(text)) return Number(text);
+  if (/^[-+]?\d+$/.test(text)) {
+    const value = Number(text);
+    if (Math.abs(value) < 2 ** 63) return value;
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 

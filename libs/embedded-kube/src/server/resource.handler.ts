@@ -2,10 +2,11 @@ import type { FeatureGates } from '../common/feature.gates.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { after, type Eventual } from '../common/eventual.js';
 import { StatusError } from '../errors/status.error.js';
-import { methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
+import { quoteGo } from '../common/go-quote.js';
+import { badRequest, futureVersion, methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
-import { assertName } from '../machinery/object.updater.js';
+import { assertTarget, assertVersion, otherIdentity } from '../machinery/object.updater.js';
 import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
 import { mapping } from '../common/json.values.js';
 import type { Draft } from '../resources/kube-object.js';
@@ -15,7 +16,7 @@ import type { WatchService } from '../machinery/watch.service.js';
 import type { WatchStream } from '../machinery/watch.stream.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import type { BodyParser, Patch } from './body.parser.js';
+import type { BodyParser, Patch, Repetitions } from './body.parser.js';
 import { negotiate } from './media.negotiation.js';
 import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
@@ -61,11 +62,13 @@ export class ResourceHandler {
   /** @throws StatusError */
   handle(request: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const { verb, target, served } = { ...request, verb: request.info.verb };
+    if (request.request.method === 'HEAD') throw methodNotAllowed();
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
     if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
     if (target.name && verb === 'create' && !target.subresource) throw methodNotAllowed();
     if (!served.custom) assertRouteMediaTypes(request.request, verb);
     if (served.deprecation) request.warn(served.deprecation);
+    assertPathName(target.name);
     return served.prepare ? served.prepare().then(() => this.dispatch(verb, request)) : this.dispatch(verb, request);
   }
 
@@ -95,7 +98,7 @@ export class ResourceHandler {
   private get({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
     const version = info.query.get('resourceVersion');
-    assertVersion(version);
+    assertReadVersion(version, request.member ? Infinity : this.machinery.store.revision);
     if (request.member && version) {
       const read = request.member.get(served, target.namespace, target.name, version);
       return read.then((object) => this.presenter.object(served, object, form, info.query));
@@ -154,9 +157,14 @@ export class ResourceHandler {
     options: WriteOptions,
   ): Promise<ApiResponse> {
     assertAllowed('create');
-    assertName(target, { metadata: mapping(mapping(body)['metadata']) } as Draft);
+    const { resourceVersion, ...metadata } = mapping(mapping(body)['metadata']);
+    assertTarget(served, target, { metadata: { ...metadata } } as Draft);
+    if (typeof resourceVersion === 'string') assertVersion(resourceVersion);
+    const { uid } = metadata;
+    if (typeof uid === 'string' && uid) throw otherIdentity(served, target, uid);
     const create = { ...options, ...this.bodies.repetitions(body) };
-    const object = await this.machinery.creator.create(served, target.namespace, body, create);
+    const created = { ...mapping(body), metadata };
+    const object = await this.machinery.creator.create(served, target.namespace, created, create);
     return this.presenter.object(served, object, negotiate(request.headers['accept']), info.query, 201);
   }
 
@@ -166,7 +174,11 @@ export class ResourceHandler {
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
     const patch = this.readPatch(resourceRequest);
     const given = patchOptions(info.query, false, clientOf(resourceRequest));
-    const options = { ...given, ...this.bodies.repetitions(patch.value) };
+    const options = {
+      ...given,
+      ...(patch.type === 'json' ? { patchProblems: patch.problems } : this.bodies.repetitions(patch.value)),
+      ...(patch.type === 'strategic' && { strategicPatch: patch.value }),
+    };
     const change = patchChange(served, patch.type, patch.value);
     const object = await this.machinery.updater.change(served, objectTarget(target), change, 'patch', options);
     return this.presenter.object(served, object, form, info.query);
@@ -191,6 +203,7 @@ export class ResourceHandler {
       assertCreatable: () => resourceRequest.assertAllowed('create'),
     };
     const configuration = this.bodies.configuration(request);
+    reportRepeatedKeys(this.bodies.repetitions(configuration), options);
     const applied = await this.machinery.applier.apply(served, objectTarget(target), configuration, options);
     return this.presenter.object(served, applied.stored, form, info.query, applied.created ? 201 : 200);
   }
@@ -239,8 +252,28 @@ export function clientOf({ request, user, warn }: ResourceRequest): Client {
   return { user, warn, ...(userAgent && { userAgent }), ...(request.record && { cause: request.record }) };
 }
 
-function assertVersion(version: string | null): void {
-  if (!version || /^\d+$/.test(version)) return;
+/** Warns of keys that stand more than once in a configuration. @throws StatusError 400 instead if strictness is asked for */
+function reportRepeatedKeys({ repeatedKeys = [] }: Repetitions, { fieldValidation, warn }: WriteOptions): void {
+  if (repeatedKeys.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation !== 'Strict') for (const key of repeatedKeys) warn?.(key);
+  else {
+    const list = ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${list}`);
+  }
+}
+
+/** @throws StatusError 400 for a name that cannot be part of a path */
+function assertPathName(name: string): void {
+  const problem = name === '.' || name === '..' ? `be '${name}'` : name.includes('%') ? "contain '%'" : undefined;
+  if (problem) throw badRequest(`Name parameter invalid: ${quoteGo(name)}: may not ${problem}`);
+}
+
+function assertReadVersion(version: string | null, current: number): void {
+  if (!version) return;
+  if (/^\d+$/.test(version)) {
+    if (Number(version) > current) throw futureVersion(version, current);
+    return;
+  }
   const quoted = JSON.stringify(version);
   const message = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
   throw new StatusError(500, '', message);

@@ -9,6 +9,7 @@ import {
   type SequenceEvent,
   YAMLException,
 } from 'js-yaml';
+import { goValue } from '../common/go-value.js';
 import { isJsonObject, setMember } from '../common/json.values.js';
 import { resolveScalar } from '../common/yaml.scalars.js';
 import { NESTING_LIMIT } from './json.text.js';
@@ -29,7 +30,7 @@ export interface YamlDocument {
  */
 export function readYaml(text: string): YamlDocument {
   try {
-    const reader = new YamlReader(text, parseEvents(text, { maxDepth: NESTING_LIMIT }));
+    const reader = new YamlReader(text, eventsOf(text));
     const value = reader.document();
     if (text.includes('*')) assertModestAliases(value);
     return { value, repeated: reader.repeated };
@@ -39,6 +40,19 @@ export function readYaml(text: string): YamlDocument {
     throw new Error(`yaml: ${problem}`, { cause: error });
   }
 }
+
+/** The real server does not look at what follows the first document. */
+function eventsOf(text: string): Event[] {
+  try {
+    return parseEvents(text, { maxDepth: NESTING_LIMIT });
+  } catch (error) {
+    const isAfter = error instanceof YAMLException && error.reason === AFTER_DOCUMENT && error.mark;
+    if (!isAfter || !error.mark!.position) throw error;
+    return parseEvents(text.slice(0, error.mark!.position), { maxDepth: NESTING_LIMIT });
+  }
+}
+
+const AFTER_DOCUMENT = 'end of the stream or a document separator is expected';
 
 /** The words of the real server's parser, where there is one for the same mistake. */
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -162,21 +176,17 @@ class YamlReader {
   }
 }
 
+/** Keys have any type before they become texts. */
+const ANY_KEY = 'interface {}';
+
 /** @throws UnsupportedKeyError */
 function keyName(key: unknown, value: unknown): string {
   if (typeof key === 'string') return key;
   if (key === null) {
-    throw new UnsupportedKeyError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goValue(value)}`);
+    throw new UnsupportedKeyError(
+      `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goValue(value, ANY_KEY)}`,
+    );
   }
-  if (typeof key === 'object') throw new Error(`invalid map key: ${goValue(key)}`);
+  if (typeof key === 'object') throw new Error(`invalid map key: ${goValue(key, ANY_KEY)}`);
   return String(key);
-}
-
-/** A value as Go prints it with its type. */
-function goValue(value: unknown): string {
-  if (value === null) return 'interface {}(nil)';
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goValue).join(', ')}}`;
-  if (!isJsonObject(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value);
-  const members = Object.keys(value).sort();
-  return `map[interface {}]interface {}{${members.map((name) => `${JSON.stringify(name)}:${goValue(value[name])}`).join(', ')}}`;
 }

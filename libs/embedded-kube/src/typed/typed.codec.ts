@@ -6,6 +6,7 @@ import { ProtobufDecoder } from './protobuf.decoder.js';
 import { ProtobufEncoder } from './protobuf.encoder.js';
 import { TypedDecoder } from './typed.decoder.js';
 import { TypedEncoder } from './typed.encoder.js';
+import { describeConversion } from './type.conversion.js';
 import { describeMismatch } from './type.mismatch.js';
 import { TypedSchema, type TypedStruct } from './typed.schema.js';
 
@@ -16,6 +17,11 @@ export class TypedCodec {
   readonly encoder = new TypedEncoder(this.schema);
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);
+
+  /** The error of the real server for an object that a strategic merge patch has made; `undefined` if there is none. */
+  describeConversion(object: unknown, struct: TypedStruct): string | undefined {
+    return describeConversion(this.schema, object, struct);
+  }
 
   /** The error that Go reports for a body that does not fit the type; `undefined` if there is none. */
   describeMismatch(body: unknown, struct: TypedStruct): string | undefined {

@@ -90,9 +90,9 @@ export class TypedDecoder {
       case 'b':
         return this.expect(typeof value === 'boolean', value, type, owner, path);
       case 'l':
-        return this.expect(typeof value === 'bigint' || Number.isInteger(value), value, type, owner, path);
+        return this.expect(typeof value === 'bigint' || isInt64(value), value, type, owner, path);
       case 'i':
-        return this.expect(Number.isInteger(value), value, type, owner, path);
+        return this.expect(isInt32(value), value, type, owner, path);
       case 'd':
         return this.expect(isNumeric(value), value, type, owner, path);
       case 'T':
@@ -103,7 +103,7 @@ export class TypedDecoder {
         if (describeQuantityError(value) !== undefined) throw new DecodingError(describeQuantityError(value)!);
         return canonicalQuantity(value);
       case 'I':
-        return this.expect(typeof value === 'string' || Number.isInteger(value), value, type, owner, path);
+        return this.expect(typeof value === 'string' || isInt32(value), value, type, owner, path);
       case 'schemaOrSchemas':
       case 'schemaOrBool':
       case 'schemaOrTexts':
@@ -127,6 +127,14 @@ export class TypedDecoder {
   private mistyped(value: unknown, type: FieldType, owner: TypedStruct, path: string): DecodingError {
     return mistyped(value, `${owner.name}.${withoutIndexes(path)}`, typeName(type));
   }
+}
+
+function isInt32(value: unknown): boolean {
+  return Number.isInteger(value) && value === ((value as number) | 0);
+}
+
+function isInt64(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
 }
 
 function mistyped(value: unknown, field: string, type: string): DecodingError {

@@ -1,15 +1,19 @@
 import { invalidField } from '../../errors/field.error.js';
 import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
-import type { KubeObject } from '../../resources/kube-object.js';
+import { decodeObject } from '../../machinery/object.decoder.js';
+import { assertTarget, otherIdentity } from '../../machinery/object.updater.js';
+import type { WriteOptions } from '../../machinery/write.options.js';
+import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { isMapping, mapping } from '../../common/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
-import type { ScalePaths } from '../../resources/served.resource.js';
+import type { ScalePaths, ServedResource } from '../../resources/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import { negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { writeOptions } from '../request.options.js';
+import { assertRouteMediaTypes } from '../route.media-types.js';
 import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
 
@@ -22,36 +26,32 @@ export class ScaleHandler implements SubresourceHandler {
     private readonly presenter: ObjectPresenter,
     private readonly bodies: BodyParser,
     private readonly admission: SubresourceAdmission,
+    private readonly kind: ServedResource,
   ) {}
 
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     const paths = served.scale!;
+    if (!['get', 'update', 'patch'].includes(info.verb)) throw methodNotAllowed();
+    if (!served.custom) assertRouteMediaTypes(request, info.verb);
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
       const { object } = this.machinery.get(served, target.namespace, target.name);
       return this.presenter.scale(scaleOf(served.fromStorage(object), paths), form, info.query);
     }
-    if (info.verb !== 'update' && info.verb !== 'patch') throw methodNotAllowed();
     const options = writeOptions(
       info.query,
       info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
       clientOf(resourceRequest),
     );
+    const sent = info.verb === 'update' ? this.read(resourceRequest, options) : undefined;
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
-      let next: unknown;
-      if (info.verb === 'update') next = this.bodies.object(request, served);
-      else {
-        const patch = this.bodies.patch(request, served);
-        next = patchChange(served, patch.type, patch.value)(scale);
-      }
-      return withReplicas(
-        current,
-        await this.admission.update(resourceRequest, next, scale, options),
-        paths,
-        served.custom,
-      );
+      const next = sent ?? this.patched(resourceRequest, scale, options);
+      const { uid } = next.metadata;
+      if (uid && uid !== current.metadata.uid) throw otherIdentity(served, target, uid, current.metadata.uid);
+      const admitted = await this.admission.update(resourceRequest, next, scale, options);
+      return withReplicas(current, admitted, paths, served.custom);
     };
     const { namespace, name } = target;
     const part = { subresource: 'scale', field: paths.specReplicas };
@@ -59,15 +59,34 @@ export class ScaleHandler implements SubresourceHandler {
     const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'patch', admitted);
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
+
+  private read({ request, target }: ResourceRequest, options: WriteOptions): Draft {
+    const scale = decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
+    assertTarget(this.kind, target, scale);
+    return scale;
+  }
+
+  private patched({ request, served }: ResourceRequest, scale: KubeObject, options: WriteOptions): Draft {
+    const { type, value } = this.bodies.patch(request, served);
+    const next = patchChange(served, type, value)(scale);
+    return decodeObject(this.kind, next, 'patch', {
+      ...options,
+      ...(type === 'strategic' && { strategicPatch: value }),
+    });
+  }
+}
+
+/** @throws StatusError 422, or 400 for a custom resource */
+function assertReplicas(name: string | undefined, replicas: unknown, isCustom: boolean): void {
+  if (Number(replicas) >= 0) return;
+  if (isCustom) throw badRequest('spec.replicas must not be negative');
+  const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
+  throw invalid({ group: 'autoscaling', name: 'Scale' }, name ?? '', [error]);
 }
 
 function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, isCustom: boolean): unknown {
   const replicas = mapping(mapping(scale)['spec'])['replicas'] ?? 0;
-  if (!isCustom && Number.isInteger(replicas) && (replicas as number) < 0) {
-    const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
-    throw invalid({ group: 'autoscaling', name: 'Scale' }, current.metadata.name ?? '', [error]);
-  }
-  if (!Number.isInteger(replicas) || (replicas as number) < 0) throw badRequest('spec.replicas must not be negative');
+  assertReplicas(current.metadata.name, replicas, isCustom);
   const version = mapping(mapping(scale)['metadata'])['resourceVersion'];
   const metadata = typeof version === 'string' ? { ...current.metadata, resourceVersion: version } : current.metadata;
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
