@@ -29,6 +29,9 @@ const SHOWN_CHANGE = /(may not change fields other than|spec(?: is|\.persistentv
 const SHOWN_STRUCTURE = /(Invalid|Duplicate|Unsupported) value: \{.*?\}(?=: [a-z`'"]|, [a-z]|\]?$)/gs;
 /** A patched object holds the owners of fields, and its fields are in another order. */
 const SHOWN_OBJECT = /(^|patch: )Invalid value: "\{[^]*\}": /g;
+const CURRENT_VERSION = /^(Timeout: Too large resource version: \d+, current: )\d+/;
+/** Errors of configurations that do not fit their type: Go looks at the members of a map in random order, up to the first undeclared one. */
+const TYPE_ERRORS = /^(failed to create typed patch object \([^)]*\): )((?:errors:\n)?[^]*)$/;
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
@@ -63,12 +66,24 @@ function normaliseText(text: string): string {
   return text
     .replace(UID, '<uid>')
     .replace(TIME, '<time>')
+    .replace(CURRENT_VERSION, '$1<version>')
+    .replace(TYPE_ERRORS, (_, head: string, list: string) => `${head}${typeErrors(list)}`)
     .replace(YAML_VERSION, '$1<version>')
     .replace(YAML_OWNERS, '')
     .replace(TOKEN_VOLUME, 'kube-api-access-<name>')
     .replace(SHOWN_OBJECT, '$1Invalid value: <object>: ')
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')
     .replace(SHOWN_CHANGE, '$1$2');
+}
+
+function typeErrors(list: string): string {
+  const lines = list
+    .replace(/^errors:\n/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .sort();
+  const undeclared = lines.filter((line) => line.endsWith('field not declared in schema'));
+  return (undeclared.length > 0 ? undeclared.slice(0, 1) : lines).join('; ');
 }
 
 function normaliseValue(value: unknown, names: Names, key = ''): unknown {

@@ -65,7 +65,8 @@ export class BuiltinTypes {
 
   private fieldType(type: FieldType, traits: FieldTraits = {}): ValueType {
     if (type.kind === 'list') {
-      const { keys, defaults } = traits;
+      const { keys } = traits;
+      const defaults = keys && { ...this.keyDefaults(keys, type.of), ...traits.defaults };
       return {
         list: { ...(keys && { keys }), ...(defaults && { defaults }), items: once(() => this.fieldType(type.of)) },
       };
@@ -79,6 +80,18 @@ export class BuiltinTypes {
     if (!struct) return SCALARS[type.of] ?? FREE;
     const inner = this.structType(type.of, struct);
     return traits.atomic === undefined ? inner : { map: { ...inner.map!, atomic: traits.atomic } };
+  }
+
+  /** Keys that an item must have are empty where it has none. */
+  private keyDefaults(keys: readonly string[], item: FieldType): Readonly<Record<string, unknown>> {
+    const struct = item.kind === 'value' ? this.schema.find(item.of) : undefined;
+    const required = struct?.fields.filter(
+      ({ name, optional, omitEmpty }) =>
+        keys.includes(name) && !optional && (!omitEmpty || struct.name === 'LocalObjectReference'),
+    );
+    return Object.fromEntries(
+      (required ?? []).map(({ name, type }) => [name, type.kind === 'value' && /^[il]$/.test(type.of) ? 0 : '']),
+    );
   }
 
   private fieldsOf({ fields }: TypedStruct): TypedField[] {

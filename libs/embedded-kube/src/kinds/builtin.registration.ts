@@ -12,6 +12,7 @@ import { toFirstAutoscaler, toSecondAutoscaler } from './autoscaler.conversion.j
 import { NEW_EVENT_TRAITS, toCoreEvent, toNewEvent } from './event.traits.js';
 import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
+import { KIND_WARNINGS } from './kind.warnings.js';
 import { BUILTIN_RESOURCES } from './builtin-resources.data.js';
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 
@@ -57,7 +58,9 @@ export function registerBuiltins(
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
     const isNewEvent = resource.group === EVENTS_GROUP;
-    const own = isNewEvent ? NEW_EVENT_TRAITS : (traits[key] ?? BUILTIN_TRAITS[key] ?? {});
+    const own = isNewEvent
+      ? NEW_EVENT_TRAITS
+      : { warnings: KIND_WARNINGS[key], ...(traits[key] ?? BUILTIN_TRAITS[key]) };
     registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, defaulter));
   }
 }

@@ -43,6 +43,8 @@ export interface BuiltinTraits {
   /** Sets further fields of an object whose status is changed. */
   readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
+  /** Tells what the writer of a valid object should know. */
+  readonly warnings?: ((object: Draft) => readonly string[]) | undefined;
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
   readonly holdsDeletion?: (object: KubeObject) => boolean;
@@ -131,10 +133,12 @@ export class BuiltinStrategy implements ResourceStrategy {
   validate(
     object: Draft,
     previous: KubeObject | undefined,
-    _warn?: (warning: string) => void,
+    warn?: (warning: string) => void,
     subresource?: string,
   ): FieldError[] {
-    return [...validateFinalizers(object), ...(this.traits.validate?.(object, previous, subresource) ?? [])];
+    const errors = [...validateFinalizers(object), ...(this.traits.validate?.(object, previous, subresource) ?? [])];
+    if (errors.length === 0) for (const warning of this.traits.warnings?.(object) ?? []) warn?.(warning);
+    return errors;
   }
 
   /** Compares the contents as they are stored: fields that the server always writes are no change. */

@@ -43,7 +43,8 @@ export function validateMetadataUpdate(next: ObjectMeta, previous: KubeObject): 
   for (const field of ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if (next[field] !== old[field]) errors.push(invalidField(`metadata.${field}`, next[field], 'field is immutable'));
   }
-  return errors;
+  // The real server checks them twice, and lists each cause as often.
+  return [...errors, ...errors];
 }
 
 function validateAnnotations(annotations: Readonly<Record<string, string>>): FieldError[] {

@@ -104,12 +104,6 @@ function checkKind(served: ServedResource, body: Readonly<Record<string, unknown
   const { group, kind: expected } = served.resource;
   if (!served.custom) return checkBuiltinKind(served, body, origin);
   if (origin === 'body') {
-    if (!kind) {
-      const text = stringifyJson(body);
-      throw badRequest(
-        `the object provided is unrecognized (must be of type ${expected}): Object 'Kind' is missing in '${text}' (${text})`,
-      );
-    }
     if (apiVersion !== served.apiVersion) {
       throw badRequest(
         `the API version in the data (${String(apiVersion ?? '')}) does not match the expected API version (${served.apiVersion})`,

@@ -48,9 +48,9 @@ export class BodyParser {
     const type = objectType(headers['content-type']);
     try {
       const value = this.read(body, type);
-      if (value !== null && value !== undefined) return withKind(value);
-      if (!served.custom) return {};
-      throw new Error("Object 'Kind' is missing in 'null'");
+      const object = value === null || value === undefined ? {} : withKind(value);
+      if (!served.custom || object['kind']) return object;
+      throw new Error(`Object 'Kind' is missing in '${Buffer.from(body as string).toString()}'`);
     } catch (error) {
       if (error instanceof NumberError) throw badRequest(`${unhandled(served)}: ${error.message}`);
       const problem = `${(error as Error).message} (${excerpt(body)})`;
