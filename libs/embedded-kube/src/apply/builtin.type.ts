@@ -85,9 +85,10 @@ export class BuiltinTypes {
   /** Keys that an item must have are empty where it has none. */
   private keyDefaults(keys: readonly string[], item: FieldType): Readonly<Record<string, unknown>> {
     const struct = item.kind === 'value' ? this.schema.find(item.of) : undefined;
-    const required = struct?.fields.filter(
+    const fields = struct && this.fieldsOf(struct);
+    const required = fields?.filter(
       ({ name, optional, omitEmpty }) =>
-        keys.includes(name) && !optional && (!omitEmpty || struct.name === 'LocalObjectReference'),
+        keys.includes(name) && !optional && (!omitEmpty || struct?.name === 'LocalObjectReference'),
     );
     return Object.fromEntries(
       (required ?? []).map(({ name, type }) => [name, type.kind === 'value' && /^[il]$/.test(type.of) ? 0 : '']),

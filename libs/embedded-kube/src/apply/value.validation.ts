@@ -29,7 +29,7 @@ export function checkedConfiguration(configuration: unknown, write: ManagedWrite
 
 /** Rejects an object that cannot be decoded after a configuration was applied to it. */
 export function unconvertible(configuration: unknown, write: ManagedWrite, message: string): StatusError {
-  const reason = `unable to convert unstructured object to ${kindOf(write)}: error decoding from json: ${message}`;
+  const reason = `unable to convert unstructured object to ${kindOf(write)}: ${message}`;
   const subject = subjectOf(configuration as JsonObject, write);
   return new StatusError(500, '', `failed to convert new object (${subject}) to proper version: ${reason}`);
 }

@@ -40,8 +40,9 @@ export function decodeObject(
     const isOfConfiguration = origin === 'apply' && !served.custom;
     if (!(error instanceof DecodingError)) throw error;
     if (origin === 'patch' && !served.custom) throw patchFailure(served, body, error.message, options.strategicPatch);
+    if (isOfConfiguration) throw new DecodingError(served.strategy.describeConversion?.(body) ?? error.message);
     const message = served.strategy.describeMismatch?.(body) ?? error.message;
-    throw isOfConfiguration ? new DecodingError(message) : decodingFailure(served, body, origin, message);
+    throw decodingFailure(served, body, origin, message);
   }
 }
 

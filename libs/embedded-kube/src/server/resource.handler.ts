@@ -6,6 +6,7 @@ import { quoteGo } from '../common/go-quote.js';
 import { badRequest, futureVersion, methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
+import { decodeObject } from '../machinery/object.decoder.js';
 import { assertTarget, assertVersion, otherIdentity } from '../machinery/object.updater.js';
 import type { DeleteRequest, WriteOptions } from '../machinery/write.options.js';
 import { mapping } from '../common/json.values.js';
@@ -65,7 +66,9 @@ export class ResourceHandler {
     if (request.request.method === 'HEAD') throw methodNotAllowed();
     if (!target.subresource && !served.resource.verbs.includes(verb)) throw methodNotAllowed();
     if (!target.name && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
-    if (target.name && verb === 'create' && !target.subresource) throw methodNotAllowed();
+    const isNamedCreation = verb === 'create' && target.name && !target.subresource;
+    // The real server does not look at the name where the resource is custom.
+    if (isNamedCreation && !served.custom) throw methodNotAllowed();
     if (!served.custom) assertRouteMediaTypes(request.request, verb);
     if (served.deprecation) request.warn(served.deprecation);
     assertPathName(target.name);
@@ -98,7 +101,8 @@ export class ResourceHandler {
   private get({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
     const version = info.query.get('resourceVersion');
-    assertReadVersion(version, request.member ? Infinity : this.machinery.store.revision);
+    const newest = request.member ? Infinity : this.machinery.store.revision;
+    assertReadVersion(version, newest, served.storageKey !== 'events');
     if (request.member && version) {
       const read = request.member.get(served, target.namespace, target.name, version);
       return read.then((object) => this.presenter.object(served, object, form, info.query));
@@ -160,10 +164,11 @@ export class ResourceHandler {
     const { resourceVersion, ...metadata } = mapping(mapping(body)['metadata']);
     assertTarget(served, target, { metadata: { ...metadata } } as Draft);
     if (typeof resourceVersion === 'string') assertVersion(resourceVersion);
+    const created = { ...mapping(body), metadata };
+    decodeObject(served, created, 'body', { fieldValidation: 'Ignore' });
     const { uid } = metadata;
     if (typeof uid === 'string' && uid) throw otherIdentity(served, target, uid);
     const create = { ...options, ...this.bodies.repetitions(body) };
-    const created = { ...mapping(body), metadata };
     const object = await this.machinery.creator.create(served, target.namespace, created, create);
     return this.presenter.object(served, object, negotiate(request.headers['accept']), info.query, 201);
   }
@@ -268,15 +273,17 @@ function assertPathName(name: string): void {
   if (problem) throw badRequest(`Name parameter invalid: ${quoteGo(name)}: may not ${problem}`);
 }
 
-function assertReadVersion(version: string | null, current: number): void {
+/** @param isCached is false for events, which the real server reads from its storage. @throws StatusError 400, 500, 504 */
+function assertReadVersion(version: string | null, current: number, isCached: boolean): void {
   if (!version) return;
   if (/^\d+$/.test(version)) {
-    if (Number(version) > current) throw futureVersion(version, current);
-    return;
+    if (Number(version) <= current) return;
+    const { code, reason, message, details } = futureVersion(version, current);
+    throw new StatusError(code, reason, message, isCached ? details : { causes: details!.causes! });
   }
   const quoted = JSON.stringify(version);
   const message = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
-  throw new StatusError(500, '', message);
+  throw isCached ? new StatusError(500, '', message) : badRequest(`invalid resource version: ${message}`);
 }
 
 function scope({ namespace }: ResourcePath): string | undefined {

@@ -137,8 +137,11 @@ class CelCompiler {
     return (activation) => {
       const values = steps.map((step) => step(activation));
       const overload = isCertain ? overloads[0]! : chooseOverload(overloads, values);
+      // A range is paid for before it is made, as it may be longer than anybody could pay for.
+      const ahead = name === 'lists.range' ? Math.max(Number(values[0]), 0) : 0;
+      if (ahead > 0) activation.meter.charge(ahead);
       const result = overload.evaluate(...values);
-      if (!isSetMembership) activation.meter.charge(callCost(name, overload.id, values, result));
+      if (!isSetMembership) activation.meter.charge(callCost(name, overload.id, values, result) - ahead);
       return result;
     };
   }
