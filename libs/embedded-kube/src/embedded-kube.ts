@@ -1,26 +1,12 @@
 // root: wires all parts by their constructors; the only place that knows them all.
 // May import: every folder but the command.
 
-import { AdmissionChain } from './admission/admission.chain.js';
-import { CertificateRequestPlugin } from './admission/certificate-request.plugin.js';
+import { createAdmission } from './admission/admission.factory.js';
 import { CONFIGURATION_TRAITS } from './admission/webhooks/configuration/configuration.traits.js';
-import { DefaultTolerationsPlugin } from './admission/default-tolerations.plugin.js';
-import { LimitRangePlugin } from './admission/limit-range.plugin.js';
-import { NamespaceLifecyclePlugin } from './admission/namespace-lifecycle.plugin.js';
-import { NodeTaintPlugin } from './admission/node-taint.plugin.js';
-import { PodSecurityPlugin } from './admission/pod-security/pod-security.plugin.js';
-import { PriorityPlugin } from './admission/priority.plugin.js';
-import { ResourceQuotaPlugin } from './admission/resource-quota.plugin.js';
-import { policyPlugins } from './admission/policies/policy-admission.js';
 import { POLICY_TRAITS } from './admission/policies/policy.traits.js';
-import { RuntimeClassPlugin } from './admission/runtime-class.plugin.js';
-import { ServiceAddressPlugin } from './admission/service-address.plugin.js';
-import { ServiceAccountPlugin } from './admission/service-account.plugin.js';
-import { StorageProtectionPlugin } from './admission/storage-protection.plugin.js';
 import { HttpsWebhookTransport } from './admission/webhooks/transport/https-webhook.transport.js';
 import { ServiceResolver } from './admission/webhooks/transport/service.resolver.js';
 import { conversionCalls } from './admission/webhooks/conversion.calls.js';
-import { webhookPlugins } from './admission/webhooks/webhook-admission.js';
 import { ConversionWebhook } from './definitions/conversion/conversion.webhook.js';
 import { FieldManager } from './apply/field.manager.js';
 import { AccountTokenController } from './controllers/account-token.controller.js';
@@ -31,7 +17,6 @@ import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
 import { DefinitionController } from './definitions/definition.controller.js';
 import { registerBuiltins } from './kinds/builtin.registration.js';
-import { SYSTEM_PRIORITY_CLASSES } from './kinds/priority.classes.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
 import { contentOf, type KubeSnapshot, ServerState } from './server.state.js';
@@ -45,6 +30,7 @@ import { type Logger, StderrLogger } from './common/logger.js';
 import { IdentityFactory } from './machinery/identity.factory.js';
 import { publishServer } from './controllers/server.publication.js';
 import { MachineryClient } from './controllers/machinery.client.js';
+import { createSystemObjects } from './controllers/system.objects.js';
 import { ObjectMachinery } from './machinery/object.machinery.js';
 import { LaggingMembers } from './machinery/lagging.member.js';
 import { WatchService } from './machinery/watch.service.js';
@@ -66,9 +52,7 @@ import { signCertificate, type ServerIdentity } from './access/certificate.autho
 import { IdentityStore } from './access/identity.store.js';
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const HISTORY_SIZE = 5000;
-const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
 const IN_PROCESS_URL = 'http://embedded-kube.invalid';
 
 /**
@@ -140,49 +124,31 @@ export class EmbeddedKube {
     const transport = options.webhookTransport ?? new HttpsWebhookTransport();
     const services = options.webhookServices ?? {};
     const fields = new FieldManager(clock, { tracksAll: options.managedFields !== 'applied' });
-    const policies = policyPlugins({ store, registry, fields, authorizer: access.authorizer });
-    const admission = new AdmissionChain([
-      new NamespaceLifecyclePlugin(store),
-      new LimitRangePlugin(store),
-      new ServiceAccountPlugin(store, identities, clock),
-      ...(options.pods ? [] : [new NodeTaintPlugin()]),
-      new PodSecurityPlugin(store),
-      new DefaultTolerationsPlugin(),
-      new PriorityPlugin(store),
-      new StorageProtectionPlugin(),
-      new RuntimeClassPlugin(store),
-      new ServiceAddressPlugin(store, random),
-      new CertificateRequestPlugin(clock),
-      policies.mutating,
-      policies.validating,
-      ...webhookPlugins({ store, registry, identities, clock, logger, transport, services }),
-      ...(options.admission ?? []),
-      ...access.plugins,
-      new ResourceQuotaPlugin(store, clock),
-    ]);
-    const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
-    const watches = new WatchService(store, clock, random, (options.bookmarkInterval ?? 60) * 1000);
-    const { historySize = HISTORY_SIZE, bookmarkInterval = 60 } = options;
-    const members = new LaggingMembers({
+    const admission = createAdmission({
       store,
+      registry,
+      identities,
       clock,
       random,
-      historySize,
-      bookmarkInterval: bookmarkInterval * 1000,
+      logger,
+      fields,
+      transport,
+      services,
+      authorizer: access.authorizer,
+      plugins: [...(options.admission ?? []), ...access.plugins],
+      taintsNodes: !options.pods,
     });
+    const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
+    const historySize = options.historySize ?? HISTORY_SIZE;
+    const bookmarkInterval = (options.bookmarkInterval ?? 60) * 1000;
+    const watches = new WatchService(store, clock, random, bookmarkInterval);
+    const members = new LaggingMembers({ store, clock, random, historySize, bookmarkInterval });
     const codec = new TypedCodec();
     registerBuiltins(registry, codec, { [DEFINITIONS]: DEFINITION_TRAITS, ...CONFIGURATION_TRAITS, ...POLICY_TRAITS });
     const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
     const conversions = new ConversionWebhook(conversionCall, identities);
-    const definitions = new DefinitionController(
-      store,
-      registry,
-      watches,
-      machinery.deleter,
-      clock,
-      logger,
-      conversions,
-    );
+    const { deleter } = machinery;
+    const definitions = new DefinitionController(store, registry, watches, deleter, clock, logger, conversions);
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
     const host = options.host ?? '127.0.0.1';
@@ -212,6 +178,8 @@ export class EmbeddedKube {
     const recorded = new RecordingServer(api, history);
     const observed = new ObservedServer(recorded, new RequestMetrics(store), identities, clock);
     const listener = new HttpsListener(observed, logger);
+    const onUnpublished = (error: unknown): void =>
+      logger.warn(`Cannot publish the service default/kubernetes: ${String(error)}`);
     const end = async (): Promise<void> => {
       await controllers.stop();
       definitions.stop();
@@ -226,17 +194,14 @@ export class EmbeddedKube {
     };
     try {
       definitions.start();
-      await createNamespaces(client);
-      await createPriorityClasses(client);
+      await createSystemObjects(client);
       await access.start();
       await controllers.start();
       const port = https && (await listener.listen(host, options.port || 0, https));
       const published = port === undefined ? undefined : { host, port };
       // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
-      const publication = published || !options.snapshot ? publishServer(client, published) : Promise.resolve();
-      await publication.catch((error: unknown) =>
-        logger.warn(`Cannot publish the service default/kubernetes: ${String(error)}`),
-      );
+      // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
+      if (published || !options.snapshot) await publishServer(client, published).catch(onUnpublished);
       const faults = new KubeFaults(api, {
         createMember: (version) => members.add(version),
         expireHistory: () => store.expireHistory(),
@@ -328,21 +293,5 @@ export class EmbeddedKube {
     this.stopping.abort(new Error('The API server is stopped'));
     for (const file of this.kubeconfigs) file.remove();
     await this.close();
-  }
-}
-
-async function createNamespaces(client: ControllerClient): Promise<void> {
-  const resource = { group: '', plural: 'namespaces' };
-  for (const name of NAMESPACES) {
-    if (!client.get(resource, undefined, name)) await client.create(resource, undefined, { metadata: { name } });
-  }
-}
-
-/** The classes of what a cluster cannot do without. */
-async function createPriorityClasses(client: ControllerClient): Promise<void> {
-  for (const { name, ...content } of SYSTEM_PRIORITY_CLASSES) {
-    if (!client.get(PRIORITY_CLASSES, undefined, name)) {
-      await client.create(PRIORITY_CLASSES, undefined, { metadata: { name }, ...content });
-    }
   }
 }

@@ -24,7 +24,8 @@ const ADDRESS = /^10\.(0\.0|96\.\d+)\.\d+$/;
 /** The volumes in which pods find the tokens of their accounts. */
 const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
 /** Go shows what changed of an object in a form of its own, to the end of the message. */
-const SHOWN_CHANGE = /(may not change fields other than|spec(?: is|\.persistentvolumesource is) immutable after creation(?: except)?)([^\n]*?)\]?(\n[^]*)?$/;
+const SHOWN_CHANGE =
+  /(may not change fields other than|spec(?: is|\.persistentvolumesource is) immutable after creation(?: except)?)([^\n]*?)\]?(\n[^]*)?$/;
 /** Go shows structures under the names that their fields have inside the server. */
 const SHOWN_STRUCTURE = /(Invalid|Duplicate|Unsupported) value: \{.*?\}(?=: [a-z`'"]|, [a-z]|\]?$)/gs;
 /** A patched object holds the owners of fields, and its fields are in another order. */

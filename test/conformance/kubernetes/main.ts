@@ -32,7 +32,9 @@ async function run(): Promise<boolean> {
   try {
     const slowest = SlowestAnswer.watch(kubeconfigPath);
     const list = values.list === undefined ? undefined : pathToFileURL(values.list);
-    const tests = readTests(list).filter(({ name, sampled }) => name.includes(values.only) && (sampled || !values.sample));
+    const tests = readTests(list).filter(
+      ({ name, sampled }) => name.includes(values.only) && (sampled || !values.sample),
+    );
     const parallel = Number(values.parallel);
     const results = await runTests(binary, tests, { kubeconfigPath, parallel, onResult: print });
     server?.check();

@@ -102,7 +102,7 @@ function builtinResource(
       defaulter.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
     ),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
-    isReadAsStored: !isNewEvent,
+    isReadAsStored: !isNewEvent && storageKey !== AUTOSCALERS,
     fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),
     toStorage: (object) => {
       if (!isNewEvent) return convert(object, storageVersion);

@@ -22,6 +22,7 @@ export function scaleKind(codec: TypedCodec): ServedResource {
     custom: false,
     listKind: 'ScaleList',
     strategy: new BuiltinStrategy({}, true, codec, codec.schema.ofKind(kind)),
+    isReadAsStored: false,
     fromStorage: (object) => object,
     toStorage: (object) => object,
   };

@@ -1,0 +1,50 @@
+import type { Random } from '../common/random.js';
+import { AdmissionChain } from './admission.chain.js';
+import type { AdmissionPlugin } from './admission.plugin.js';
+import { CertificateRequestPlugin } from './certificate-request.plugin.js';
+import { DefaultTolerationsPlugin } from './default-tolerations.plugin.js';
+import { LimitRangePlugin } from './limit-range.plugin.js';
+import { NamespaceLifecyclePlugin } from './namespace-lifecycle.plugin.js';
+import { NodeTaintPlugin } from './node-taint.plugin.js';
+import { PodSecurityPlugin } from './pod-security/pod-security.plugin.js';
+import { type PolicyAdmissionParts, policyPlugins } from './policies/policy-admission.js';
+import { PriorityPlugin } from './priority.plugin.js';
+import { ResourceQuotaPlugin } from './resource-quota.plugin.js';
+import { RuntimeClassPlugin } from './runtime-class.plugin.js';
+import { ServiceAccountPlugin } from './service-account.plugin.js';
+import { ServiceAddressPlugin } from './service-address.plugin.js';
+import { StorageProtectionPlugin } from './storage-protection.plugin.js';
+import { type WebhookParts, webhookPlugins } from './webhooks/webhook-admission.js';
+
+/** Lists the dependencies of admission. */
+export interface AdmissionParts extends WebhookParts, PolicyAdmissionParts {
+  readonly random: Random;
+  /** Further plugins; quotas are counted after them. */
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Lets new nodes have the taint of those that are not ready yet. */
+  readonly taintsNodes: boolean;
+}
+
+/** Makes the chain of all plugins, in the order of a real server. */
+export function createAdmission(parts: AdmissionParts): AdmissionChain {
+  const { store, clock, random, identities } = parts;
+  const policies = policyPlugins(parts);
+  return new AdmissionChain([
+    new NamespaceLifecyclePlugin(store),
+    new LimitRangePlugin(store),
+    new ServiceAccountPlugin(store, identities, clock),
+    ...(parts.taintsNodes ? [new NodeTaintPlugin()] : []),
+    new PodSecurityPlugin(store),
+    new DefaultTolerationsPlugin(),
+    new PriorityPlugin(store),
+    new StorageProtectionPlugin(),
+    new RuntimeClassPlugin(store),
+    new ServiceAddressPlugin(store, random),
+    new CertificateRequestPlugin(clock),
+    policies.mutating,
+    policies.validating,
+    ...webhookPlugins(parts),
+    ...parts.plugins,
+    new ResourceQuotaPlugin(store, clock),
+  ]);
+}
