@@ -50,6 +50,12 @@ export class ObjectMemory {
     }
   }
 
+  /** Lets an object go that has a later state, or none: whoever still knows it keeps it as it is. */
+  forget(object: StoredObject): void {
+    this.written.remove(object);
+    this.inUse.remove(object);
+  }
+
   /** Writes the text of an object into a block. */
   write(object: StoredObject, text: string): void {
     const length = Buffer.byteLength(text);
@@ -80,28 +86,29 @@ export class ObjectMemory {
 
 /** Objects in the order in which they came, with a limit for the size of all. */
 class ObjectQueue {
-  private entries: { readonly object: StoredObject; readonly size: number }[] = [];
-  private first = 0;
+  private readonly sizes = new Map<StoredObject, number>();
   private size = 0;
 
   constructor(private readonly limit: number) {}
 
   push(object: StoredObject): void {
+    this.remove(object);
     const { size } = object;
-    this.entries.push({ object, size });
+    this.sizes.set(object, size);
     this.size += size;
+  }
+
+  remove(object: StoredObject): void {
+    this.size -= this.sizes.get(object) ?? 0;
+    this.sizes.delete(object);
   }
 
   /** Takes the oldest object out if all together are too large. */
   excess(): StoredObject | undefined {
     if (this.size <= this.limit) return undefined;
-    const oldest = this.entries[this.first++]!;
-    this.size -= oldest.size;
-    if (this.first * 2 > this.entries.length) {
-      this.entries = this.entries.slice(this.first);
-      this.first = 0;
-    }
-    return oldest.object;
+    const [oldest] = this.sizes.keys();
+    if (oldest) this.remove(oldest);
+    return oldest;
   }
 }
 

@@ -63,7 +63,7 @@ export class ObjectStore {
         const previous = this.collection(key).get(current.namespace, current.name);
         const type = deleted ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED';
         this.collection(key).apply({ type, collection: key, revision, current, previous }, revision > this.base);
-        previous?.release();
+        if (previous) this.release(previous);
         if (!deleted) this.memory.add(current);
         this.latest = Math.max(this.latest, revision);
       },
@@ -197,12 +197,17 @@ export class ObjectStore {
     this.journal.append(event.collection, event.current, event.type === 'DELETED');
     this.latest = event.revision;
     this.collection(event.collection).apply(event);
-    event.previous?.release();
+    if (event.previous) this.release(event.previous);
     this.journal.compact(this.latest, () => this.live());
     this.pending.push(event);
     if (!this.publishing) this.publishPending();
     // Those who were told have read it: that does not count as use.
     if (event.type !== 'DELETED') this.memory.add(event.current);
+  }
+
+  private release(past: StoredObject): void {
+    past.release();
+    this.memory.forget(past);
   }
 
   private publishPending(): void {
