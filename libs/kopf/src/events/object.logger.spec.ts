@@ -43,6 +43,6 @@ describe('OverheardLogger', () => {
       ['warn', 'w'],
       ['error', 'e'],
     ]);
-    expect(sink.lines.at(-1)).toEqual({ level: 'error', message: '[a] e', error });
+    expect(sink.lines.at(-1)).toMatchObject({ level: 'error', message: '[a] e', error });
   });
 });

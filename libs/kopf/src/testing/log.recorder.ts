@@ -13,21 +13,37 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** Keeps what is logged. */
-interface LogRecords {
+/**
+ * Keeps log lines for tests to look at, instead of printing them.
+ *
+ * @example
+ * expect(test.logs.messages('warn', 'error')).toEqual([]);
+ */
+export class LogRecorder implements KopfLogger {
   readonly lines: LogLine[];
+  /** The messages below all levels, which can hold values of objects: bodies, diffs, and patches. */
   readonly verboseMessages: string[];
-}
+  private readonly fields: LogFields;
 
-/** Records lines that are about the same. */
-class RecordingLogger implements KopfLogger {
-  constructor(
-    private readonly records: LogRecords,
-    private readonly fields: LogFields,
-  ) {}
+  /** @internal */
+  constructor(parent?: LogRecorder, fields: LogFields = {}) {
+    this.lines = parent?.lines ?? [];
+    this.verboseMessages = parent?.verboseMessages ?? [];
+    this.fields = { ...parent?.fields, ...fields };
+  }
+
+  /** The messages of the given levels; without any, those of all levels but `verbose`. */
+  messages(...levels: LogLevel[]): string[] {
+    return this.lines.filter((line) => !levels.length || levels.includes(line.level)).map((line) => line.message);
+  }
+
+  /** The lines about an object. */
+  of({ metadata }: Pick<KubeObject, 'metadata'>): LogLine[] {
+    return this.lines.filter(({ fields }) => fields.object && isSameObject(fields.object, metadata));
+  }
 
   verbose(message: LogMessage): void {
-    this.records.verboseMessages.push(this.textOf(message));
+    this.verboseMessages.push(this.textOf(message));
   }
 
   debug(message: LogMessage): void {
@@ -46,45 +62,17 @@ class RecordingLogger implements KopfLogger {
     this.add('error', message, error);
   }
 
+  /** A logger whose lines come among these, with further fields. */
   child(fields: LogFields): KopfLogger {
-    return new RecordingLogger(this.records, { ...this.fields, ...fields });
+    return new LogRecorder(this, fields);
   }
 
   private add(level: LogLevel, message: LogMessage, error?: unknown): void {
-    this.records.lines.push({ level, message: this.textOf(message), error, fields: this.fields });
+    this.lines.push({ level, message: this.textOf(message), error, fields: this.fields });
   }
 
   private textOf(message: LogMessage): string {
     const { object } = this.fields;
     return (object ? prefixOf(object) : '') + (typeof message === 'function' ? message() : message);
-  }
-}
-
-/**
- * Keeps log lines for tests to look at, instead of printing them.
- *
- * @example
- * expect(test.logs.messages('warn', 'error')).toEqual([]);
- */
-export class LogRecorder extends RecordingLogger {
-  readonly lines: LogLine[];
-  /** The messages below all levels, which can hold values of objects: bodies, diffs, and patches. */
-  readonly verboseMessages: string[];
-
-  constructor() {
-    const records: LogRecords = { lines: [], verboseMessages: [] };
-    super(records, {});
-    this.lines = records.lines;
-    this.verboseMessages = records.verboseMessages;
-  }
-
-  /** The messages of the given levels; without any, those of all levels but `verbose`. */
-  messages(...levels: LogLevel[]): string[] {
-    return this.lines.filter((line) => !levels.length || levels.includes(line.level)).map((line) => line.message);
-  }
-
-  /** The lines about an object. */
-  of({ metadata }: Pick<KubeObject, 'metadata'>): LogLine[] {
-    return this.lines.filter(({ fields }) => fields.object && isSameObject(fields.object, metadata));
   }
 }
