@@ -1,4 +1,5 @@
 // Sends random requests to servers in this process, and tells what none of them may do.
+import { load } from 'js-yaml';
 import { EmbeddedKube, InProcessWebhooks, SeededRandom } from 'embedded-kube';
 import { RandomChoices } from '../../support/random.choices.js';
 import { type FuzzedRequest, RequestFuzzer } from './request.fuzzer.js';
@@ -105,10 +106,10 @@ function statusProblem(code: number, type: string, text: string): string | undef
   if (code < 400) return undefined;
   if (code === 404 && type.startsWith('text/plain') && text === '404 page not found\n') return undefined;
   try {
-    const status = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const status = (type === 'application/yaml' ? load(text) : JSON.parse(text)) as Readonly<Record<string, unknown>>;
     if (status['kind'] === 'Status' && status['code'] === code && status['status'] === 'Failure') return undefined;
   } catch {
-    // Falls through: it is no Status.
+    // It is no Status.
   }
   return `${code} without a Status: ${type}: ${text.slice(0, 500)}`;
 }

@@ -138,6 +138,8 @@ export function describeBodies(api: () => ApiConversation): void {
         'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ' +
           'duplicate field "metadata.name", duplicate field "data.x", unknown field "foo"',
       ]);
+      const mixed = await api().post(strict, '{"data":{},"foo":1,"data":{"x":"1"},"metadata":{"name":"a"},"bar":{}}');
+      expect(mixed.body.message).toContain('unknown field "foo", duplicate field "data", unknown field "bar"');
       expect((await api().post(`${CONFIG_MAPS}?fieldValidation=Ignore`, '{"metadata":{"name":1}}')).status).toBe(400);
     });
   });

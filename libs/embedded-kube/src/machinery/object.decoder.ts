@@ -52,8 +52,9 @@ function reportFields(
   body: Readonly<Record<string, unknown>>,
   origin: ObjectOrigin,
   unknown: readonly string[],
-  { fieldValidation = 'Warn', repeatedFields = [], repeatedKeys = [], patchProblems = [], warn }: WriteOptions,
+  options: WriteOptions,
 ): void {
+  const { fieldValidation = 'Warn', repeatedFields = [], repeatedKeys = [], patchProblems = [], warn } = options;
   if (
     fieldValidation === 'Ignore' ||
     unknown.length + repeatedFields.length + repeatedKeys.length + patchProblems.length === 0
@@ -63,13 +64,21 @@ function reportFields(
   const unknowns = ordered.map((path) => `unknown field ${JSON.stringify(path)}`);
   const repeated = custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
   const repetitions = repeated.map((path) => `duplicate field ${JSON.stringify(path)}`);
-  const problems = custom || origin !== 'body' ? [...repetitions, ...unknowns] : [...unknowns, ...repetitions];
+  const problems = [...repetitions, ...unknowns];
+  if (origin === 'body' && !custom) sortBy(problems, [...repeated, ...ordered], options.fieldOrder);
   if (fieldValidation !== 'Strict')
     for (const problem of [...repeatedKeys, ...patchProblems, ...problems]) warn?.(problem);
   else {
     const keys = repeatedKeys.length > 0 ? [['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ')] : [];
     throw new DecodingError(`strict decoding error: ${[...keys, ...patchProblems, ...problems].join(', ')}`);
   }
+}
+
+/** Puts the problems of fields in the order of the fields, where that is known. */
+function sortBy(problems: string[], paths: readonly string[], order: readonly string[] | undefined): void {
+  if (!order) return;
+  const places = new Map(problems.map((problem, index) => [problem, order.indexOf(paths[index]!)]));
+  problems.sort((left, right) => places.get(left)! - places.get(right)!);
 }
 
 /** Puts paths in the order in which the body has them. */

@@ -13,6 +13,8 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   /** The paths of the fields that stand more than once in what was sent. */
   readonly repeatedFields?: readonly string[];
+  /** The paths of all members of the body in their order, if some of them are repeated: those where they stand for the second time. */
+  readonly fieldOrder?: readonly string[];
   /** The same for YAML, where they are named by their lines: `line 3: key "name" already set in map`. */
   readonly repeatedKeys?: readonly string[];
   /** Tells what is wrong with the operations of a JSON patch, where it can be applied in spite of that. */

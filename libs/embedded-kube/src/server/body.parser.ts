@@ -26,7 +26,7 @@ export interface Patch {
 }
 
 /** The members that stand more than once. */
-export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'repeatedKeys'>;
+export type Repetitions = Pick<WriteOptions, 'repeatedFields' | 'fieldOrder' | 'repeatedKeys'>;
 
 /** Reads what requests carry. */
 export class BodyParser {
@@ -135,7 +135,8 @@ export class BodyParser {
     const value = parse(text);
     // Parsing does not tell of repeated members, but they are missing in the value.
     if (countMembers(text) !== countParsedMembers(value)) {
-      this.repeated.set(value as object, { repeatedFields: repeatedMembers(text) });
+      const { repeated, order } = repeatedMembers(text);
+      this.repeated.set(value as object, { repeatedFields: repeated, fieldOrder: order });
     }
     return value;
   }

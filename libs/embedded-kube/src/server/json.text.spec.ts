@@ -10,7 +10,7 @@ describe('the text of a body', () => {
     '{"\\u0061":1}',
   ])('should be known to repeat no members where it does not: %s', (text) => {
     expect(countMembers(text)).toBe(countParsedMembers(JSON.parse(text)));
-    expect(repeatedMembers(text)).toEqual([]);
+    expect(repeatedMembers(text).repeated).toEqual([]);
   });
 
   it.each([
@@ -20,7 +20,12 @@ describe('the text of a body', () => {
     ['{"a":[[1,2],{"c":1,"\\u0063":2}]}', ['a[1].c']],
   ])('should be known to repeat members where it does: %s', (text, paths) => {
     expect(countMembers(text)).toBeGreaterThan(countParsedMembers(JSON.parse(text)));
-    expect(repeatedMembers(text)).toEqual(paths);
+    expect(repeatedMembers(text).repeated).toEqual(paths);
+  });
+
+  it('should be known by the order of its members, of repeated ones where they stand for the second time', () => {
+    const { order } = repeatedMembers('{"a":{"x":1},"b":2,"a":{"y":1,"y":2},"c":[{"d":1}]}');
+    expect(order).toEqual(['a.x', 'b', 'a', 'a.y', 'c', 'c[0].d']);
   });
 
   it('should not be nested too deeply', () => {

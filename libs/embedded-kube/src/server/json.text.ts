@@ -50,9 +50,17 @@ interface OpenContainer {
   current: string | number;
 }
 
-/** Lists the paths of the members that are repeated in a text of JSON, as the real server names them: `spec.list[0].a`. */
-export function repeatedMembers(text: string): string[] {
+/** The members of a text by their paths, as the real server names them: `spec.list[0].a`. */
+export interface TextMembers {
+  readonly repeated: readonly string[];
+  /** All of them in their order; those that are repeated where they stand for the second time. */
+  readonly order: readonly string[];
+}
+
+/** Finds the members of a text of JSON that are repeated. */
+export function repeatedMembers(text: string): TextMembers {
   const repeated = new Set<string>();
+  const order = new Set<string>();
   const open: OpenContainer[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -62,7 +70,12 @@ export function repeatedMembers(text: string): string[] {
       const isKey = inner?.keys !== undefined && /^\s*:/.test(text.slice(end + 1, end + 100));
       if (isKey) {
         inner.current = JSON.parse(text.slice(at, end + 1)) as string;
-        if (inner.keys.has(inner.current)) repeated.add(pathIn(inner));
+        const path = pathIn(inner);
+        if (inner.keys.has(inner.current) && !repeated.has(path)) {
+          repeated.add(path);
+          order.delete(path);
+        }
+        order.add(path);
         inner.keys.add(inner.current);
         at = text.indexOf(':', end);
       } else at = end;
@@ -71,7 +84,7 @@ export function repeatedMembers(text: string): string[] {
     else if (code === CLOSE_MAP || code === CLOSE_LIST) open.pop();
     else if (text[at] === ',' && typeof inner?.current === 'number') inner.current += 1;
   }
-  return [...repeated];
+  return { repeated: [...repeated], order: [...order] };
 }
 
 function pathIn(container: OpenContainer | undefined): string {

@@ -8,7 +8,7 @@ import type { RequestMetrics } from './request.metrics.js';
 
 /** Answers longer than this are compressed for clients that accept it, in characters; as on the real server. */
 const COMPRESSED_FROM = 128 * 1024;
-/** What the real server writes `/metrics` as. */
+/** The content type of `/metrics`, as the real server writes it. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 const compress = promisify(gzip);
