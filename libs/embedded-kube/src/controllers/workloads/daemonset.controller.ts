@@ -56,6 +56,7 @@ export class DaemonSetController extends ReconcilingController {
     }
     await this.pods.claim(set);
     if (set.metadata.deletionTimestamp) return;
+    const since = this.clock.now();
     const revision = await this.history.latest(set);
     try {
       await this.place(set, revision, key);
@@ -67,7 +68,7 @@ export class DaemonSetController extends ReconcilingController {
     const hashes = new Set(this.pods.of(set).map(hashOf));
     const used = this.history.of(set).filter((each) => each === revision || hashes.has(hashOf(each)));
     await this.history.truncate(set, revisionHistoryLimit, new Set(used.map(({ metadata }) => metadata.name)));
-    const wait = nextAvailability(this.pods.of(set), minReadySeconds, this.clock.now());
+    const wait = nextAvailability(this.pods.of(set), minReadySeconds, since);
     if (wait !== undefined) this.queue.addAfter(key, wait);
   }
 

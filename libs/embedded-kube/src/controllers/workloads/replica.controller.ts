@@ -82,10 +82,11 @@ export class ReplicaController extends ReconcilingController {
 
   protected async reconcile(owner: KubeObject, key: string): Promise<void> {
     const { replicas = 1, minReadySeconds = 0 } = specOf(owner);
+    const since = this.clock.now();
     const active = (await this.pods.claim(owner)).filter(isActive);
     const error = owner.metadata.deletionTimestamp ? undefined : await this.scale(owner, active, replicas);
     await this.report(owner, active.length - replicas, error);
-    const wait = nextAvailability(this.pods.of(owner).filter(isActive), minReadySeconds, this.clock.now());
+    const wait = nextAvailability(this.pods.of(owner).filter(isActive), minReadySeconds, since);
     if (wait !== undefined) this.queue.addAfter(key, wait);
     // The queue tries again, later and later, as long as pods cannot be created.
     if (error) throw error;

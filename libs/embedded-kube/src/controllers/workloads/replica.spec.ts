@@ -1,6 +1,10 @@
+import type { VirtualClock } from '../../../../../test/support/virtual.clock.js';
+import type { Clock } from '../../common/clock.js';
 import { Cluster, EVENTS, PODS, REPLICA_SETS, selector, template } from './workloads.spec-support.js';
 
 const CONTROLLERS = { group: '', plural: 'replicationcontrollers' };
+const STATEFUL_SETS = { group: 'apps', plural: 'statefulsets' };
+const DAEMON_SETS = { group: 'apps', plural: 'daemonsets' };
 let cluster: Cluster;
 const pod = (name: string, labels: object = { app: 'web' }) => ({ metadata: { name, labels }, spec: template().spec });
 
@@ -92,5 +96,31 @@ describe('ReplicaController', () => {
     await cluster.clock.advance(60_000);
     expect(cluster.status(REPLICA_SETS, 'web')).toMatchObject({ replicas: 1 });
     expect(cluster.status(REPLICA_SETS, 'web').conditions).toBeUndefined();
+  });
+});
+
+describe('a pod that becomes available while its owner is looked at', () => {
+  /** A clock that is a millisecond behind the timers at the first look at each moment. */
+  function behind(time: VirtualClock): Clock {
+    let seen = -1;
+    const now = (): number => {
+      const isFirst = seen !== time.now();
+      seen = time.now();
+      return isFirst ? seen - 1 : seen;
+    };
+    return Object.assign(Object.create(time) as Clock, { now });
+  }
+
+  const own = { minReadySeconds: 10, selector, template: template() };
+  it.each([
+    ['ReplicaSet', REPLICA_SETS, { replicas: 1, ...own }, 'availableReplicas'],
+    ['StatefulSet', STATEFUL_SETS, { replicas: 1, serviceName: 'web', ...own }, 'availableReplicas'],
+    ['DaemonSet', DAEMON_SETS, own, 'numberAvailable'],
+  ])('should be counted all the same by its %s', async (_, resource, spec, count) => {
+    await cluster.kube.stop();
+    cluster = await Cluster.start({ clock: behind });
+    await cluster.create(resource, { metadata: { name: 'web' }, spec });
+    await cluster.clock.advance(60_000);
+    expect(cluster.status(resource, 'web')[count]).toBe(1);
   });
 });

@@ -55,6 +55,7 @@ export class StatefulSetController extends ReconcilingController {
   protected async reconcile(set: KubeObject, key: string): Promise<void> {
     const { deletionTimestamp } = set.metadata;
     const { minReadySeconds = 0 } = setSpec(set);
+    const since = this.clock.now();
     const claimed = await this.pods.claim(set);
     if (deletionTimestamp) return;
     const update = await this.history.latest(set);
@@ -67,7 +68,7 @@ export class StatefulSetController extends ReconcilingController {
       await this.report(this.replicasOf(set, current, update));
     }
     await this.history.truncate(set, setSpec(set).revisionHistoryLimit ?? 10, used);
-    const wait = nextAvailability(this.pods.of(set), minReadySeconds, this.clock.now());
+    const wait = nextAvailability(this.pods.of(set), minReadySeconds, since);
     if (wait !== undefined) this.queue.addAfter(key, wait);
   }
 

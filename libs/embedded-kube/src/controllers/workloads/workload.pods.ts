@@ -64,7 +64,11 @@ export function isAvailable(pod: KubeObject, minReadySeconds: number, now: numbe
   return untilAvailable(pod, minReadySeconds, now) === 0;
 }
 
-/** The shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way. */
+/**
+ * The shortest time in milliseconds until a ready pod becomes available; undefined if none is on its way.
+ *
+ * @param now when the pods were looked at: one that has become available since is still on its way for those who have seen it before
+ */
 export function nextAvailability(
   pods: readonly KubeObject[],
   minReadySeconds: number,

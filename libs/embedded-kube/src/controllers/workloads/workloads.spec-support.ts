@@ -1,4 +1,5 @@
 import { VirtualClock } from '../../../../../test/support/virtual.clock.js';
+import type { Clock } from '../../common/clock.js';
 import { SeededRandom } from '../../common/random.js';
 import { EmbeddedKube } from '../../embedded-kube.js';
 import type { EmbeddedKubeOptions } from '../../embedded-kube.options.js';
@@ -17,6 +18,8 @@ export const template = (image = 'web:1', labels: object = { app: 'web' }) => ({
 });
 export const selector = { matchLabels: { app: 'web' } };
 
+type ClusterOptions = Omit<EmbeddedKubeOptions, 'clock'> & { readonly clock?: (time: VirtualClock) => Clock };
+
 /** A server with controllers and simulated pods on virtual time, and short ways to what they have made. */
 export class Cluster {
   private constructor(
@@ -24,12 +27,14 @@ export class Cluster {
     readonly clock: VirtualClock,
   ) {}
 
-  static async start(options: EmbeddedKubeOptions = {}): Promise<Cluster> {
-    const clock = new VirtualClock();
+  /** @param options.clock makes the clock of the server of that of the cluster */
+  static async start({ clock: ofServer = (time) => time, ...options }: ClusterOptions = {}): Promise<Cluster> {
+    const time = new VirtualClock();
+    const clock = ofServer(time);
     const random = new SeededRandom(1);
     // Failures that a spec provokes are seen in statuses and events.
     const logger = { debug: () => {}, log: () => {}, warn: () => {}, error: () => {} };
-    return new Cluster(await EmbeddedKube.start({ port: false, pods: true, clock, random, logger, ...options }), clock);
+    return new Cluster(await EmbeddedKube.start({ port: false, pods: true, clock, random, logger, ...options }), time);
   }
 
   create = (resource: ResourceId, object: object): Promise<KubeObject> =>
