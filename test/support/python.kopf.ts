@@ -5,18 +5,20 @@ import { promisify } from 'node:util';
 import { rm } from 'node:fs/promises';
 
 const VERSION = '1.44.6';
+/** Kubernetes' own client for Python. */
+const CLIENT_VERSION = '36.0.3';
 
 const execute = promisify(execFile);
 
 /**
- * Installs Python's Kopf from its package into a folder of the user's cache, unless it is there from an earlier run.
+ * Installs Python's Kopf and the official client from their packages into a folder of the user's cache, unless it is there from an earlier run.
  *
- * @returns the path of the Python interpreter that has it: `python -m kopf run …`
+ * @returns the path of the Python interpreter that has them: `python -m kopf run …`
  * @throws Error if there is no `python3`, or the package cannot be installed
  */
 export async function installPythonKopf(): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const folder = join(cache, 'nestjs-kopf', `kopf-${VERSION}`);
+  const folder = join(cache, 'nestjs-kopf', `kopf-${VERSION}-kubernetes-${CLIENT_VERSION}`);
   const python = join(folder, 'bin/python');
   if (await hasKopf(python)) return python;
   try {
@@ -28,7 +30,8 @@ export async function installPythonKopf(): Promise<string> {
   }
   await rm(folder, { recursive: true, force: true });
   await execute('python3', ['-m', 'venv', folder]);
-  await execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `kopf==${VERSION}`]);
+  const packages = [`kopf==${VERSION}`, `kubernetes==${CLIENT_VERSION}`];
+  await execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   if (!(await hasKopf(python))) throw new Error(`kopf ${VERSION} was installed into ${folder}, but does not run.`);
   return python;
 }
@@ -36,6 +39,7 @@ export async function installPythonKopf(): Promise<string> {
 async function hasKopf(python: string): Promise<boolean> {
   try {
     const { stdout } = await execute(python, ['-m', 'kopf', '--version']);
+    await execute(python, ['-c', `import kubernetes; assert kubernetes.__version__ == '${CLIENT_VERSION}'`]);
     return stdout.includes(VERSION);
   } catch {
     return false;
