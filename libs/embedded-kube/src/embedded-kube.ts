@@ -194,7 +194,7 @@ export class EmbeddedKube {
     };
     try {
       definitions.start();
-      await createSystemObjects(client);
+      await createSystemObjects(new MachineryClient(registry, machinery, ADMINISTRATOR, 'kube-apiserver'));
       await access.start();
       await controllers.start();
       const port = https && (await listener.listen(host, options.port || 0, https));

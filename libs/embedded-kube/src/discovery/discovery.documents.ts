@@ -30,7 +30,9 @@ export class DiscoveryDocuments {
     const found = this.registry.group(group)?.versions.find((each) => each.version === version);
     if (!found) return undefined;
     const resources = found.resources.flatMap(resourceEntries);
-    return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources };
+    // The document of the core group is as old as that: it says no version of its own.
+    const own = group === '' ? {} : { apiVersion: 'v1' };
+    return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources };
   }
 
   /** @param core whether the core group is asked for, or the others */
@@ -73,7 +75,7 @@ function resourceEntries(served: ServedResource): object[] {
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    ...(verbs.includes('list') && { storageVersionHash: storageVersionHash(served) }),
+    ...(verbs.includes('watch') && { storageVersionHash: storageVersionHash(served) }),
   };
   const others = subresources.map((each) => ({
     name: `${plural}/${each.name}`,

@@ -21,10 +21,11 @@ export const JOB_TRAITS: BuiltinTraits = {
     if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
   },
   prepareForCreate: (draft) => {
-    const { labels } = draft.metadata;
-    const areThoseOfPods = labels !== undefined && labels === templateLabels(draft);
+    const { labels = {} } = draft.metadata;
+    const areThoseOfPods = labels === templateLabels(draft) || Object.keys(labels).length === 0;
     addSelector(draft);
-    if (areThoseOfPods) draft.metadata.labels = templateLabels(draft)!;
+    const ofPods = templateLabels(draft);
+    if (areThoseOfPods && ofPods) draft.metadata.labels = ofPods;
   },
 };
 

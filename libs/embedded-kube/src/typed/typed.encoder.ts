@@ -1,4 +1,5 @@
 import { isMapping } from '../common/json.values.js';
+import { SCHEMA, schemaUnion } from './protobuf.format.js';
 import type { FieldType, TypedField, TypedSchema, TypedStruct } from './typed.schema.js';
 
 const SCALARS: ReadonlySet<string> = new Set(['s', 'b', 'i', 'l', 'd']);
@@ -46,7 +47,7 @@ export class TypedEncoder {
     if (!encoders) {
       encoders = struct.fields.flatMap((field) => {
         const inlined = this.schema.inlined(field);
-        return inlined ? this.encodersOf(inlined) : [this.fieldEncoder(field)];
+        return inlined ? this.encodersOf(inlined) : [this.fieldEncoder({ ...field, type: schemaUnion(struct, field) })];
       });
       this.encoders.set(struct, encoders);
     }
@@ -74,6 +75,7 @@ export class TypedEncoder {
   }
 
   private structEncoder(name: string): ((value: unknown) => unknown) | undefined {
+    if (name === 'schemaOrSchemas' || name === 'schemaOrBool' || name === 'schemaOrTexts') return this.encodeUnion;
     const struct = name.length > 1 ? this.schema.find(name) : undefined;
     if (!struct) return undefined;
     const kind = EMBEDDED_KINDS[name];
@@ -82,6 +84,12 @@ export class TypedEncoder {
       return kind ? { ...kind, ...this.encode(value, struct) } : this.encode(value, struct);
     };
   }
+
+  /** Encodes what is a schema, a list of schemas, or something else. */
+  private readonly encodeUnion = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(this.encodeUnion);
+    return isMapping(value) ? this.encode(value, this.schema.find(SCHEMA.of)!) : value;
+  };
 
   private zero(type: FieldType): unknown {
     if (type.kind !== 'value') return null;
