@@ -7,7 +7,8 @@ import { orAborted, reset, FaultyWatch, type SilenceEnd } from './faulty.watch.j
 
 /** Limits the writes that are made while no virtual time passes: more of them are an endless loop. */
 const INSTANT_LIMIT = 300;
-const NEVER = new Promise<never>(() => undefined);
+/** A promise of its own for each request: one for all would keep whatever has waited for it. */
+const never = (): Promise<never> => new Promise(() => undefined);
 const REASONS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -39,7 +40,7 @@ export class FaultyTransport implements KubeTransport {
     if (!isWrite(request)) return this.exchange(request);
     this.measure(request.path);
     // Time never goes on in a loop without any pause: it ends here, and is seen in the pace.
-    if (this.isLooping()) return NEVER;
+    if (this.isLooping()) return never();
     await this.syncPoints.reach('before-write');
     request.signal?.throwIfAborted();
     const response = await this.exchange(request);
@@ -78,7 +79,7 @@ export class FaultyTransport implements KubeTransport {
 
   private async interrupt(fault: Exclude<RequestFault, { do: 'reject' }>, signal?: AbortSignal): Promise<void> {
     if (fault.do === 'lose') throw reset();
-    await orAborted(fault.do === 'slow' ? pause(this.clock, fault.seconds * 1000) : NEVER, signal);
+    await orAborted(fault.do === 'slow' ? pause(this.clock, fault.seconds * 1000) : never(), signal);
   }
 
   private async send(request: KubeRequest): Promise<KubeResponse> {
