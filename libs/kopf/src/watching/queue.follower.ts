@@ -24,7 +24,11 @@ export class QueueFollower {
   /** Takes note of an event that comes into a queue. */
   onAdded(event: WatchEvent): void {
     const { queueAdd } = KOPF_CHANNELS;
-    if (!queueAdd.hasSubscribers) return this.addedAt.clear();
+    if (!queueAdd.hasSubscribers) {
+      // What had come before the last subscriber went is not measured any more. Clearing allocates, so it is not done for nothing.
+      if (this.addedAt.size > 0) this.addedAt.clear();
+      return;
+    }
     const { operator, resource } = this;
     this.addedAt.set(event, this.clock.monotonic());
     queueAdd.publish({ operator, resource });
