@@ -60,41 +60,46 @@ function reportFields(
     unknown.length + repeatedFields.length + repeatedKeys.length + patchProblems.length === 0
   )
     return;
-  const ordered = origin === 'body' && !custom ? inOrderOf(body, unknown) : unknown.toSorted();
-  const unknowns = ordered.map((path) => `unknown field ${JSON.stringify(path)}`);
-  const repeated = custom ? repeatedFields : repeatedFields.filter((path) => !unknown.includes(path));
-  const repetitions = repeated.map((path) => `duplicate field ${JSON.stringify(path)}`);
-  const problems = [...repetitions, ...unknowns];
-  if (origin === 'body' && !custom) sortBy(problems, [...repeated, ...ordered], options.fieldOrder);
-  if (fieldValidation !== 'Strict')
-    for (const problem of [...repeatedKeys, ...patchProblems, ...problems]) warn?.(problem);
+  const isOrdered = origin === 'body' && !custom;
+  const absent = new Set(custom ? [] : unknown);
+  const problems: FieldProblem[] = [
+    ...repeatedFields.filter((path) => !absent.has(path)).map((path) => ({ what: 'duplicate', path })),
+    ...(isOrdered ? unknown : unknown.toSorted()).map((path) => ({ what: 'unknown', path })),
+  ];
+  if (isOrdered && problems.length > 1) sortByPlace(problems, options.fieldOrder ?? memberPaths(body));
+  const found = [...patchProblems, ...problems.map(({ what, path }) => `${what} field ${JSON.stringify(path)}`)];
+  if (fieldValidation !== 'Strict') for (const problem of [...repeatedKeys, ...found]) warn?.(problem);
   else {
     const keys = repeatedKeys.length > 0 ? [['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ')] : [];
-    throw new DecodingError(`strict decoding error: ${[...keys, ...patchProblems, ...problems].join(', ')}`);
+    throw new DecodingError(`strict decoding error: ${[...keys, ...found].join(', ')}`);
   }
 }
 
-/** Puts the problems of fields in the order of the fields, where that is known. */
-function sortBy(problems: string[], paths: readonly string[], order: readonly string[] | undefined): void {
-  if (!order) return;
-  const places = new Map(problems.map((problem, index) => [problem, order.indexOf(paths[index]!)]));
-  problems.sort((left, right) => places.get(left)! - places.get(right)!);
+/** A field of a body that its kind does not have, or that stands more than once. */
+interface FieldProblem {
+  readonly what: string;
+  readonly path: string;
 }
 
-/** Puts paths in the order in which the body has them. */
-function inOrderOf(body: Readonly<Record<string, unknown>>, paths: readonly string[]): readonly string[] {
-  if (paths.length < 2) return paths;
-  const wanted = new Set(paths);
-  const ordered: string[] = [];
+/** Puts the problems in the order in which their fields stand. */
+function sortByPlace(problems: FieldProblem[], order: readonly string[]): void {
+  const places = new Map(order.map((path, place) => [path, place]));
+  const placeOf = ({ path }: FieldProblem): number => places.get(path) ?? order.length;
+  problems.sort((left, right) => placeOf(left) - placeOf(right));
+}
+
+/** The paths of all members of a body, as the real server names them, in their order. */
+function memberPaths(body: unknown): readonly string[] {
+  const paths: string[] = [];
   const walk = (value: unknown, path: string): void => {
-    if (wanted.has(path)) ordered.push(path);
-    else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
+    if (path) paths.push(path);
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
     else if (isMapping(value)) {
       for (const [name, member] of Object.entries(value)) walk(member, path ? `${path}.${name}` : name);
     }
   };
   walk(body, '');
-  return ordered;
+  return paths;
 }
 
 /** @throws StatusError 422 if a strategic merge patch says the kind with something else than a text; which one it says is no matter */
