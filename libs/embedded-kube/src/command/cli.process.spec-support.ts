@@ -2,15 +2,37 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundleProgram } from '../../../../test/support/bundle.js';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Bundles the sources, so that a process of its own can run them. */
-export function bundleCommand(): Promise<Bundle> {
-  return bundleProgram(MAIN);
+/** A folder of each test's own, and the ways to the command that runs there. */
+export interface CommandWorld {
+  command: Bundle;
+  folder: string;
+  client: KubeconfigClient;
+}
+
+/** Bundles the command for all tests of a file, and gives each of them a folder. */
+export function useCommand(): CommandWorld {
+  const world = {} as CommandWorld;
+  beforeAll(async () => {
+    world.command = await bundleProgram(MAIN);
+  });
+  afterAll(() => world.command.remove());
+  beforeEach(() => {
+    world.folder = mkdtempSync(join(tmpdir(), 'embedded-kube-'));
+    world.client = new KubeconfigClient(join(world.folder, 'kubeconfig'));
+  });
+  afterEach(() => {
+    world.client.close();
+    rmSync(world.folder, { recursive: true, force: true });
+  });
+  return world;
 }
 
 /** The command, running in a process of its own. */

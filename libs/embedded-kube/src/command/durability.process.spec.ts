@@ -1,9 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SeededRandom } from '../common/random.js';
-import { bundleCommand, CliProcess, KubeconfigClient } from './cli.process.spec-support.js';
-import type { Bundle } from '../../../../test/support/bundle.js';
+import { CliProcess, KubeconfigClient, useCommand } from './cli.process.spec-support.js';
 
 /** All kills: `KILLS=200 npx vitest run libs/embedded-kube/src/command/durability`. */
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -12,31 +10,17 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 /** The state of an object that is not there. */
 const GONE = 'gone';
 
-let command: Bundle;
-let folder: string;
-let client: KubeconfigClient;
-beforeAll(async () => {
-  command = await bundleCommand();
-});
-afterAll(() => command.remove());
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'embedded-kube-'));
-  client = new KubeconfigClient(join(folder, 'kubeconfig'));
-});
-afterEach(() => {
-  client.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const world = useCommand();
 
 const args = (): string[] => {
-  const files = ['--data', join(folder, 'data'), '--kubeconfig', join(folder, 'kubeconfig')];
+  const files = ['--data', join(world.folder, 'data'), '--kubeconfig', join(world.folder, 'kubeconfig')];
   return ['--port', '0', '--controllers', '', ...files];
 };
-const start = (): Promise<CliProcess> => CliProcess.start(command, ...args());
+const start = (): Promise<CliProcess> => CliProcess.start(world.command, ...args());
 
 /** The objects that the server lists: their versions by their names. */
 async function listed(): Promise<Map<string, string>> {
-  const { body } = await client.send(MAPS);
+  const { body } = await world.client.send(MAPS);
   const items = body.items as { metadata: { name: string; resourceVersion: string } }[];
   return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
 }
@@ -72,7 +56,7 @@ class Writer {
     const before = this.states.get(name) ?? [GONE];
     this.states.set(name, [...before, 'unknown']);
     const body = { metadata: { name }, data: { text: String(this.random.next()).repeat(this.size) } };
-    const answer = await client.send(
+    const answer = await world.client.send(
       method === 'POST' ? MAPS : `${MAPS}/${name}`,
       method,
       method === 'DELETE' ? undefined : body,
@@ -117,12 +101,12 @@ describe('the data folder', () => {
         };
         await Promise.allSettled(writers.map((writer) => writer.write(onAcknowledged)));
         await killed;
-        client.close();
-        client = new KubeconfigClient(join(folder, 'kubeconfig'));
+        world.client.close();
+        world.client = new KubeconfigClient(join(world.folder, 'kubeconfig'));
         const restarted = await start();
         const stored = await listed();
         expect(writers.flatMap((writer) => writer.settle(stored))).toEqual([]);
-        const { body } = await client.send(MAPS);
+        const { body } = await world.client.send(MAPS);
         expect(Number(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(version);
         version = Number(body.metadata.resourceVersion);
         // Killed once more with nothing under way, in the middle of whatever a start does afterwards.
@@ -136,7 +120,7 @@ describe('the data folder', () => {
   it.skipIf(process.platform === 'win32')(
     'should reject writes while the disk is full, and lose none of the others',
     async () => {
-      const limited = await CliProcess.startLimited(1024, command, ...args());
+      const limited = await CliProcess.startLimited(1024, world.command, ...args());
       const writer = new Writer('w', new SeededRandom(1), 500);
       await expect(writer.write(() => undefined)).rejects.toThrow(/"status":"Failure".*EFBIG.*"code":500/);
       expect(writer.acknowledged).toBeGreaterThan(20);
@@ -145,16 +129,18 @@ describe('the data folder', () => {
       for (const method of ['PUT', 'PUT', 'PUT'] as const) {
         await expect(writer.change(name, method)).rejects.toThrow(/EFBIG/);
       }
-      expect((await client.send('/readyz?verbose').catch((error: unknown) => error)) instanceof SyntaxError).toBe(true);
+      expect((await world.client.send('/readyz?verbose').catch((error: unknown) => error)) instanceof SyntaxError).toBe(
+        true,
+      );
       expect(writer.settle(await listed())).toEqual([]);
       expect(await limited.end('SIGTERM')).toBe(0);
-      expect(statSync(join(folder, 'data/objects.journal')).size).toBeLessThanOrEqual(1024 * 1024);
+      expect(statSync(join(world.folder, 'data/objects.journal')).size).toBeLessThanOrEqual(1024 * 1024);
 
       const server = await start();
       expect(writer.settle(await listed())).toEqual([]);
       await writer.change(name, 'PUT');
       expect(await server.end('SIGTERM')).toBe(0);
-      expect(existsSync(join(folder, 'data/lock'))).toBe(false);
+      expect(existsSync(join(world.folder, 'data/lock'))).toBe(false);
     },
   );
 });
