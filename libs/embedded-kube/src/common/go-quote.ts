@@ -1,4 +1,5 @@
-const NAMED: Readonly<Record<string, string>> = {
+/** The characters that Go writes by a letter of its own in quoted texts. */
+export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -17,8 +18,14 @@ export function quoteGo(text: string): string {
   return `"${text.replace(ESCAPED, escaped)}"`;
 }
 
+/** Quotes a character as Go's `%q` does: `'\n'`. */
+export function quoteGoCharacter(character: string): string {
+  if (character === '"') return `'"'`;
+  return `'${character === "'" ? "\\'" : character.replace(ESCAPED, escaped)}'`;
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0)!;
   const [letter, digits] = code < 0x80 ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8];
-  return NAMED[character] ?? `\\${letter}${code.toString(16).padStart(digits as number, '0')}`;
+  return GO_ESCAPES[character] ?? `\\${letter}${code.toString(16).padStart(digits as number, '0')}`;
 }

@@ -33,9 +33,9 @@ function isUsual(text: string, isMicro: boolean): boolean {
  */
 export function describeTimeError(text: string, isMicro = false): string | undefined {
   if (isUsual(text, isMicro)) return undefined;
-  const quoted = quoteGo(text);
+  const quoted = quoteTime(text);
   const mismatch = (rest: string, part: string): string =>
-    `parsing time ${quoted} as ${quoteGo(isMicro ? MICRO_LAYOUT : LAYOUT)}: cannot parse ${quoteGo(rest)} as ${quoteGo(part)}`;
+    `parsing time ${quoted} as ${quoteTime(isMicro ? MICRO_LAYOUT : LAYOUT)}: cannot parse ${quoteTime(rest)} as ${quoteTime(part)}`;
   const values: number[] = [];
   let rest = text;
   let outside: string | undefined;
@@ -64,14 +64,14 @@ export function describeTimeError(text: string, isMicro = false): string | undef
     if (Number(zone[2]) > 60) return `parsing time ${quoted}: time zone offset minute out of range`;
     rest = rest.slice(zone[0].length);
   }
-  if (rest) return `parsing time ${quoted}: extra text: ${quoteGo(rest)}`;
+  if (rest) return `parsing time ${quoted}: extra text: ${quoteTime(rest)}`;
   const [year = 0, month = 1, day = 1] = values;
   const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return day < 1 || day > DAYS[month - 1]! + (isLeap ? 1 : 0) ? `parsing time ${quoted}: day out of range` : undefined;
 }
 
 /** Quotes a text as Go's package for times does: other bytes than printable ASCII are escaped one by one. */
-function quoteGo(text: string): string {
+function quoteTime(text: string): string {
   const escaped = [...Buffer.from(text)].map((byte) => {
     const character = String.fromCharCode(byte);
     if (byte >= 0x80 || byte < 0x20) return `\\x${byte.toString(16).padStart(2, '0')}`;

@@ -1,3 +1,5 @@
+import { quoteGoCharacter } from '../common/go-quote.js';
+
 const END = ' ';
 const SPACE = new Set([' ', '\t', '\r', '\n']);
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
@@ -143,33 +145,10 @@ class JsonScanner {
   }
 
   private failInside(where: string): never {
-    throw new JsonSyntaxError(`invalid character ${quoted(this.current())} ${where}`);
+    throw new JsonSyntaxError(`invalid character ${quoteGoCharacter(this.current())} ${where}`);
   }
 }
 
 function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  "'": "\\'",
-  '\\': '\\\\',
-};
-
-/** A character as Go quotes it. */
-function quoted(character: string): string {
-  const code = character.charCodeAt(0);
-  const hexadecimal = code.toString(16);
-  const isShown = code >= 0x20 && code !== 0x7f && !(code >= 0x80 && code <= 0xa0) && code !== 0xad;
-  const shown =
-    NAMED[character] ??
-    (isShown ? character : code < 0x80 ? `\\x${hexadecimal.padStart(2, '0')}` : `\\u${hexadecimal.padStart(4, '0')}`);
-  return `'${shown}'`;
 }

@@ -54,7 +54,7 @@ function eventsOf(text: string): Event[] {
 
 const AFTER_DOCUMENT = 'end of the stream or a document separator is expected';
 
-/** The words of the real server's parser, where there is one for the same mistake. */
+/** The words of the real server's parser, where there is one for the same error. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'unexpected end of the stream within a double quoted scalar': 'found unexpected end of stream',
   'unexpected end of the stream within a single quoted scalar': 'found unexpected end of stream',

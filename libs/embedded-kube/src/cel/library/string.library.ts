@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from '../../common/go-quote.js';
 import type { CelDeclaration } from '../checking/cel.functions.js';
 import { codePoints } from '../evaluation/call.cost.js';
 import { CelCostError, CelEvaluationError } from '../values/cel.error.js';
@@ -72,20 +73,8 @@ function mapAscii(form: RegExp, convert: (text: string) => string): (text: strin
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 const TRIMMED = new RegExp(`^${SPACE}|${SPACE}$`, 'g');
 
-const QUOTED: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 function quote(text: string): string {
-  return `"${[...text].map((character) => QUOTED[character] ?? character).join('')}"`;
+  return `"${[...text].map((character) => GO_ESCAPES[character] ?? character).join('')}"`;
 }
 
 /** The functions on strings that CEL has as an extension. */
