@@ -52,9 +52,7 @@ export class BackgroundPatching {
     const { signal, pruned } = scope;
     const result = await this.client.applyPatch({ resource, body, patch, logger, signal, fence: term });
     if (term?.isOver) return {};
-    if (result.outcome === 'stored' && result.body) {
-      this.verification.verify(resource, patch, result.body, logger, pruned);
-    }
+    this.verification.verify(resource, patch, result, logger, pruned);
     if (result.outcome === 'rejected') return { rejection: result.error };
     if (result.outcome === 'failed' && !signal.aborted) {
       logger.error(

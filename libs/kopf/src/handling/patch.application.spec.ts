@@ -111,6 +111,12 @@ describe('PatchApplication', () => {
     expect(slot.isGone).toBe(isGone);
   });
 
+  it('should report what the cluster has made of the fields, also where the transformations meet with a conflict', async () => {
+    const { apply, logger } = arrange(stored(2), conflict);
+    await apply(patchOf({ spec: { x: 1 } }, addFinalizer), {}, 120);
+    expect(logger.messages('warn')).toEqual([expect.stringMatching(/finished with inconsistencies: .* spec\.x\.$/)]);
+  });
+
   it('should send nothing if there is nothing to send and nothing to wait for', async () => {
     const { apply, memory, sent } = arrange();
     memory.unsent = { fields: {}, transformations: [] };

@@ -149,8 +149,8 @@ export class PatchApplication {
     if (patched && isNewer(patched, body)) this.expect(memory, patched);
     if (patched && result.outcome === 'stored') {
       memory.confirmSent(this.settings.persistence.lostEssence === 'recall');
-      this.verification.verify(resource, patch, patched, logger, session.pruned);
     }
+    this.verification.verify(resource, patch, result, logger, session.pruned);
     return result;
   }
 

@@ -2,11 +2,18 @@ import { MemoryLogger } from '../../../../../test/support/memory.logger.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { LogMessage } from '../../common/kopf.logger.js';
 import type { Resource } from '../../resources/resources.js';
+import type { JsonMap } from '../../objects/json.js';
 import { ResourcePatch } from '../../objects/patches.js';
+import type { PatchResult } from './patching.client.js';
 import { PatchVerification } from './patch.verification.js';
 
 const resource = (plural: string) => ({ group: 'kopf.dev', version: 'v1', plural }) as Resource;
 const INCONSISTENT = 'Merge-patching finished with inconsistencies: ';
+
+const stored = (object: object): PatchResult => ({
+  outcome: 'stored',
+  body: { metadata: {}, ...object } as KubeObject,
+});
 
 /** @param details where what is logged for debugging only is put. */
 function verify(
@@ -20,7 +27,7 @@ function verify(
   const logger = Object.assign(new MemoryLogger(), { verbose });
   const patch = new ResourcePatch();
   patch.merge(fields);
-  new PatchVerification().verify(where, patch, { metadata: {}, ...actual } as KubeObject, logger, new Set());
+  new PatchVerification().verify(where, patch, stored(actual), logger, new Set());
   return logger.messages();
 }
 
@@ -81,7 +88,7 @@ describe('PatchVerification', () => {
     const patch = new ResourcePatch();
     patch.status.create = { a: 1, b: 2 };
     for (const plural of ['examples', 'examples', 'others']) {
-      verification.verify(resource(plural), patch, { metadata: {} }, logger, pruned);
+      verification.verify(resource(plural), patch, stored({}), logger, pruned);
     }
     expect(logger.messages('warn')).toEqual([
       expect.stringMatching(
@@ -102,12 +109,31 @@ describe('PatchVerification', () => {
     const text = '1970-01-01T00:00:00.000Z';
     const status = { at: text, size: '1Gi', list: [text, null, { at: text }] };
     const logger = new MemoryLogger();
-    new PatchVerification().verify(resource('examples'), patch, { metadata: {}, status }, logger, new Set());
+    new PatchVerification().verify(resource('examples'), patch, stored({ status }), logger, new Set());
     expect(logger.messages()).toEqual([]);
   });
 
   it.each([NaN, Infinity, () => 1])('should not blame the schema for what was not sent: %s', (value) => {
     expect(verify({ status: { a: value } }, {})).toEqual([expect.stringContaining(INCONSISTENT)]);
+  });
+
+  it.each(['conflict', 'failed'] as const)('should look at what was sent before a %s', (outcome) => {
+    const logger = new MemoryLogger();
+    const patch = new ResourcePatch();
+    patch.merge({ spec: { a: 1 }, status: { b: 2 } });
+    const verification = new PatchVerification();
+    const body = { metadata: {} } as KubeObject;
+    const verifyWith = (unsent: JsonMap): void => {
+      const result = { outcome, body, error: new Error('lost'), unsent: { fields: unsent, transformations: [] } };
+      verification.verify(resource('examples'), patch, result, logger, new Set());
+    };
+    verifyWith({});
+    verifyWith({ spec: { a: 1 } });
+    verification.verify(resource('examples'), patch, { outcome: 'gone' }, logger, new Set());
+    expect(logger.messages()).toEqual([
+      `${INCONSISTENT}the cluster has other values of spec.a, status.b.`,
+      expect.stringContaining('The cluster does not keep status.b'),
+    ]);
   });
 
   it('should report a pruned status each time if more is missing', () => {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DiffItem } from '../../objects/diffs.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import type { KubeObject } from '../../objects/kube-object.js';
 import { type Resource, resourceKey } from '../../resources/resources.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
-import { deepEqual, serialized } from '../../objects/json.js';
+import { deepEqual, type JsonMap, serialized } from '../../objects/json.js';
 import type { ResourcePatch } from '../../objects/patches.js';
+import type { PatchResult } from './patching.client.js';
 import { Redactor } from '../../resources/redactor.js';
 
 /** Compares what was patched with what the cluster has made of it, and reports what is missing. */
@@ -14,12 +14,16 @@ export class PatchVerification {
   constructor(@Inject(Redactor) private readonly redactor = new Redactor()) {}
 
   /**
+   * Looks at what of the patch has been merged, also where the rest of it met with a conflict, or could not be sent.
+   *
    * @param pruned the resources of which it was reported that the cluster does not keep their status: each is reported once.
    */
-  verify(resource: Resource, patch: ResourcePatch, actual: KubeObject, logger: KopfLogger, pruned: Set<string>): void {
+  verify(resource: Resource, patch: ResourcePatch, result: PatchResult, logger: KopfLogger, pruned: Set<string>): void {
+    if (result.outcome === 'gone' || result.outcome === 'rejected' || !result.body) return;
     const merged = patch.toMergePatch();
     if (!merged) return;
-    const differences = findDifferences(merged, actual, []);
+    const sent = 'unsent' in result ? fieldsOutside(result.unsent.fields, merged) : merged;
+    const differences = findDifferences(sent, result.body, []);
     if (differences.length === 0) return;
     const isPruned = differences.every(([operation, [top], value]) => {
       return operation === 'remove' && top === 'status' && isSerializable(value);
@@ -40,6 +44,11 @@ export class PatchVerification {
         'or let the handlers return nothing. This is reported once for this resource.',
     );
   }
+}
+
+/** The fields of a patch that are not among those which could not be sent. The status is sent as a whole, and so is the rest. */
+function fieldsOutside(unsent: Readonly<JsonMap>, merged: JsonMap): JsonMap {
+  return Object.fromEntries(Object.entries(merged).filter(([key]) => !Object.hasOwn(unsent, key)));
 }
 
 /** Finds where the actual value lacks what the patch says; what else it has does not matter. */
