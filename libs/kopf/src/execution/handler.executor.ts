@@ -141,14 +141,15 @@ export class HandlerExecutor {
       startedAt,
     };
     const begun = clock.monotonic();
-    return begin(KOPF_CHANNELS.handlerStart, message, async () => {
-      const outcome = await this.attempt(handler, execution);
-      progress.traceparent = message.traceparent;
-      message.outcome = outcome;
-      message.duration = (clock.monotonic() - begun) / 1000;
-      KOPF_CHANNELS.handlerEnd.publish(message);
-      return outcome;
-    });
+    return begin(KOPF_CHANNELS.handlerStart, message, () =>
+      this.attempt(handler, execution).then((outcome) => {
+        progress.traceparent = message.traceparent;
+        message.outcome = outcome;
+        message.duration = (clock.monotonic() - begun) / 1000;
+        KOPF_CHANNELS.handlerEnd.publish(message);
+        return outcome;
+      }),
+    );
   }
 
   private async attempt<H extends Handler>(handler: H, execution: SingleExecution<H>): Promise<Outcome> {

@@ -8,19 +8,24 @@ export function runFollowed<T>(cycle: EventCycle, operator: OperatorIdentity, ru
   const message: CycleMessage = { operator, resource, body, type: event.type, startedAt: clock.now() };
   const begun = clock.monotonic();
   const workedBefore = stopwatch?.seconds ?? 0;
-  return begin(KOPF_CHANNELS.cycleStart, message, async () => {
-    try {
-      const next = await run();
-      message.result = next ? 'repeated' : cycle.isWaiting ? 'waiting' : 'done';
-      return next;
-    } catch (error) {
-      message.result = 'failed';
-      message.error = error;
-      throw error;
-    } finally {
-      message.duration = (clock.monotonic() - begun) / 1000;
-      message.work = stopwatch ? stopwatch.seconds - workedBefore : message.duration;
-      KOPF_CHANNELS.cycleEnd.publish(message);
-    }
-  });
+  const conclude = (result: CycleMessage['result']): void => {
+    message.result = result;
+    message.duration = (clock.monotonic() - begun) / 1000;
+    message.work = stopwatch ? stopwatch.seconds - workedBefore : message.duration;
+    KOPF_CHANNELS.cycleEnd.publish(message);
+  };
+  // One promise less than with an asynchronous function, which shows in the cost of a cycle.
+  return begin(KOPF_CHANNELS.cycleStart, message, () =>
+    run().then(
+      (next) => {
+        conclude(next ? 'repeated' : cycle.isWaiting ? 'waiting' : 'done');
+        return next;
+      },
+      (error: unknown) => {
+        message.error = error;
+        conclude('failed');
+        throw error;
+      },
+    ),
+  );
 }

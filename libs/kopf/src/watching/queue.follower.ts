@@ -40,7 +40,7 @@ export class QueueFollower {
   }
 
   /** Measures the processing of an event. */
-  async process(event: WatchEvent, slot: WorkerSlot, process: () => Promise<void>): Promise<void> {
+  process(event: WatchEvent, slot: WorkerSlot, process: () => Promise<void>): Promise<void> {
     const { operator, resource, clock } = this;
     const added = this.addedAt.get(event);
     this.addedAt.delete(event);
@@ -49,9 +49,10 @@ export class QueueFollower {
     const stopwatch = new WorkStopwatch(clock);
     slot.stopwatch = stopwatch;
     KOPF_CHANNELS.queueTake.publish(message);
-    await process();
-    message.work = stopwatch.seconds;
-    KOPF_CHANNELS.queueDone.publish(message);
-    slot.stopwatch = undefined;
+    return process().then(() => {
+      message.work = stopwatch.seconds;
+      KOPF_CHANNELS.queueDone.publish(message);
+      slot.stopwatch = undefined;
+    });
   }
 }

@@ -63,13 +63,14 @@ export class PatchingClient {
   }
 
   /** Sends a patch, and tells of it those who follow what the operator does. */
-  private async sendFollowed({ resource, body }: PatchRequest, sequence: PatchSequence): Promise<PatchResult> {
+  private sendFollowed({ resource, body }: PatchRequest, sequence: PatchSequence): Promise<PatchResult> {
     const { operator, clock } = this.api;
     const startedAt = clock.now();
     const begun = clock.monotonic();
-    const result = await sequence.send();
-    const duration = (clock.monotonic() - begun) / 1000;
-    KOPF_CHANNELS.patchEnd.publish({ operator, resource, body, startedAt, duration, outcome: result.outcome });
-    return result;
+    return sequence.send().then((result) => {
+      const duration = (clock.monotonic() - begun) / 1000;
+      KOPF_CHANNELS.patchEnd.publish({ operator, resource, body, startedAt, duration, outcome: result.outcome });
+      return result;
+    });
   }
 }

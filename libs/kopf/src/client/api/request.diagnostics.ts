@@ -4,7 +4,7 @@ import type { KubeRequest, KubeResponse } from '../http/kube.transport.js';
 import type { VaultItem } from '../vault/vault.item.js';
 
 /** Sends a request, and tells of it those who follow what the operator does. */
-export async function sendFollowed(
+export function sendFollowed(
   { host, transport }: VaultItem,
   request: KubeRequest & { readonly headers: Record<string, string> },
   operator: OperatorIdentity,
@@ -13,17 +13,23 @@ export async function sendFollowed(
   const { method, path, headers, streaming = false } = request;
   const message: RequestMessage = { operator, method, path, host, headers, streaming, startedAt: clock.now() };
   const begun = clock.monotonic();
-  return begin(KOPF_CHANNELS.requestStart, message, async () => {
-    try {
-      const response = await transport.request(request);
-      message.status = response.status;
-      return response;
-    } catch (error) {
-      message.error = error;
-      throw error;
-    } finally {
-      message.duration = (clock.monotonic() - begun) / 1000;
-      KOPF_CHANNELS.requestEnd.publish(message);
-    }
-  });
+  const conclude = (): void => {
+    message.duration = (clock.monotonic() - begun) / 1000;
+    KOPF_CHANNELS.requestEnd.publish(message);
+  };
+  // One promise less than with an asynchronous function, which shows in the cost of a request.
+  return begin(KOPF_CHANNELS.requestStart, message, () =>
+    transport.request(request).then(
+      (response) => {
+        message.status = response.status;
+        conclude();
+        return response;
+      },
+      (error: unknown) => {
+        message.error = error;
+        conclude();
+        throw error;
+      },
+    ),
+  );
 }
