@@ -183,7 +183,7 @@ describe('the published packages', () => {
         expect(statSync(join(source, file)).mode & 0o111).toBeGreaterThan(0);
         await expect(execute(process.execPath, [join(unbuilt, file)])).rejects.toMatchObject({
           code: 1,
-          stderr: `${command} is not built yet. In the workspace, run: npm run build -- ${name}\n`,
+          stderr: `${command} is not built yet. In the workspace, run: npm run build -- ${basename(source)}\n`,
         });
       }
     });
@@ -280,9 +280,11 @@ describe('the published packages', () => {
     });
 
     it('should have its commands, which run', async () => {
-      const { bin = {} } = libraries[1].manifest;
-      expect(Object.keys(bin)).toEqual(['embedded-kube']);
+      const commands = libraries.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
+      expect(commands).toEqual(['kopf', 'kubectl-kopf', 'embedded-kube']);
       expect(await project.call('embedded-kube', '--help')).toMatch(/^Usage: embedded-kube /);
+      expect(await project.call('kopf', '--help')).toMatch(/^Usage: kopf /);
+      expect(await project.call('kubectl-kopf', '--help')).toMatch(/^Usage: kubectl kopf /);
     });
 
     it('should run in one file without any packages, as the guide says', { timeout: 60_000 }, async () => {

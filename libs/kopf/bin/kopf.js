@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Stands beside the compiled program, because npm links a command only if its file is there when the workspace is installed: before the build.
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const program = new URL('../dist/cli/main.js', import.meta.url);
+if (existsSync(program)) {
+  await import(findLocal() ?? program.href);
+} else {
+  console.error('kopf is not built yet. In the workspace, run: npm run build -- kopf');
+  process.exitCode = 1;
+}
+
+/** The program of the library that the project in the current folder uses, as there must be one instance of its classes in a process. */
+function findLocal() {
+  try {
+    const manifest = createRequire(join(process.cwd(), 'kopf.js')).resolve('nestjs-kopf/package.json');
+    const local = join(realpathSync(manifest), '../dist/cli/main.js');
+    return existsSync(local) ? pathToFileURL(local).href : undefined;
+  } catch {
+    return undefined;
+  }
+}

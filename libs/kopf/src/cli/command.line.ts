@@ -1,0 +1,76 @@
+import { Command, CommanderError, Option } from 'commander';
+import { errorText } from '../common/texts.js';
+import type { CliCommand } from './cli.command.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { colorsFor } from './colors.js';
+import { OUTPUT_FORMATS, writeResult, type CommandResult, type OutputFormat } from './command.output.js';
+import { EXIT_CODES, type ExitCode, UsageError } from './exit.codes.js';
+
+/**
+ * Runs one command line. Errors are printed to the standard error, never thrown.
+ *
+ * @param args the arguments without the program: `['freeze', '--peering=default']`.
+ * @returns the exit code.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  environment: CliEnvironment,
+  commands: readonly CliCommand[],
+): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT_CODES.good;
+  const program = createProgram(environment, commands, (result) => {
+    exitCode = result?.exitCode ?? EXIT_CODES.good;
+  });
+  try {
+    await program.parseAsync(args.length > 0 ? args : ['--help'], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed the text already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.good : EXIT_CODES.usage;
+    const { stderr, name } = environment;
+    stderr.write(`${colorsFor(stderr, environment).red(`${name}:`)} ${errorText(error)}\n`);
+    return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed;
+  }
+}
+
+/** Makes the parser with all commands, for running them, for their help, and for completion. */
+export function createProgram(
+  environment: CliEnvironment,
+  commands: readonly CliCommand[],
+  onResult: (result: CommandResult | void) => void = () => undefined,
+): Command {
+  const { name, version, stdout, stderr } = environment;
+  const program = new Command(name)
+    .description('Runs operators of nestjs-kopf, and looks after them and after those of Kopf.')
+    .version(version)
+    .helpCommand('help [command]', 'Show the help of a command.')
+    .helpOption('-h, --help', 'Show this help.')
+    .exitOverride()
+    .showHelpAfterError(`Try '${name} --help', or '${name} COMMAND --help'.`)
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // The same text on every terminal: it is in the guide.
+      getOutHelpWidth: () => 120,
+      getErrHelpWidth: () => 120,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const each of commands) {
+    const command = program.command(each.name).summary(each.summary).description(each.summary);
+    command.helpOption('-h, --help', 'Show this help.');
+    each.configure(command);
+    command.addOption(createOutputOption());
+    command.action(async (...values: unknown[]) => {
+      const options = command.opts<{ output: OutputFormat }>();
+      const result = await each.run(values.slice(0, -2), options, environment);
+      if (result) writeResult(result, options.output, environment);
+      onResult(result);
+    });
+  }
+  return program;
+}
+
+function createOutputOption(): Option {
+  return new Option('-o, --output <format>', 'The format of the result.').choices(OUTPUT_FORMATS).default('text');
+}

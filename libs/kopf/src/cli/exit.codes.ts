@@ -1,0 +1,19 @@
+import { KopfError } from '../common/kopf.errors.js';
+
+/**
+ * The exit codes of `kopf`: all is well; the command has failed, or has found what it was to look for, as `verify` does; the command line
+ * is wrong.
+ */
+export const EXIT_CODES = { good: 0, failed: 1, usage: 2 } as const;
+
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/** The command cannot do what it was told: a file is missing, an object does not exist. Ends with the code 1. */
+export class CommandError extends KopfError {
+  readonly code: string = 'KOPF_COMMAND';
+}
+
+/** The command line is wrong in a way that only the command knows, such as options that exclude each other. Ends with the code 2. */
+export class UsageError extends CommandError {
+  override readonly code = 'KOPF_USAGE';
+}

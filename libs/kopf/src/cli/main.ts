@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// cli: the program `kopf`, which is `kubectl kopf` as well: it runs operators, and looks after them and after those of Kopf. This file gives
+// the process to the commands, so that they run without one in tests; command.line.ts reads the arguments, and each command is a file in
+// commands/.
+// May import: everything, lazily where only one command needs it. Nothing imports it.
+
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { SystemClock } from '../common/clock.js';
+import { SystemRandom } from '../common/random.js';
+import { errorStack } from '../common/texts.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { runCommandLine } from './command.line.js';
+import { COMMANDS } from './commands.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The version of the package; the path is the same from the source and from the compiled program. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+const environment: CliEnvironment = {
+  name: /^kubectl-kopf\b/.test(basename(process.argv[1] ?? '')) ? 'kubectl kopf' : 'kopf',
+  version: readVersion(),
+  variables: process.env,
+  folder: process.cwd(),
+  stdout: process.stdout,
+  stderr: process.stderr,
+  clock: new SystemClock(),
+  random: new SystemRandom(),
+  onSignal: (listener) => {
+    for (const signal of SIGNALS) process.on(signal, listener);
+    return () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    };
+  },
+  exit: (code) => process.exit(code),
+};
+
+runCommandLine(process.argv.slice(2), environment, COMMANDS).then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    process.stderr.write(`${errorStack(error)}\n`);
+    process.exitCode = 1;
+  },
+);
