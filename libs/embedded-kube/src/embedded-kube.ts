@@ -152,10 +152,9 @@ export class EmbeddedKube {
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
     const host = options.host ?? '127.0.0.1';
-    let identity: Promise<ServerIdentity> | undefined;
-    const serverIdentity = (): Promise<ServerIdentity> =>
-      (identity ??= identityStore.serverIdentity(clock.now(), host));
-    const https = options.port === false ? undefined : await serverIdentity();
+    let identity: ServerIdentity | undefined;
+    const serverIdentity = (): ServerIdentity => (identity ??= identityStore.serverIdentity(clock.now(), host));
+    const https = options.port === false ? undefined : serverIdentity();
     const pods = new SimulatedPods();
     const controllers = new ControllerRunner(
       {
@@ -163,8 +162,8 @@ export class EmbeddedKube {
         ...(https && { caCertificate: https.caCertificate }),
         controllers: [
           new AccountTokenController((account, secret) => access.tokens.issueForSecret(account, secret)),
-          new CertificateSigner(async (request, usages, lifetime) =>
-            signCertificate(await serverIdentity(), request, usages, clock.now(), lifetime),
+          new CertificateSigner((request, usages, lifetime) =>
+            signCertificate(serverIdentity(), request, usages, clock.now(), lifetime),
           ),
           ...(options.controllers ?? []),
         ],

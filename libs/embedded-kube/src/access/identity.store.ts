@@ -42,13 +42,13 @@ export class IdentityStore {
   }
 
   /** @param host the address that is listened on. @throws Error if the kept identity is none */
-  async serverIdentity(now: number, host: string): Promise<ServerIdentity> {
+  serverIdentity(now: number, host: string): ServerIdentity {
     const kept = this.read('identity.json');
     if (kept !== undefined) {
       const identity = this.parse(kept);
       if (identity.host === host && identity.caPrivateKey) return identity;
     }
-    const identity = await createServerIdentity(now, [...new Set([...HOSTS, host])]);
+    const identity = createServerIdentity(now, [...new Set([...HOSTS, host])]);
     this.write('identity.json', JSON.stringify({ host, ...identity }));
     return identity;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
-import { load } from 'js-yaml';
+import { yamlLibrary } from '../common/yaml.library.js';
 import { mapping } from '../common/json.values.js';
 import type { KubeRequest, KubeResponse, KubeTransport } from '../server/kube-transport.js';
 import { TransportResponse } from './transport.response.js';
@@ -17,7 +17,7 @@ export class KubeconfigTransport implements KubeTransport {
 
   /** @param kubeconfig its text. @throws Error if it names no server, or its user comes with neither a token nor a certificate */
   constructor(kubeconfig: string) {
-    const config = mapping(load(kubeconfig));
+    const config = mapping(yamlLibrary().load(kubeconfig));
     const context = mapping(named(config, 'contexts', config['current-context'])['context']);
     const cluster = mapping(named(config, 'clusters', context['cluster'])['cluster']);
     const user = mapping(named(config, 'users', context['user'])['user']);

@@ -1,16 +1,7 @@
-import {
-  type Event,
-  EVENT_ID,
-  getScalarValue,
-  type MappingEvent,
-  parseEvents,
-  SCALAR_STYLE,
-  type ScalarEvent,
-  type SequenceEvent,
-  YAMLException,
-} from 'js-yaml';
+import type { Event, MappingEvent, ScalarEvent, SequenceEvent, YAMLException } from 'js-yaml';
 import { goValue } from '../common/go-value.js';
 import { isJsonObject, setMember } from '../common/json.values.js';
+import { yamlLibrary } from '../common/yaml.library.js';
 import { resolveScalar } from '../common/yaml.scalars.js';
 import { NESTING_LIMIT } from './json.text.js';
 import { assertModestAliases } from './yaml.aliases.js';
@@ -36,17 +27,18 @@ export function readYaml(text: string): YamlDocument {
     return { value, repeated: reader.repeated };
   } catch (error) {
     if (error instanceof UnsupportedKeyError) throw new Error(error.message, { cause: error });
-    const problem = error instanceof YAMLException ? syntaxProblem(error) : (error as Error).message;
+    const problem = isSyntaxError(error) ? syntaxProblem(error) : (error as Error).message;
     throw new Error(`yaml: ${problem}`, { cause: error });
   }
 }
 
 /** The real server does not look at what follows the first document. */
 function eventsOf(text: string): Event[] {
+  const { parseEvents } = yamlLibrary();
   try {
     return parseEvents(text, { maxDepth: NESTING_LIMIT });
   } catch (error) {
-    const isAfter = error instanceof YAMLException && error.reason === AFTER_DOCUMENT && error.mark;
+    const isAfter = isSyntaxError(error) && error.reason === AFTER_DOCUMENT && error.mark;
     if (!isAfter || !error.mark!.position) throw error;
     return parseEvents(text.slice(0, error.mark!.position), { maxDepth: NESTING_LIMIT });
   }
@@ -63,6 +55,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   'tab characters must not be used in indentation': 'found character that cannot start any token',
 };
 
+function isSyntaxError(error: unknown): error is YAMLException {
+  return error instanceof yamlLibrary().YAMLException;
+}
+
 function syntaxProblem({ reason, mark }: YAMLException): string {
   const known = PROBLEMS[reason];
   return known && mark && mark.line > 0 ? `line ${mark.line + 1}: ${known}` : (known ?? reason);
@@ -75,6 +71,7 @@ type NodeEvent = MappingEvent | SequenceEvent | ScalarEvent;
 class YamlReader {
   readonly repeated: string[] = [];
   private at = 0;
+  private readonly library = yamlLibrary();
   private readonly anchors = new Map<string, { value: unknown; isComplete: boolean }>();
 
   constructor(
@@ -86,13 +83,14 @@ class YamlReader {
   document(): unknown {
     if (this.events.length === 0) return undefined;
     this.at = 1;
-    return this.events[1]!.type === EVENT_ID.POP ? undefined : this.node();
+    return this.events[1]!.type === this.library.EVENT_ID.POP ? undefined : this.node();
   }
 
   private node(): unknown {
     const event = this.events[this.at++]!;
-    if (event.type === EVENT_ID.ALIAS) return this.alias(this.text.slice(event.anchorStart, event.anchorEnd));
-    if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
+    if (event.type === this.library.EVENT_ID.ALIAS)
+      return this.alias(this.text.slice(event.anchorStart, event.anchorEnd));
+    if (event.type === this.library.EVENT_ID.DOCUMENT || event.type === this.library.EVENT_ID.POP)
       throw new Error('did not find expected node content');
     const anchor = event.anchorStart < 0 ? undefined : { value: undefined as unknown, isComplete: false };
     if (anchor) this.anchors.set(this.text.slice(event.anchorStart, event.anchorEnd), anchor);
@@ -102,8 +100,8 @@ class YamlReader {
   }
 
   private content(event: NodeEvent): unknown {
-    if (event.type === EVENT_ID.SCALAR) return this.scalar(event);
-    return event.type === EVENT_ID.SEQUENCE ? this.list() : this.map();
+    if (event.type === this.library.EVENT_ID.SCALAR) return this.scalar(event);
+    return event.type === this.library.EVENT_ID.SEQUENCE ? this.list() : this.map();
   }
 
   private alias(name: string): unknown {
@@ -115,7 +113,7 @@ class YamlReader {
 
   private list(): unknown[] {
     const items: unknown[] = [];
-    while (this.events[this.at]!.type !== EVENT_ID.POP) items.push(this.node());
+    while (this.events[this.at]!.type !== this.library.EVENT_ID.POP) items.push(this.node());
     this.at += 1;
     return items;
   }
@@ -123,7 +121,7 @@ class YamlReader {
   private map(): Record<string, unknown> {
     const map: Record<string, unknown> = {};
     const own = new Set<string>();
-    while (this.events[this.at]!.type !== EVENT_ID.POP) {
+    while (this.events[this.at]!.type !== this.library.EVENT_ID.POP) {
       const event = this.events[this.at]!;
       const isMerge = this.isMerge(event);
       const key = this.node();
@@ -145,7 +143,7 @@ class YamlReader {
   }
 
   private isMerge(event: Event): boolean {
-    if (event.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN) return false;
+    if (event.type !== this.library.EVENT_ID.SCALAR || event.style !== this.library.SCALAR_STYLE.PLAIN) return false;
     return this.text.slice(event.valueStart, event.valueEnd) === '<<';
   }
 
@@ -161,17 +159,18 @@ class YamlReader {
   }
 
   private scalar(event: ScalarEvent): unknown {
-    const text = getScalarValue(this.text, event);
+    const text = this.library.getScalarValue(this.text, event);
     const tag = event.tagStart < 0 ? '' : this.text.slice(event.tagStart, event.tagEnd);
     if (tag === '!!binary') return Buffer.from(text, 'base64').toString();
-    const isPlain = event.style === SCALAR_STYLE.PLAIN && (tag === '' || /^!![a-z]/.test(tag)) && tag !== '!!str';
+    const isPlain =
+      event.style === this.library.SCALAR_STYLE.PLAIN && (tag === '' || /^!![a-z]/.test(tag)) && tag !== '!!str';
     if (!isPlain) return text;
     const value = resolveScalar(text);
     return tag === '!!float' && typeof value !== 'number' ? Number(text) : value;
   }
 
   private lineOf(event: Event): number {
-    const start = event.type === EVENT_ID.SCALAR ? event.valueStart : 0;
+    const start = event.type === this.library.EVENT_ID.SCALAR ? event.valueStart : 0;
     return this.text.slice(0, start).split('\n').length;
   }
 }

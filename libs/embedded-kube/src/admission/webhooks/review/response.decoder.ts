@@ -1,4 +1,4 @@
-import { load } from 'js-yaml';
+import { yamlLibrary } from '../../../common/yaml.library.js';
 import { isMapping } from '../../../common/json.values.js';
 import type { WebhookResponse } from '../transport/webhook.transport.js';
 import type { ReviewVersion } from './admission.review.js';
@@ -75,7 +75,7 @@ function parse(body: string): unknown {
     if (isJson) throw new Error(`couldn't get version/kind; json parse error: ${jsonProblem(body)}`);
   }
   try {
-    return load(body);
+    return yamlLibrary().load(body);
   } catch {
     throw new Error(`couldn't get version/kind; json parse error: ${jsonProblem(body)}`);
   }
