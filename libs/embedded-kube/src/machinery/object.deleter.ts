@@ -31,30 +31,17 @@ export class ObjectDeleter {
     for (let attempt = 1; ; attempt += 1) {
       const current = collection.get(namespace, name);
       if (!current) throw notFound(resourceName(served), name);
-      this.checkPreconditions(served, current, request);
       const object = current.read();
+      if (request.preconditions) checkPreconditions(served, object, request.preconditions);
       const admitted = this.admit(served, current, object, request);
       if (admitted) await admitted;
       try {
-        if (isFree(served, object, request)) return this.remove(served, current, request);
+        if (isFree(served, object, request)) return this.remove(served, current, object, request);
         return this.write(served, current, this.mark(served, object, request), request);
       } catch (error) {
         if (!(error instanceof StaleWriteError)) throw error;
         if (attempt >= ATTEMPTS) throw conflict(resourceName(served), name);
       }
-    }
-  }
-
-  private checkPreconditions(served: ServedResource, current: StoredObject, { preconditions }: DeleteRequest): void {
-    const { uid, resourceVersion } = preconditions ?? {};
-    const metadata = current.object.metadata;
-    if (uid !== undefined && uid !== metadata.uid) {
-      const detail = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-      throw conflict(kindName(served), current.name, detail);
-    }
-    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-      const detail = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-      throw conflict(kindName(served), current.name, detail);
     }
   }
 
@@ -83,8 +70,14 @@ export class ObjectDeleter {
     return after(admission.admit(attributes), () => admission.validate(attributes));
   }
 
-  private remove(served: ServedResource, current: StoredObject, { dryRun, cause }: DeleteRequest): Deletion {
-    return { gone: true, object: dryRun ? current : this.context.store.delete(served.storageKey, current, cause) };
+  private remove(
+    served: ServedResource,
+    current: StoredObject,
+    object: KubeObject,
+    { dryRun, cause }: DeleteRequest,
+  ): Deletion {
+    const { store } = this.context;
+    return { gone: true, object: dryRun ? current : store.delete(served.storageKey, current, cause, object) };
   }
 
   /** The object as it looks while it waits for its end. */
@@ -115,7 +108,7 @@ export class ObjectDeleter {
       !!marked.metadata.deletionGracePeriodSeconds ||
       served.strategy.holdsDeletion?.(marked) === true;
     // What has a period of grace is marked first also where that is over at once, so that its end is told by two events.
-    if (!waits && !served.strategy.gracePeriod) return this.remove(served, current, request);
+    if (!waits && !served.strategy.gracePeriod) return this.remove(served, current, current.read(), request);
     if (request.dryRun) return { gone: !waits, object: new StoredObject(marked as KubeObject, current.revision) };
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = current.object.metadata;
     const unchanged =
@@ -125,6 +118,23 @@ export class ObjectDeleter {
     const stored = unchanged ? current : store.update(served.storageKey, current, marked as KubeObject, cause);
     if (waits) return { gone: false, object: stored };
     return { gone: true, object: store.delete(served.storageKey, stored, cause) };
+  }
+}
+
+/** @throws StatusError 409 */
+function checkPreconditions(
+  served: ServedResource,
+  { metadata }: KubeObject,
+  { uid, resourceVersion }: NonNullable<DeleteRequest['preconditions']>,
+): void {
+  const { name = '' } = metadata;
+  if (uid !== undefined && uid !== metadata.uid) {
+    const detail = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(kindName(served), name, detail);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const detail = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(kindName(served), name, detail);
   }
 }
 

@@ -93,3 +93,38 @@ describe('labels', () => {
     expect([found('red'), found('green'), found('blue')]).toEqual([['a'], [], ['b']]);
   });
 });
+
+describe('an account of owners', () => {
+  const account = (time: number) => [
+    { manager: 'ü', operation: 'Update', time, fieldsV1: { 'f:data': { 'f:text': {} }, 'v:["}]"]': {} } },
+  ];
+  const create = (name: string, managedFields: object[], annotations?: Record<string, string>) =>
+    store.create('owned', {
+      apiVersion: 'v1',
+      kind: 'Thing',
+      metadata: { name, annotations: { note: 'ä', ...annotations }, managedFields },
+      data: { text: 'x'.repeat(1000) },
+    } as unknown as KubeObject);
+
+  it('should be kept once for all objects that have it, and be part of their texts', () => {
+    const odd = { 'kubectl.kubernetes.io/last-applied-configuration': '{"metadata":{"managedFields":[{}]}}' };
+    const objects = Array.from({ length: COUNT }, (_, index) =>
+      create(`o-${index}`, account(index % 7 ? 1 : index), index % 3 ? undefined : odd),
+    );
+    const expected = objects.map(({ revision }, index) => ({
+      index,
+      note: 'ä',
+      managedFields: account(index % 7 ? 1 : index),
+      resourceVersion: String(revision),
+    }));
+    const shown = objects.map((each, index) => {
+      const { metadata } = each.read();
+      const { annotations, managedFields, resourceVersion } = metadata;
+      expect(Buffer.from(each.bytes).toString()).toBe(each.json);
+      expect(each.startsWith('{"apiVersion":"v1"')).toBe(true);
+      return { index, note: annotations?.['note'], managedFields, resourceVersion };
+    });
+    expect(shown).toEqual(expected);
+    expect(objects.filter(({ isParsed }) => !isParsed).length).toBeGreaterThan(COUNT - 300);
+  });
+});

@@ -1,8 +1,12 @@
+import { SharedTexts } from './shared.texts.js';
 import type { StoredObject } from './stored.object.js';
 import { TextBlock } from './text.block.js';
 
-/** The size of a block of texts, in bytes: large enough for the system to take its memory back as soon as it is free. */
-const BLOCK = 256 * 1024;
+/**
+ * The size of a block of texts, in bytes: large enough for the system to take its memory back as soon as it is free, and with what the
+ * allocator adds not a page more.
+ */
+const BLOCK = 256 * 1024 - 64;
 
 /** Limits the objects that were written and not read since, in bytes of their JSON. */
 const WRITTEN = 256 * 1024;
@@ -25,6 +29,7 @@ export class ObjectMemory {
   private readonly inUse = new ObjectQueue(IN_USE);
   private readonly namespaces = new Map<string, string>();
   private readonly labels = new Map<string, Readonly<Record<string, string>>>();
+  private readonly texts = new SharedTexts();
   private block: TextBlock | undefined;
 
   /** Takes an object in that was written. */
@@ -58,14 +63,12 @@ export class ObjectMemory {
 
   /** Writes the text of an object into a block. */
   write(object: StoredObject, text: string): void {
-    const length = Buffer.byteLength(text);
-    if (length > BLOCK / 8) {
-      this.newBlock(length).write(object, text, length);
-      return;
-    }
-    if (this.block?.write(object, text, length)) return;
-    this.block = this.newBlock(BLOCK);
-    this.block.write(object, text, length);
+    const divided = this.texts.divide(text);
+    const own = divided?.own ?? text;
+    const length = Buffer.byteLength(own);
+    const write = (block: TextBlock): boolean => block.write(object, own, length, divided?.shared, divided?.at);
+    if (length > BLOCK / 8) write(this.newBlock(length));
+    else if (!this.block || !write(this.block)) write((this.block = this.newBlock(BLOCK)));
   }
 
   sharedNamespace(namespace: string): string {

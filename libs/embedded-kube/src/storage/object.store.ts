@@ -157,11 +157,12 @@ export class ObjectStore {
 
   /**
    * Removes an object; its last event carries the stored state.
+   * @param object what `previous` holds, from whoever has read it already
    * @throws StaleWriteError if `previous` is not its state any more
    */
-  delete(key: string, previous: StoredObject, cause?: WriteCause): StoredObject {
+  delete(key: string, previous: StoredObject, cause?: WriteCause, object = previous.read()): StoredObject {
     this.assertCurrent(key, previous);
-    const current = storedAt(previous.read(), this.latest + 1);
+    const current = storedAt(object, this.latest + 1);
     this.commit({ type: 'DELETED', collection: key, revision: current.revision, current, previous, cause });
     return current;
   }

@@ -1,6 +1,7 @@
 import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectMemory } from './object.memory.js';
+import type { SharedText } from './shared.texts.js';
 import type { TextBlock } from './text.block.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,6 +24,9 @@ export class StoredObject {
   private text: string | TextBlock | undefined;
   private start = 0;
   private length = 0;
+  /** What others have in their texts, too, and after how many bytes of the own text it belongs. */
+  private shared: SharedText | undefined;
+  private at = 0;
   private memory: ObjectMemory | undefined;
 
   constructor(
@@ -63,25 +67,29 @@ export class StoredObject {
   }
 
   get json(): string {
-    const { text } = this;
-    if (typeof text === 'object') return text.read(this.start, this.length);
-    return text ?? (this.text = stringifyJson(this.parsed));
+    const { text, start, length, shared, at } = this;
+    if (typeof text !== 'object') return text ?? (this.text = stringifyJson(this.parsed));
+    if (!shared) return text.read(start, length);
+    return text.read(start, at) + shared.text + text.read(start + at, length - at);
   }
 
   /** The JSON in UTF-8; not to be changed. */
   get bytes(): Uint8Array {
-    return typeof this.text === 'object' ? this.text.bytes(this.start, this.length) : Buffer.from(this.json);
+    const { text, start, length, shared, at } = this;
+    if (typeof text !== 'object') return Buffer.from(this.json);
+    if (!shared) return text.bytes(start, length);
+    return Buffer.concat([text.bytes(start, at), shared.bytes, text.bytes(start + at, length - at)]);
   }
 
   /** Tells whether the JSON begins with an ASCII text. */
   startsWith(head: string): boolean {
     if (typeof this.text !== 'object') return this.json.startsWith(head);
-    return head.length <= this.length && this.text.startsWith(this.start, head);
+    return head.length <= (this.shared ? this.at : this.length) && this.text.startsWith(this.start, head);
   }
 
   /** The length of the JSON: bytes, or characters, which are nearly as many. */
   get size(): number {
-    return typeof this.text === 'object' ? this.length : this.json.length;
+    return typeof this.text === 'object' ? this.length + (this.shared?.bytes.length ?? 0) : this.json.length;
   }
 
   /** The object for somebody who reads very many of them once: one that is kept as text stays so. */
@@ -101,10 +109,12 @@ export class StoredObject {
   }
 
   /** Has its text in a block from now on. */
-  moveTo(block: TextBlock, start: number, length: number): void {
+  moveTo(block: TextBlock, start: number, length: number, shared: SharedText | undefined, at: number): void {
     this.text = block;
     this.start = start;
     this.length = length;
+    this.shared = shared;
+    this.at = at;
   }
 
   /** Tells whether a block holds its text for the present. */

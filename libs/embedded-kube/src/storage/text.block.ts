@@ -1,3 +1,4 @@
+import type { SharedText } from './shared.texts.js';
 import type { StoredObject } from './stored.object.js';
 
 /**
@@ -21,13 +22,17 @@ export class TextBlock {
     this.buffer = Buffer.allocUnsafeSlow(size);
   }
 
-  /** @returns `false` if there is no room for the text */
-  write(object: StoredObject, text: string, length: number): boolean {
+  /**
+   * @param length of the text, in bytes
+   * @param shared what is not written here, as others have it as well; it belongs after so many bytes as `at` says
+   * @returns `false` if there is no room for the text
+   */
+  write(object: StoredObject, text: string, length: number, shared?: SharedText, at = 0): boolean {
     if (this.used + length > this.buffer.length) return false;
     const start = this.used;
     this.used += this.buffer.write(text, start, 'utf8');
     this.members.push(object);
-    object.moveTo(this, start, length);
+    object.moveTo(this, start, length, shared, at);
     return true;
   }
 
