@@ -21,6 +21,7 @@ const CHOSEN: Readonly<Record<string, string>> = {
 };
 /** The ranges of addresses that the two servers give to services. */
 const ADDRESS = /^10\.(0\.0|96\.\d+)\.\d+$/;
+const SHOWN_ADDRESS = /\b10\.(0\.0|96\.\d+)\.\d+\b/g;
 /** The volumes in which pods find the tokens of their accounts. */
 const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
 /** Go shows what changed of an object in a form of its own, to the end of the message. */
@@ -71,6 +72,7 @@ function normaliseText(text: string): string {
     .replace(TYPE_ERRORS, (_, head: string, list: string) => `${head}${typeErrors(list)}`)
     .replace(YAML_VERSION, '$1<version>')
     .replace(YAML_OWNERS, '')
+    .replace(SHOWN_ADDRESS, '<address>')
     .replace(TOKEN_VOLUME, 'kube-api-access-<name>')
     .replace(SHOWN_OBJECT, '$1Invalid value: <object>: ')
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')

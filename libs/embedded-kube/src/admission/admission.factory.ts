@@ -12,7 +12,7 @@ import { PriorityPlugin } from './priority.plugin.js';
 import { ResourceQuotaPlugin } from './resource-quota.plugin.js';
 import { RuntimeClassPlugin } from './runtime-class.plugin.js';
 import { ServiceAccountPlugin } from './service-account.plugin.js';
-import { ServiceAddressPlugin } from './service-address.plugin.js';
+import { ServiceAddressPlugin } from './services/service-address.plugin.js';
 import { StorageProtectionPlugin } from './storage-protection.plugin.js';
 import { type WebhookParts, webhookPlugins } from './webhooks/webhook-admission.js';
 
@@ -39,12 +39,12 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
     new PriorityPlugin(store),
     new StorageProtectionPlugin(),
     new RuntimeClassPlugin(store),
-    new ServiceAddressPlugin(store, random),
     new CertificateRequestPlugin(clock),
     policies.mutating,
     policies.validating,
     ...webhookPlugins(parts),
     ...parts.plugins,
+    new ServiceAddressPlugin(store, random),
     new ResourceQuotaPlugin(store, clock),
   ]);
 }

@@ -6,6 +6,7 @@ import { CLAIM_TRAITS } from './claim.traits.js';
 import { EVENT_TRAITS } from './event.traits.js';
 import { NAMESPACE_TRAITS } from './namespace.traits.js';
 import { POD_TRAITS } from './pod.traits.js';
+import { SERVICE_TRAITS } from './service.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS, keepLabels } from './workload.traits.js';
 import { validateAutoscaler } from './validation/autoscaler.validation.js';
 import {
@@ -30,7 +31,6 @@ import { validateRevision } from './validation/revision.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
-import { validateService } from './validation/service.validation.js';
 import { initialVolumeStatus, validatePersistentVolume } from './validation/persistent-volume.validation.js';
 import {
   validateAttachment,
@@ -60,11 +60,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   endpoints: { validate: ruledBy(validateEndpoints) },
   configmaps: { validate: ruledBy(validateConfigMap) },
   secrets: { defaults: defaultSecret, validate: ruledBy(validateSecret) },
-  services: {
-    nameRule: label,
-    returnsDeleted: true,
-    validate: ruledBySpec(validateService),
-  },
+  services: SERVICE_TRAITS,
   serviceaccounts: { returnsDeleted: true },
   podtemplates: {
     generation: true,

@@ -1,10 +1,17 @@
+import { isIP, isIPv6 } from 'node:net';
+import { writeAddress, readAddress } from '../cel/library/network.address.js';
 import { mapping } from '../common/json.values.js';
+import { textsOf } from './validation/field.report.js';
+import { addressOf } from './validation/text.rules.js';
+
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Tells what the writer of an object should know, by `plural.group`: it is accepted, but will not do what it seems to. */
 export const KIND_WARNINGS: Readonly<Record<string, (object: Values) => readonly string[]>> = {
   secrets: warnOfCertificates,
+  services: warnOfServices,
   persistentvolumeclaims: warnOfFractions,
   'endpointslices.discovery.k8s.io': ({ addressType }) =>
     addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
@@ -17,6 +24,55 @@ function warnOfCertificates({ type, data }: Values): readonly string[] {
   });
   if (!certificate!.includes('-----BEGIN ')) return ['tls: failed to find any PEM data in certificate input'];
   return key!.includes('-----BEGIN ') ? [] : ['tls: failed to find any PEM data in key input'];
+}
+
+function warnOfServices({ metadata, spec }: Values): readonly string[] {
+  const { annotations } = mapping(metadata);
+  const fields = mapping(spec);
+  const { type, clusterIP, clusterIPs, externalIPs, loadBalancerIP, externalName } = fields;
+  const isHeadless = type === 'ClusterIP' && clusterIP === 'None';
+  const hasExternal = Array.isArray(externalIPs) && externalIPs.length > 0;
+  const addresses = { clusterIPs: clusterIP === 'None' ? [] : clusterIPs, externalIPs };
+  const mode = `annotation ${TOPOLOGY_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead`;
+  const found: readonly (string | false)[] = [
+    TOPOLOGY_HINTS in mapping(annotations) && mode,
+    ...warnOfAddresses('spec.clusterIPs', addresses.clusterIPs),
+    isHeadless && !!loadBalancerIP && 'spec.loadBalancerIP is ignored for headless services',
+    isHeadless && hasExternal && 'spec.externalIPs is ignored for headless services',
+    isHeadless && fields['sessionAffinity'] !== 'None' && 'spec.SessionAffinity is ignored for headless services',
+    ...warnOfAddresses('spec.externalIPs', externalIPs),
+    hasExternal &&
+      !isHeadless &&
+      type !== 'ExternalName' &&
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+    ...(loadBalancerIP ? warnOfAddress('spec.loadBalancerIP', String(loadBalancerIP)) : []),
+    type === 'ExternalName' && hasExternal && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
+    type !== 'ExternalName' && !!externalName && 'spec.externalName is ignored when spec.type is not "ExternalName"',
+    fields['trafficDistribution'] === 'PreferClose' &&
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+  ];
+  return found.filter((each) => typeof each === 'string');
+}
+
+function warnOfAddresses(path: string, addresses: unknown): readonly string[] {
+  return textsOf(addresses).flatMap((address, index) => warnOfAddress(`${path}[${index}]`, address));
+}
+
+/** Addresses that later versions refuse, or would write in another way. */
+function warnOfAddress(path: string, text: string): readonly string[] {
+  const address = addressOf(text);
+  if (address === undefined) return [];
+  const mapped = isIPv6(address) ? mappedAddress(address) : undefined;
+  if (isIP(text) === 0 || mapped) {
+    return [`${path}: non-standard IP address "${text}" is invalid: use "${mapped ?? address}"`];
+  }
+  const usual = writeAddress(readAddress(text));
+  return usual === text ? [] : [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${usual}")`];
+}
+
+/** The address of version 4 that one of version 6 stands for. */
+function mappedAddress(address: string): string | undefined {
+  return /^(?:0{0,4}:)*:?ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
 }
 
 function warnOfFractions({ spec }: Values): readonly string[] {

@@ -1,20 +1,49 @@
-import { isIP } from 'node:net';
+import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { countOf, type FieldReport, itemsOf, structOf, textOf, textsOf, type Values } from './field.report.js';
 import { validatePort } from './probe.validation.js';
+import {
+  isHeadless,
+  validateAddresses,
+  validateKeptAddresses,
+  validateKeptFamilies,
+} from './service-address.validation.js';
+import { validateEndpointAddress } from './endpoint-slice.validation.js';
 import { validateLabels } from './selector.validation.js';
 import { validateAddress, validateRange } from './text.rules.js';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const LONGEST_AFFINITY = 86_400;
+const ONLY_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
+const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
+const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode';
 const ONLY_EXTERNAL = 'may only be set for externally-accessible services';
+
+/** Reports annotations that ask for what the type has not, or contradict one another. */
+export function validateServiceAnnotations(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
+  const { annotations = {} } = object.metadata;
+  const [hints, mode] = [annotations[TOPOLOGY_HINTS], annotations[TOPOLOGY_MODE]];
+  if (hints !== undefined && mode !== undefined && hints !== mode) {
+    const detail = `must match annotations[${TOPOLOGY_HINTS}] when both are specified`;
+    report.invalid(`metadata.annotations[${TOPOLOGY_MODE}]`, mode, detail);
+  }
+  const { type, loadBalancerSourceRanges } = structOf(object['spec']) ?? {};
+  const ranges = annotations[SOURCE_RANGES];
+  if (ranges === undefined || countOf(loadBalancerSourceRanges) > 0) return;
+  const path = `metadata.annotations[${SOURCE_RANGES}]`;
+  if (type !== 'LoadBalancer') report.forbidden(path, ONLY_BALANCERS);
+  if (ranges.trim() === '' || previous?.metadata.annotations?.[SOURCE_RANGES] === ranges) return;
+  for (const range of ranges.split(',')) validateRange(report, path, range.trim());
+}
 
 export function validateService(report: FieldReport, spec: Values, old: Values | undefined): void {
   const { type } = spec;
-  // Addresses are given out before anything else is looked at.
-  if (type !== 'ExternalName') validateAddresses(report, spec);
-  if (report.errors.length > 0) return;
+  if (old) {
+    validateKeptAddresses(report, spec, old);
+    validateKeptFamilies(report, spec, old);
+  }
   const ports = itemsOf(spec['ports']);
   if (
     old?.['type'] === 'LoadBalancer' &&
@@ -22,6 +51,12 @@ export function validateService(report: FieldReport, spec: Values, old: Values |
     old['loadBalancerClass'] !== spec['loadBalancerClass']
   ) {
     report.invalid('spec.loadBalancerClass', spec['loadBalancerClass'], 'may not change once set');
+  }
+  const checked = [old, spec].filter(
+    (each) => each?.['type'] === 'LoadBalancer' && each['externalTrafficPolicy'] === 'Local',
+  );
+  if (checked.length === 2 && old?.['healthCheckNodePort'] !== spec['healthCheckNodePort']) {
+    report.forbidden('spec.healthCheckNodePort', 'field is immutable');
   }
   if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') report.required('spec.ports');
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec)) {
@@ -35,14 +70,16 @@ export function validateService(report: FieldReport, spec: Values, old: Values |
   validateLabels(report, 'spec.selector', spec['selector']);
   report.oneOfRequired('spec.sessionAffinity', spec['sessionAffinity'], ['ClientIP', 'None']);
   if (spec['sessionAffinity'] === 'ClientIP') validateAffinity(report, structOf(spec['sessionAffinityConfig']));
+  validateAddresses(report, spec);
   for (const [index, address] of textsOf(spec['externalIPs']).entries()) {
-    validateAddress(report, `spec.externalIPs[${index}]`, address);
+    const path = `spec.externalIPs[${index}]`;
+    if (validateAddress(report, path, address)) validateEndpointAddress(report, path, address);
   }
   report.oneOfRequired('spec.type', type, TYPES);
   validateUniquePorts(report, ports, type);
   validateSourceRanges(report, spec);
   if (spec['allocateLoadBalancerNodePorts'] !== undefined && type !== 'LoadBalancer') {
-    report.forbidden('spec.allocateLoadBalancerNodePorts', "may only be used when `type` is 'LoadBalancer'");
+    report.forbidden('spec.allocateLoadBalancerNodePorts', ONLY_BALANCERS);
   }
   validateBalancerClass(report, spec);
   validateTraffic(report, spec);
@@ -91,34 +128,6 @@ function validateAffinity(report: FieldReport, config: Values | undefined): void
   report.invalid(`${path}.clientIP.timeoutSeconds`, seconds, detail);
 }
 
-function validateAddresses(report: FieldReport, spec: Values): void {
-  const [first, all] = [textOf(spec['clusterIP']), textsOf(spec['clusterIPs'])];
-  if (first && all.length === 0) report.required('spec.clusterIPs');
-  else if (first && all[0] !== first) report.invalid('spec.clusterIPs', all, 'first value must match `clusterIP`');
-  else if (!first && all.length > 0) {
-    report.invalid('spec.clusterIPs', all, 'must be empty when `clusterIP` is not specified');
-  }
-  const families = textsOf(spec['ipFamilies']);
-  for (const [index, family] of families.entries()) {
-    report.oneOf(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']);
-    if (families.indexOf(family) < index) report.duplicate(`spec.ipFamilies[${index}]`, family);
-  }
-  const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
-  report.oneOfOptional('spec.ipFamilyPolicy', spec['ipFamilyPolicy'], policies);
-  if (all[0] === 'None' && all.length > 1) {
-    report.invalid('spec.clusterIPs', all, "'None' must be the first and only value");
-  }
-  const found = report.errors.length;
-  for (const [index, address] of all.entries()) {
-    if (index > 0 || address !== 'None') validateAddress(report, `spec.clusterIPs[${index}]`, address);
-  }
-  if (all.length > 2) report.invalid('spec.clusterIPs', all, 'may only hold up to 2 values');
-  const isReadable = report.errors.length === found;
-  if (isReadable && all.length === 2 && all[0] !== 'None' && isIP(all[0]!) === isIP(all[1]!)) {
-    report.invalid('spec.clusterIPs', all, 'may specify no more than one IP for each IP family');
-  }
-}
-
 function validateUniquePorts(report: FieldReport, ports: readonly Values[], type: unknown): void {
   if (type === 'ClusterIP') {
     for (const [index, { nodePort }] of ports.entries()) {
@@ -145,7 +154,7 @@ function validateSourceRanges(report: FieldReport, spec: Values): void {
   const ranges = textsOf(spec['loadBalancerSourceRanges']);
   const path = 'spec.LoadBalancerSourceRanges';
   if (ranges.length > 0 && spec['type'] !== 'LoadBalancer') {
-    report.forbidden(path, "may only be used when `type` is 'LoadBalancer'");
+    report.forbidden(path, ONLY_BALANCERS);
   }
   for (const [index, range] of ranges.entries()) validateRange(report, `${path}[${index}]`, range.trim());
 }
@@ -153,7 +162,7 @@ function validateSourceRanges(report: FieldReport, spec: Values): void {
 function validateBalancerClass(report: FieldReport, { type, loadBalancerClass }: Values): void {
   if (loadBalancerClass === undefined) return;
   if (type === 'LoadBalancer') report.named('spec.loadBalancerClass', loadBalancerClass, qualifiedName);
-  else report.forbidden('spec.loadBalancerClass', "may only be used when `type` is 'LoadBalancer'");
+  else report.forbidden('spec.loadBalancerClass', ONLY_BALANCERS);
 }
 
 function validateTraffic(report: FieldReport, spec: Values): void {
@@ -169,8 +178,4 @@ function validateTraffic(report: FieldReport, spec: Values): void {
   report.oneOfOptional('spec.internalTrafficPolicy', spec['internalTrafficPolicy'], ['Cluster', 'Local']);
   const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
   report.oneOfOptional('spec.trafficDistribution', spec['trafficDistribution'], distributions);
-}
-
-function isHeadless({ clusterIP, clusterIPs }: Values): boolean {
-  return clusterIP === 'None' || textsOf(clusterIPs)[0] === 'None';
 }

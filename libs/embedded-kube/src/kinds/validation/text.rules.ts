@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { maskAddress, readAddress, sameAddress } from '../../cel/library/network.address.js';
 import type { NameRule } from '../../resources/name.rules.js';
 import type { FieldReport } from './field.report.js';
 
@@ -64,10 +65,22 @@ export const headerName: NameRule = (name) =>
         "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')",
       ];
 
-/** Addresses, as fields take them that are older than the strict rules. */
-export function validateAddress(report: FieldReport, path: string, value: unknown): void {
+/** Addresses in fields that once took more forms than one. Tells whether it can be read. */
+export function validateAddress(report: FieldReport, path: string, value: unknown): boolean {
   const text = String(value ?? '');
-  if (!isAddress(text)) report.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+  if (!isAddress(text)) {
+    report.invalid(path, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+    return false;
+  }
+  if (isIP(text) === 0) report.invalid(path, text, 'must not have leading 0s');
+  else if (isMapped(text)) report.invalid(path, text, 'must not be an IPv4-mapped IPv6 address');
+  else return true;
+  return false;
+}
+
+/** Tells an address of version 6 that stands for one of version 4. */
+function isMapped(text: string): boolean {
+  return isIP(text) === 6 && new URL(`http://[${text}]`).hostname.startsWith('[::ffff:');
 }
 
 export function isAddress(text: string): boolean {
@@ -84,8 +97,18 @@ export function addressOf(text: string): string | undefined {
 
 /** Ranges of addresses: `10.0.0.0/8`. */
 export function validateRange(report: FieldReport, path: string, value: unknown): void {
-  if (!isRange(String(value ?? ''))) {
-    report.invalid(path, value ?? '', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+  const text = String(value ?? '');
+  if (!isRange(text)) {
+    return report.invalid(path, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+  }
+  const [address = '', bits = ''] = text.split('/');
+  if (isIP(address) === 0 || /^0\d/.test(bits)) {
+    return report.invalid(path, text, 'must not have leading 0s in IP or prefix length');
+  }
+  if (isMapped(address)) return report.invalid(path, text, 'must not have an IPv4-mapped IPv6 address');
+  const read = readAddress(address);
+  if (!sameAddress(read, maskAddress(read, Number(bits)))) {
+    report.invalid(path, text, 'must not have bits set beyond the prefix length');
   }
 }
 
