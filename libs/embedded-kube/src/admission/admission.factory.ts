@@ -3,6 +3,7 @@ import { AdmissionChain } from './admission.chain.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 import { CertificateRequestPlugin } from './certificate-request.plugin.js';
 import { DefaultTolerationsPlugin } from './default-tolerations.plugin.js';
+import { DeviceAccessPlugin } from './device-access.plugin.js';
 import { LimitRangePlugin } from './limit-range.plugin.js';
 import { NamespaceLifecyclePlugin } from './namespace-lifecycle.plugin.js';
 import { NodeTaintPlugin } from './node-taint.plugin.js';
@@ -31,6 +32,7 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
   const policies = policyPlugins(parts);
   return new AdmissionChain([
     new NamespaceLifecyclePlugin(store),
+    new DeviceAccessPlugin(store),
     new LimitRangePlugin(store),
     new ServiceAccountPlugin(store, identities, clock),
     ...(parts.taintsNodes ? [new NodeTaintPlugin()] : []),

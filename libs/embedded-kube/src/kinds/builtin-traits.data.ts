@@ -9,7 +9,9 @@ import { POD_TRAITS } from './pod.traits.js';
 import { SERVICE_TRAITS } from './service.traits.js';
 import { DAEMON_SET_TRAITS, JOB_TRAITS, keepLabels } from './workload.traits.js';
 import { validateAutoscaler } from './validation/autoscaler.validation.js';
+import { dropReleasedDevices, validateClaimStatus } from './validation/claim-status.validation.js';
 import {
+  validateBudgetStatus,
   validateDisruptionBudget,
   validateEndpoints,
   validateLease,
@@ -104,12 +106,22 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'poddisruptionbudgets.policy': {
     generation: true,
     unconditionalUpdate: false,
-    validate: ruledBySpec(validateDisruptionBudget),
+    validate: (object, previous, subresource) =>
+      subresource === 'status'
+        ? ruledBy(validateBudgetStatus)(object, previous)
+        : ruledBySpec(validateDisruptionBudget)(object, previous),
   },
   'endpointslices.discovery.k8s.io': { generation: true, validate: ruledBy(validateEndpointSlice) },
   'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBy(validateResourceSlice) },
   'deviceclasses.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBySpec(validateDeviceClass) },
-  'resourceclaims.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateResourceClaim) },
+  'resourceclaims.resource.k8s.io': {
+    returnsDeleted: true,
+    prepareForStatus: dropReleasedDevices,
+    validate: (object, previous, subresource) =>
+      subresource === 'status' && previous
+        ? ruledBy((report) => validateClaimStatus(report, object, previous))(object, previous)
+        : ruledBy(validateResourceClaim)(object, previous),
+  },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateClaimTemplate) },
   'devicetaintrules.resource.k8s.io': { returnsDeleted: true },
   'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },

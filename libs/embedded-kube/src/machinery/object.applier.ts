@@ -2,8 +2,8 @@ import { unconvertible } from '../apply/value.validation.js';
 import { DecodingError } from '../errors/field.error.js';
 import { conflict, notFound } from '../errors/status.errors.js';
 import type { StoredObject } from '../storage/stored.object.js';
-import type { Draft } from '../resources/kube-object.js';
-import { mapping } from '../common/json.values.js';
+import type { Draft, KubeObject } from '../resources/kube-object.js';
+import { type JsonObject, mapping } from '../common/json.values.js';
 import type { MachineryContext } from './machinery.context.js';
 import { managedWrite } from './field.tracking.js';
 import type { ObjectCreator } from './object.creator.js';
@@ -58,6 +58,23 @@ export class ObjectApplier {
         if (attempt >= ATTEMPTS || exists() === existed) throw error;
       }
     }
+  }
+
+  /**
+   * Applies a configuration to an object that is not stored by itself, such as the scale of another one.
+   *
+   * @returns the object as it is to be, with its `managedFields`
+   * @throws StatusError 400, 409 (others own the fields), 500 (does not fit the schema)
+   */
+  applied(
+    served: ServedResource,
+    subresource: string,
+    object: KubeObject,
+    configuration: unknown,
+    options: WriteOptions,
+  ): JsonObject {
+    const write = managedWrite(served, subresource, options);
+    return this.context.fields.apply({ ...object }, configuration, options.force === true, write);
   }
 
   private create(

@@ -11,6 +11,7 @@ import type { Draft } from '../../resources/kube-object.js';
 import { pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { validateRule } from '../webhooks/configuration/rule.validator.js';
 import { validateSelector } from '../webhooks/configuration/selector.validator.js';
+import { validateParamKind } from './param-kind.validator.js';
 import { PolicyCompiler } from './policy.compiler.js';
 import type { BindingSpec, MatchResourcesSpec, MutationSpec, PolicySpec, ValidationSpec } from './policy.types.js';
 
@@ -127,8 +128,7 @@ function validateMutatingOperations(match: MatchResourcesSpec | undefined, path:
 function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[] {
   const { paramKind, matchConstraints, matchConditions = [], variables = [], failurePolicy } = spec;
   const errors: FieldError[] = [];
-  if (paramKind && !paramKind.apiVersion) errors.push(requiredField('spec.paramKind.apiVersion'));
-  if (paramKind && !paramKind.kind) errors.push(requiredField('spec.paramKind.kind'));
+  if (paramKind) errors.push(...validateParamKind(paramKind));
   if (failurePolicy !== undefined && !['Fail', 'Ignore'].includes(failurePolicy)) {
     errors.push(unsupportedField('spec.failurePolicy', failurePolicy, ['Fail', 'Ignore']));
   }

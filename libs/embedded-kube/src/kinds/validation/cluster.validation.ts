@@ -1,6 +1,7 @@
 import { SYSTEM_PRIORITY_CLASSES } from '../priority.classes.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, labelValue, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { validateConditions } from './condition.validation.js';
 import { validateEndpointAddress } from './endpoint-slice.validation.js';
 import {
   countOf,
@@ -112,6 +113,15 @@ export function validateDisruptionBudget(report: FieldReport, spec: Values): voi
   validateLabelSelector(report, 'spec.selector', spec['selector']);
   const policies = ['AlwaysAllow', 'IfHealthyBudget'];
   report.oneOfOptional('spec.unhealthyPodEvictionPolicy', spec['unhealthyPodEvictionPolicy'], policies);
+}
+
+/** What a controller says about a budget. */
+export function validateBudgetStatus(report: FieldReport, { status }: Draft): void {
+  const counts = structOf(status) ?? {};
+  validateConditions(report, 'status.conditions', itemsOf(counts['conditions']));
+  for (const field of ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']) {
+    report.nonNegative(`status.${field}`, counts[field]);
+  }
 }
 
 export function validatePriorityClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {

@@ -67,7 +67,8 @@ function validateFrozen(report: FieldReport, object: Values, previous: Values, f
   if (previous['immutable'] !== true) return;
   if (object['immutable'] !== true) report.forbidden('immutable', FROZEN);
   for (const field of fields) {
-    if (!isSameContent(object[field] ?? {}, previous[field] ?? {})) report.forbidden(field, FROZEN);
+    const [now, before] = [structOf(object[field]), structOf(previous[field])];
+    if (!now !== !before || !isSameContent(now, before)) report.forbidden(field, FROZEN);
   }
 }
 

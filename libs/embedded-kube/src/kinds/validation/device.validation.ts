@@ -17,14 +17,15 @@ import { validateLabels } from './selector.validation.js';
 import { cIdentifier } from './text.rules.js';
 import { validateDriverName } from './volume-source.rules.js';
 
-const MOST = 32;
+/** The most requests, constraints, and configurations of a claim. */
+export const MOST_ITEMS = 32;
 const NAMED = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 
 export function validateDeviceClass(report: FieldReport, spec: Values): void {
   validateSelectors(report, 'spec.selectors', spec['selectors']);
   const configurations = itemsOf(spec['config']);
-  if (configurations.length > MOST) report.tooMany('spec.config', configurations.length, MOST);
+  if (configurations.length > MOST_ITEMS) report.tooMany('spec.config', configurations.length, MOST_ITEMS);
   for (const [index, each] of configurations.entries()) validateConfiguration(report, `spec.config[${index}]`, each);
   const name = spec['extendedResourceName'];
   if (name === undefined || isExtended(textOf(name))) return;
@@ -55,23 +56,29 @@ export function validateClaimTemplate(report: FieldReport, object: Draft, previo
   validateClaim(report, 'spec.spec.devices', structOf(structOf(spec['spec'])?.['devices']) ?? {});
 }
 
-function validateClaim(report: FieldReport, path: string, devices: Values): void {
-  const requests = itemsOf(devices['requests']);
+/** The names by which other parts of a claim refer to its requests, and to their alternatives. */
+export function requestNames(devices: Values): ReadonlySet<string> {
   const known = new Set<string>();
-  for (const request of requests) {
+  for (const request of itemsOf(devices['requests'])) {
     known.add(textOf(request['name']));
     for (const { name } of itemsOf(request['firstAvailable'])) {
       known.add(`${textOf(request['name'])}/${textOf(name)}`);
     }
   }
-  validateSet(report, `${path}.requests`, requests, MOST, (at, request) => validateRequest(report, at, request));
+  return known;
+}
+
+function validateClaim(report: FieldReport, path: string, devices: Values): void {
+  const requests = itemsOf(devices['requests']);
+  const known = requestNames(devices);
+  validateSet(report, `${path}.requests`, requests, MOST_ITEMS, (at, request) => validateRequest(report, at, request));
   const constraints = itemsOf(devices['constraints']);
-  if (constraints.length > MOST) report.tooMany(`${path}.constraints`, constraints.length, MOST);
+  if (constraints.length > MOST_ITEMS) report.tooMany(`${path}.constraints`, constraints.length, MOST_ITEMS);
   for (const [index, constraint] of constraints.entries()) {
     validateConstraint(report, `${path}.constraints[${index}]`, constraint, known);
   }
   const configurations = itemsOf(devices['config']);
-  if (configurations.length > MOST) report.tooMany(`${path}.config`, configurations.length, MOST);
+  if (configurations.length > MOST_ITEMS) report.tooMany(`${path}.config`, configurations.length, MOST_ITEMS);
   for (const [index, each] of configurations.entries()) {
     validateReferences(report, `${path}.config[${index}].requests`, textsOf(each['requests']), known);
     validateConfiguration(report, `${path}.config[${index}]`, each);
@@ -138,7 +145,7 @@ function validateToleration(report: FieldReport, path: string, { key, operator, 
 
 function validateSelectors(report: FieldReport, path: string, value: unknown): void {
   const selectors = itemsOf(value);
-  if (selectors.length > MOST) report.tooMany(path, selectors.length, MOST);
+  if (selectors.length > MOST_ITEMS) report.tooMany(path, selectors.length, MOST_ITEMS);
   for (const [index, selector] of selectors.entries()) {
     const cel = structOf(selector['cel']);
     if (!cel) report.required(`${path}[${index}].cel`);
@@ -179,31 +186,38 @@ export function validateAttributeName(report: FieldReport, path: string, name: s
   }
 }
 
-function validateReferences(
+/** Names of requests, each once. */
+export function validateReferences(
   report: FieldReport,
   path: string,
   names: readonly string[],
   known: ReadonlySet<string>,
 ): void {
-  if (names.length > MOST) report.tooMany(path, names.length, MOST);
+  if (names.length > MOST_ITEMS) report.tooMany(path, names.length, MOST_ITEMS);
   for (const [index, name] of names.entries()) {
-    const at = `${path}[${index}]`;
-    const parts = name.split('/');
-    if (parts.length <= 2) for (const part of parts) report.named(at, part, label);
-    if (parts.length > 2 || !known.has(name)) report.invalid(at, name, NAMED);
-    if (names.indexOf(name) < index) report.duplicate(at, name);
+    validateReference(report, `${path}[${index}]`, name, known);
+    if (names.indexOf(name) < index) report.duplicate(`${path}[${index}]`, name);
   }
 }
 
-function validateConfiguration(report: FieldReport, path: string, configuration: Values): void {
+/** The name of a request, or of one of its alternatives. */
+export function validateReference(report: FieldReport, path: string, name: string, known: ReadonlySet<string>): void {
+  const parts = name.split('/');
+  if (parts.length <= 2) for (const part of parts) report.named(path, part, label);
+  if (parts.length > 2 || !known.has(name)) report.invalid(path, name, NAMED);
+}
+
+/** Settings for drivers of devices, which the server does not understand. */
+export function validateConfiguration(report: FieldReport, path: string, configuration: Values): void {
   const opaque = structOf(configuration['opaque']);
   if (!opaque) return report.required(`${path}.opaque`);
   validateDriverName(report, `${path}.opaque.driver`, opaque['driver']);
-  const { parameters } = opaque;
-  if (parameters === undefined || parameters === null) report.required(`${path}.opaque.parameters`);
-  else if (!structOf(parameters)) {
-    report.invalid(`${path}.opaque.parameters`, '<value omitted>', 'must be a valid JSON object');
-  } else if (countOf(parameters) > 0 && JSON.stringify(parameters).length > 10 * 1024) {
-    report.tooLong(`${path}.opaque.parameters`, 10 * 1024);
-  }
+  validateObjectText(report, `${path}.opaque.parameters`, opaque['parameters'], 10 * 1024);
+}
+
+/** An object of any content, up to a length. */
+export function validateObjectText(report: FieldReport, path: string, value: unknown, longest: number): void {
+  if (value === undefined || value === null) report.required(path);
+  else if (!structOf(value)) report.invalid(path, '<value omitted>', 'must be a valid JSON object');
+  else if (countOf(value) > 0 && JSON.stringify(value).length > longest) report.tooLong(path, longest);
 }

@@ -1,5 +1,7 @@
+import { ownersWithScale, scaleOwners } from '../../apply/scale.owners.js';
 import { invalidField } from '../../errors/field.error.js';
-import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
+import type { StatusError } from '../../errors/status.error.js';
+import { badRequest, conflict, invalid, methodNotAllowed } from '../../errors/status.errors.js';
 import { decodeObject } from '../../machinery/object.decoder.js';
 import { assertTarget, otherIdentity } from '../../machinery/object.updater.js';
 import type { WriteOptions } from '../../machinery/write.options.js';
@@ -10,9 +12,9 @@ import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ScalePaths, ServedResource } from '../../resources/served.resource.js';
 import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
-import { negotiate } from '../media.negotiation.js';
+import { type Negotiated, negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
-import { writeOptions } from '../request.options.js';
+import { patchOptions, writeOptions } from '../request.options.js';
 import { assertRouteMediaTypes } from '../route.media-types.js';
 import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
 import type { SubresourceAdmission } from './subresource.admission.js';
@@ -39,6 +41,7 @@ export class ScaleHandler implements SubresourceHandler {
       const { object } = this.machinery.get(served, target.namespace, target.name);
       return this.presenter.scale(scaleOf(served.fromStorage(object), paths), form, info.query);
     }
+    if (info.verb === 'patch' && this.bodies.isConfiguration(request)) return this.apply(resourceRequest, form);
     const options = writeOptions(
       info.query,
       info.verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
@@ -60,6 +63,36 @@ export class ScaleHandler implements SubresourceHandler {
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 
+  /** Applies a number of replicas: its owners are those of the object, as far as they own that field. */
+  private async apply(resourceRequest: ResourceRequest, form: Negotiated): Promise<ApiResponse> {
+    const { request, info, served } = resourceRequest;
+    const { namespace, name } = resourceRequest.target;
+    const paths = served.scale!;
+    const options = patchOptions(info.query, true, clientOf(resourceRequest));
+    const configuration = this.bodies.configuration(request);
+    this.machinery.get(served, namespace, name);
+    const replicas = { path: steps(paths.specReplicas), apiVersion: served.apiVersion, custom: served.custom };
+    const change = async (current: KubeObject): Promise<unknown> => {
+      const { managedFields } = current.metadata;
+      const scale = scaleOf(current, paths);
+      const owned = { ...scale, metadata: { ...scale.metadata, managedFields: scaleOwners(managedFields, replicas) } };
+      const applied = this.machinery.applier.applied(this.kind, 'scale', owned as KubeObject, configuration, options);
+      const next = decodeObject(this.kind, applied, 'apply', options);
+      assertTarget(this.kind, { namespace, name }, next);
+      const { uid } = next.metadata;
+      if (uid && uid !== current.metadata.uid) throw wrongIdentity(served, name, uid, current.metadata.uid);
+      const entries = ownersWithScale(managedFields, next.metadata.managedFields, replicas);
+      const admitted = await this.admission.update(resourceRequest, next, scale, options);
+      const scaled = withReplicas(current, admitted, paths, served.custom) as KubeObject;
+      return { ...scaled, metadata: { ...scaled.metadata, managedFields: entries } };
+    };
+    const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'apply', {
+      ...options,
+      admitted: true,
+    });
+    return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
+  }
+
   private read({ request, target }: ResourceRequest, options: WriteOptions): Draft {
     const scale = decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
     assertTarget(this.kind, target, scale);
@@ -74,6 +107,13 @@ export class ScaleHandler implements SubresourceHandler {
       ...(type === 'strategic' && { strategicPatch: value }),
     });
   }
+}
+
+/** The error for a scale that is about another object of the same name. */
+function wrongIdentity(served: ServedResource, name: string, requested: string, stored = ''): StatusError {
+  const { group, plural } = served.resource;
+  const detail = `Precondition failed: UID in precondition: ${requested}, UID in object meta: ${stored}`;
+  return conflict({ group, name: `${plural}/scale` }, name, detail);
 }
 
 /** @throws StatusError 422, or 400 for a custom resource */
