@@ -1,5 +1,6 @@
 // Puts the regions of the examples into the pages, each into the block with its name, and files of the repository into the blocks that have
-// their paths for names: node test/docs/sync.mjs
+// their paths for names, and the help of the built command into the blocks that ask for it: node test/docs/sync.mjs
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -21,6 +22,10 @@ for (const [name, path] of pages) {
     )
     .replaceAll(/^```(\w+) ((?:apps|k8s|test)\/.*)\n[^]*?^```$/gm, (_, language, path) => {
       return `\`\`\`${language} ${path}\n${readFileSync(join(root, path), 'utf8')}\`\`\``;
+    })
+    .replaceAll(/^```text kopf (.*--help)\n[^]*?^```$/gm, (_, args) => {
+      const command = [join(root, 'libs/kopf/bin/kopf.js'), ...args.split(' ')];
+      return `\`\`\`text kopf ${args}\n${execFileSync(process.execPath, command, { cwd: root, encoding: 'utf8' })}\`\`\``;
     });
   if (synced !== text) writeFileSync(path, synced);
 }

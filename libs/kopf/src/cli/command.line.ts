@@ -4,6 +4,7 @@ import type { CliCommand } from './cli.command.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { colorsFor } from './colors.js';
 import { OUTPUT_FORMATS, writeResult, type CommandResult, type OutputFormat } from './command.output.js';
+import { applyVariables } from './option.kinds.js';
 import { EXIT_CODES, type ExitCode, UsageError } from './exit.codes.js';
 
 /**
@@ -29,7 +30,9 @@ export async function runCommandLine(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.good : EXIT_CODES.usage;
     const { stderr, name } = environment;
     stderr.write(`${colorsFor(stderr, environment).red(`${name}:`)} ${errorText(error)}\n`);
-    return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed;
+    if (!(error instanceof UsageError)) return EXIT_CODES.failed;
+    stderr.write(`${hintOf(name)}\n`);
+    return EXIT_CODES.usage;
   }
 }
 
@@ -46,7 +49,7 @@ export function createProgram(
     .helpCommand('help [command]', 'Show the help of a command.')
     .helpOption('-h, --help', 'Show this help.')
     .exitOverride()
-    .showHelpAfterError(`Try '${name} --help', or '${name} COMMAND --help'.`)
+    .showHelpAfterError(hintOf(name))
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -62,6 +65,7 @@ export function createProgram(
     each.configure(command);
     command.addOption(createOutputOption());
     command.action(async (...values: unknown[]) => {
+      applyVariables(command, environment);
       const options = command.opts<{ output: OutputFormat }>();
       const result = await each.run(values.slice(0, -2), options, environment);
       if (result) writeResult(result, options.output, environment);
@@ -69,6 +73,10 @@ export function createProgram(
     });
   }
   return program;
+}
+
+function hintOf(name: string): string {
+  return `Try '${name} --help', or '${name} COMMAND --help'.`;
 }
 
 function createOutputOption(): Option {

@@ -1,4 +1,6 @@
 import type { CliCommand } from './cli.command.js';
+import { freezeCommand } from './commands/freeze.command.js';
+import { resumeCommand } from './commands/resume.command.js';
 
 /** All commands, in the order in which `kopf --help` lists them. */
-export const COMMANDS: readonly CliCommand[] = [];
+export const COMMANDS: readonly CliCommand[] = [freezeCommand, resumeCommand];

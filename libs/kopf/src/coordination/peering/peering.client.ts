@@ -28,8 +28,9 @@ export class PeeringClient {
    * @throws ApiConflictError if it has another one.
    */
   touch(place: PeeringPlace, peer: Peer, options?: ApiCallOptions, version?: string): Promise<KubeObject | undefined> {
-    const { identity, priority, lifetime, lastSeen } = peer;
-    const status = { [identity]: { priority, lifetime, lastseen: formatTimestamp(lastSeen) } };
+    const { identity, priority, lifetime, lastSeen, message } = peer;
+    const record = { priority, lifetime, lastseen: formatTimestamp(lastSeen) };
+    const status = { [identity]: message === undefined ? record : { ...record, message } };
     return this.patch(place, status, options, version);
   }
 

@@ -10,6 +10,8 @@ export interface Peer {
   readonly lifetime: number;
   /** Tells when the peer was seen last, in milliseconds since the epoch. */
   readonly lastSeen: number;
+  /** Says why; of people who pause operators by `kopf freeze`. */
+  readonly message?: string;
 }
 
 /** Computes when the peer expires, in milliseconds since the epoch, unless it sends another keep-alive. */
@@ -27,12 +29,13 @@ export function readPeers(status: unknown, now: number): Peer[] {
   if (typeof status !== 'object' || status === null) return [];
   return Object.entries(status).flatMap(([identity, record]: [string, unknown]) => {
     if (typeof record !== 'object' || record === null) return [];
-    const { priority, lifetime, lastseen } = record as Record<string, unknown>;
+    const { priority, lifetime, lastseen, message } = record as Record<string, unknown>;
     return {
       identity,
       priority: readInteger(priority, 0),
       lifetime: readInteger(lifetime, 60),
       lastSeen: parseTimestamp(lastseen) ?? now,
+      ...(typeof message === 'string' && { message }),
     };
   });
 }

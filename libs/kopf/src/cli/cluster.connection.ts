@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { KubeApi } from '../client/api/api.client.js';
+import { DiscoveryClient } from '../client/api/discovery.client.js';
+import { HttpTransport } from '../client/http/http.transport.js';
+import { KubeClient } from '../client/kube.client.js';
+import { createDefaultLogin } from '../client/vault/default.login.js';
+import { KubeConfigLogin } from '../client/vault/kubeconfig.login.js';
+import { ServiceAccountLogin } from '../client/vault/service-account.login.js';
+import { type Login, Vault } from '../client/vault/vault.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { Resource } from '../resources/resources.js';
+import { KopfSettings } from '../settings/kopf.settings.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { CliLogger } from './cli.logger.js';
+
+/** The options that say which cluster is meant, the same as kubectl's. */
+export interface ClusterOptions {
+  readonly context?: string;
+  readonly kubeconfig?: string;
+}
+
+/** Adds the options that say which cluster is meant. */
+export function addClusterOptions(command: Command): void {
+  command
+    .option('--context <name>', 'The context of the kubeconfig. (default: the current one)')
+    .option(
+      '--kubeconfig <file>',
+      'The kubeconfig. (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)',
+    );
+}
+
+/** A person waits for the command, who would rather know at once that the API server does not answer. */
+const ERROR_BACKOFFS = [0.5, 1, 2];
+
+/** The connection of a command to the API server. */
+export class ClusterConnection {
+  readonly api: KubeApi;
+  readonly client: KubeClient;
+  private readonly vault: Vault;
+  private readonly discovery: DiscoveryClient;
+  private scanned?: Promise<readonly Resource[]>;
+
+  constructor(login: Login, environment: CliEnvironment, logger: KopfLogger = new CliLogger(environment)) {
+    const { clock, random } = environment;
+    const settings = new KopfSettings();
+    settings.networking.errorBackoffs = ERROR_BACKOFFS;
+    const createTransport = (info: ConstructorParameters<typeof HttpTransport>[0]): HttpTransport =>
+      new HttpTransport(info, settings, clock);
+    this.vault = new Vault({ login, createTransport, clock, random, logger });
+    this.api = new KubeApi(this.vault, settings.networking, clock, logger);
+    this.client = new KubeClient({ api: this.api, settings, clock, random, logger });
+    this.discovery = new DiscoveryClient(this.api, logger);
+  }
+
+  /** All resources of the cluster, looked up once. */
+  resources(): Promise<readonly Resource[]> {
+    return (this.scanned ??= this.discovery.scan());
+  }
+
+  close(): Promise<void> {
+    return this.vault.close();
+  }
+}
+
+/** Takes the credentials from where the options say, or from where operators take theirs. */
+export function createLogin(options: ClusterOptions, environment: CliEnvironment, logger: KopfLogger): Login {
+  const { clock, variables } = environment;
+  const { context, kubeconfig: paths } = options;
+  const kubeconfig = new KubeConfigLogin({ clock, paths, context, environment: variables });
+  const isPod = context === undefined && paths === undefined;
+  const account = isPod ? new ServiceAccountLogin() : { login: async () => undefined };
+  return createDefaultLogin(kubeconfig, account as ServiceAccountLogin, logger);
+}
+
+/** Runs a part of a command that needs the API server, and closes the connection in the end. */
+export async function withCluster<T>(
+  options: ClusterOptions,
+  environment: CliEnvironment,
+  logger: KopfLogger,
+  use: (cluster: ClusterConnection) => Promise<T>,
+): Promise<T> {
+  const cluster = new ClusterConnection(createLogin(options, environment, logger), environment, logger);
+  try {
+    return await use(cluster);
+  } finally {
+    await cluster.close();
+  }
+}

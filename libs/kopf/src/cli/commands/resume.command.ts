@@ -1,0 +1,80 @@
+import { personalIdentity } from '../../coordination/peering/identity.js';
+import { deadlineOf, type Peer } from '../../coordination/peering/peers.js';
+import type { CliCommand } from '../cli.command.js';
+import { addLogOptions, checkLogOptions, CliLogger, type LogOptions } from '../cli.logger.js';
+import { addClusterOptions, withCluster, type ClusterOptions } from '../cluster.connection.js';
+import { RepeatableOption, describeVariables, requireOption } from '../option.kinds.js';
+import {
+  checkNamespaceOptions,
+  findPeerings,
+  titleOf,
+  writePeerings,
+  type PeeringOptions,
+  type PeeringWrite,
+} from '../peering.records.js';
+
+interface ResumeOptions extends PeeringOptions, ClusterOptions, LogOptions {
+  readonly id?: string;
+  readonly peering?: string;
+}
+
+/** `kopf resume`: takes out of the peering what `kopf freeze` has written. */
+export const resumeCommand: CliCommand = {
+  name: 'resume',
+  summary: 'Let the operators of a peering go on that were paused by freeze.',
+
+  configure(command) {
+    command
+      .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces whose KopfPeering is meant.'))
+      .option('-A, --all-namespaces', 'The ClusterKopfPeering is meant, which is the default.')
+      .option('-i, --id <identity>', 'The name that was given to freeze. (default: user@host)')
+      .option('-P, --peering <name>', 'The name of the peering object. Required.')
+      .addHelpText('after', describeVariables('resume'));
+    addClusterOptions(command);
+    addLogOptions(command);
+  },
+
+  async run(_args, options: ResumeOptions, environment) {
+    checkLogOptions(options);
+    checkNamespaceOptions(options);
+    const name = requireOption(options.peering, '-P, --peering <name>');
+    const identity = options.id ?? personalIdentity();
+    const now = environment.clock.now();
+    const peerings = await withCluster(options, environment, new CliLogger(environment, options), async (cluster) => {
+      const places = await findPeerings(cluster, name, options);
+      return writePeerings(cluster.api, places, (client, place) => client.remove(place, [identity]));
+    });
+    return {
+      data: { identity, peerings: peerings.map((each) => describe(each, now)) },
+      text: ({ bold, yellow }) =>
+        peerings
+          .flatMap((each) =>
+            each.exists
+              ? [
+                  `${identity} does not pause the operators of ${bold(titleOf(each))} any more.`,
+                  ...remaining(each, now),
+                ]
+              : [yellow(`There is no ${titleOf(each)}.`)],
+          )
+          .join('\n'),
+    };
+  },
+};
+
+function describe(peering: PeeringWrite, now: number): object {
+  const { peers: _peers, ...report } = peering;
+  const peers = listLiving(peering, now).map(({ lastSeen: _lastSeen, ...peer }) => peer);
+  return { ...report, peers };
+}
+
+function listLiving({ peers }: PeeringWrite, now: number): Peer[] {
+  return peers.filter((peer) => deadlineOf(peer) > now);
+}
+
+/** The others, as one of them can be another person who pauses the operators. */
+function remaining(peering: PeeringWrite, now: number): readonly string[] {
+  const living = listLiving(peering, now).sort((one, other) => other.priority - one.priority);
+  return living.map(({ identity, priority, message }) => {
+    return `  ${identity}: priority ${priority}${message === undefined ? '' : `, ${message}`}`;
+  });
+}
