@@ -24,6 +24,17 @@ export class QuietOperator {
 }
 // #endregion
 
+// #region cron
+@Injectable()
+export class NightlyOperator {
+  @Timer('kopfexamples.kopf.dev', { cron: '0 3 * * MON-FRI', timeZone: 'Europe/Berlin' })
+  backUp({ name, patch, started }: TimerContext) {
+    patch.status.backedUpAt = started.toISOString();
+    return `${name} is safe`;
+  }
+}
+// #endregion
+
 // #region errors
 @Injectable()
 export class FailingOperator {

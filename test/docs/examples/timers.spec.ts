@@ -1,5 +1,5 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { FailingOperator, PingOperator, QuietOperator } from './timers.example.js';
+import { FailingOperator, NightlyOperator, PingOperator, QuietOperator } from './timers.example.js';
 
 describe('The examples of timers', () => {
   let harness: OperatorHarness;
@@ -32,6 +32,16 @@ describe('The examples of timers', () => {
     await harness.patch('a', { spec: { field: 'v3' } });
     await harness.advance(599);
     expect(lines()).toHaveLength(2);
+  });
+
+  it('should be called at the times of a cron expression', async () => {
+    await harness.run(NightlyOperator);
+    await harness.create('a');
+    // The first day of 2021 is a Friday.
+    await harness.advance(3600);
+    expect((await harness.object('a')).status).toBeUndefined();
+    await harness.advance(3600);
+    expect((await harness.object('a')).status.backedUpAt).toBe('2021-01-01T02:00:00.000Z');
   });
 
   it('should follow the delays of errors', async () => {

@@ -6,10 +6,12 @@ import { StopReason } from '../contexts/stop-flag.js';
 import type { BackgroundHandler } from '../registry/handler.js';
 import { selectSpawningHandlers } from '../registry/handler-selection.js';
 import type { SpawningCause } from '../contexts/object.causes.js';
+import type { KopfLogger } from '../common/kopf.logger.js';
 import { sleep } from '../common/waiting.js';
 import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';
+import { CronRun, type CronHandler } from './cron.run.js';
 import { DaemonRun } from './daemon.run.js';
 import type { ObjectBackground } from './object.background.js';
 
@@ -109,17 +111,19 @@ export class BackgroundEngine {
   }
 
   private spawn(handler: BackgroundHandler, cause: SpawningCause, background: ObjectBackground): void {
-    const { logger } = cause;
-    const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
-    const run =
-      handler.kind === 'daemon'
-        ? new DaemonRun(handler, background, this.tools, logger, onExit)
-        : new TimerRun(handler, background, this.tools, logger, onExit);
+    const run = this.createRun(handler, cause.logger, background);
     background.replaceBody(cause.body);
     background.holdPatches();
     this.runs.add(run);
     background.add(run);
     run.start();
+  }
+
+  private createRun(handler: BackgroundHandler, logger: KopfLogger, background: ObjectBackground): BackgroundRun {
+    const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
+    if (handler.kind === 'daemon') return new DaemonRun(handler, background, this.tools, logger, onExit);
+    if (handler.schedule) return new CronRun(handler as CronHandler, background, this.tools, logger, onExit);
+    return new TimerRun(handler, background, this.tools, logger, onExit);
   }
 
   private async stop(runs: readonly BackgroundRun[], reason: StopReason): Promise<BackgroundStep> {

@@ -4,7 +4,7 @@ import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
 import { nextInvocation } from './timer.schedule.js';
 
 /** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */
-export class TimerRun extends BackgroundRun<TimerHandler> {
+export class TimerRun<H extends TimerHandler = TimerHandler> extends BackgroundRun<H> {
   private isRunning = false;
   /** Is true while the timer waits for the object to change, with no time set. */
   private isIdle = false;
@@ -62,6 +62,12 @@ export class TimerRun extends BackgroundRun<TimerHandler> {
 
     this.state = undefined;
     if (state.counts.failure > 0 && settings.background.timerFailures === 'stop') return this.exit();
+    this.scheduleNext(started);
+  }
+
+  /** Sets the time of the next invocation after one that has ended, or exits. */
+  protected scheduleNext(started: number): void {
+    const { heap } = this.tools;
     const { idleResetAt } = this.owner;
     const next = nextInvocation(this.handler, { started, finished: heap.monotonic(), idleResetAt });
     if (next === 'never') this.exit();

@@ -142,7 +142,7 @@ export interface DaemonOptions extends BackgroundOptions {
   cancellationPolling?: number;
 }
 
-/** Options of `@Timer`; with neither `interval` nor `idle` it is invoked once. */
+/** Options of `@Timer`; with none of `interval`, `idle`, and `cron` it is invoked once. */
 export interface TimerOptions extends BackgroundOptions {
   /** Seconds from the end of one invocation to the beginning of the next one. */
   interval?: number;
@@ -150,6 +150,15 @@ export interface TimerOptions extends BackgroundOptions {
   sharp?: boolean;
   /** Seconds for which the object must not have changed essentially; the creation is a change, too. */
   idle?: number;
+  /**
+   * A cron expression for the times of the invocations, instead of `interval` and `idle`: five fields, six with seconds first, or a name such
+   * as `@daily`. Times that pass during an invocation, or while the operator does not work, are left out.
+   *
+   * @example '0 3 * * MON-FRI'
+   */
+  cron?: string;
+  /** The time zone of `cron`, by its name in the IANA database: `Europe/Berlin`. @default 'UTC' */
+  timeZone?: string;
 }
 
 /** Options of `@Index`. Arbitrary errors are ignored by default: the values from before are kept. */

@@ -10,8 +10,9 @@ import {
   type IndexingHandler,
   type WatchingHandler,
 } from '../registry/handler.js';
-import type { AdmissionOptions } from '../decorators/handler-options.js';
+import type { AdmissionOptions, TimerOptions } from '../decorators/handler-options.js';
 import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
+import { CronSchedule } from '../common/cron.schedule.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
@@ -67,7 +68,8 @@ function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
 }
 
 function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'): BackgroundHandler {
-  const handler = toWatchingHandler(method);
+  const { cron, timeZone } = method.metadata.options as TimerOptions;
+  const handler = { ...toWatchingHandler(method), ...(cron && { schedule: CronSchedule.parse(cron, timeZone) }) };
   return { ...handler, kind, title: `${kind === 'daemon' ? 'Daemon' : 'Timer'} '${handler.id}'` };
 }
 

@@ -34,6 +34,7 @@ import {
   type OptionRule,
   type OptionsClass,
 } from '../settings/option.validation.js';
+import { CronSchedule, isTimeZone } from '../common/cron.schedule.js';
 import { errorText } from '../common/texts.js';
 
 const isDelay = must(
@@ -65,6 +66,16 @@ const isSelector: OptionRule = (value) => {
     return undefined;
   } catch (error) {
     return `cannot be used: ${errorText(error)}`;
+  }
+};
+
+const isZone = must('a time zone such as "Europe/Berlin"', (value) => isTimeZone(value as string));
+const isCron: OptionRule = (value) => {
+  if (typeof value !== 'string') return 'must be a cron expression such as "0 3 * * *"';
+  try {
+    return CronSchedule.parse(value).next(0) === undefined ? 'is a time that never comes' : undefined;
+  } catch (error) {
+    return `is no cron expression: ${errorText(error)}`;
   }
 };
 
@@ -140,6 +151,8 @@ class TimerRules extends BackgroundRules implements RulesFor<TimerOptions> {
   @Rule(isDuration) interval: unknown;
   @Rule(isFlag, whenTrue(needs('interval'))) sharp: unknown;
   @Rule(isSeconds) idle: unknown;
+  @Rule(isCron, excludes('interval', 'idle')) cron: unknown;
+  @Rule(isText, needs('cron'), isZone) timeZone: unknown;
 }
 
 class AdmissionRules extends FilterRules implements RulesFor<AdmissionOptions> {

@@ -1,3 +1,4 @@
+import type { CronSchedule } from '../common/cron.schedule.js';
 import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
 import type {
   ErrorsMode,
@@ -89,6 +90,8 @@ export interface TimerHandler extends SpawningHandler {
   readonly interval?: number;
   readonly sharp?: boolean;
   readonly idle?: number;
+  /** The times of the cron expression. */
+  readonly schedule?: CronSchedule;
 }
 
 /** Both kinds of handlers that work without events. */
