@@ -48,7 +48,7 @@ import { FeatureGates } from './common/feature.gates.js';
 import { type Random, SystemRandom } from './common/random.js';
 import { TypedCodec } from './typed/typed.codec.js';
 import { AccessControl, ADMINISTRATOR } from './access/access.control.js';
-import { signCertificate, type ServerIdentity } from './access/certificate.authority.js';
+import type { ServerIdentity } from './access/certificate.authority.js';
 import { IdentityStore } from './access/identity.store.js';
 import { kubeconfigText, KubeconfigFile } from './access/kubeconfig.js';
 
@@ -152,9 +152,10 @@ export class EmbeddedKube {
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
     const host = options.host ?? '127.0.0.1';
-    let identity: ServerIdentity | undefined;
-    const serverIdentity = (): ServerIdentity => (identity ??= identityStore.serverIdentity(clock.now(), host));
-    const https = options.port === false ? undefined : serverIdentity();
+    let identity: Promise<ServerIdentity> | undefined;
+    const serverIdentity = (): Promise<ServerIdentity> =>
+      (identity ??= identityStore.serverIdentity(clock.now(), host));
+    const https = options.port === false ? undefined : await serverIdentity();
     const pods = new SimulatedPods();
     const controllers = new ControllerRunner(
       {
@@ -162,9 +163,10 @@ export class EmbeddedKube {
         ...(https && { caCertificate: https.caCertificate }),
         controllers: [
           new AccountTokenController((account, secret) => access.tokens.issueForSecret(account, secret)),
-          new CertificateSigner((request, usages, lifetime) =>
-            signCertificate(serverIdentity(), request, usages, clock.now(), lifetime),
-          ),
+          new CertificateSigner(async (request, usages, lifetime) => {
+            const { signCertificate } = await import('./access/certificate.authority.js');
+            return signCertificate(await serverIdentity(), request, usages, clock.now(), lifetime);
+          }),
           ...(options.controllers ?? []),
         ],
       },

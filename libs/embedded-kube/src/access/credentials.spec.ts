@@ -94,9 +94,9 @@ describe('credentials', () => {
 
   it('should not be certificates of another authority, unless a token comes with them', async () => {
     const now = new Date('2026-01-01').getTime();
-    const other = createServerIdentity(now, ['localhost']);
+    const other = await createServerIdentity(now, ['localhost']);
     const { pem, key } = await certificateRequest('CN=jane');
-    const cert = signCertificate(other, pem, ['client auth'], now, 10 * 365 * 86_400);
+    const cert = await signCertificate(other, pem, ['client auth'], now, 10 * 365 * 86_400);
     expect((await whoami({ key, cert })).status).toBe(401);
     const headers = { authorization: `Bearer ${kube.token}` };
     expect((await whoami({ key, cert, headers })).user.username).toBe('admin');

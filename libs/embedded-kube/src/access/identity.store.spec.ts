@@ -13,12 +13,12 @@ describe('IdentityStore', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'identity-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('should keep the token and the certificate', () => {
+  it('should keep the token and the certificate', async () => {
     const store = new IdentityStore(folder);
-    const [token, identity] = [store.token(identities), store.serverIdentity(0, '127.0.0.1')];
+    const [token, identity] = [store.token(identities), await store.serverIdentity(0, '127.0.0.1')];
     const later = new IdentityStore(folder);
     expect(later.token(identities)).toBe(token);
-    expect(later.serverIdentity(0, '127.0.0.1')).toMatchObject(identity);
+    expect(await later.serverIdentity(0, '127.0.0.1')).toMatchObject(identity);
   });
 
   it.each(['', ' \n', 'two words'])('should refuse a token file with %j by its name', (text) => {
@@ -28,15 +28,15 @@ describe('IdentityStore', () => {
     );
   });
 
-  it('should refuse an identity file that is empty, cut off, or has another key, by its name', () => {
+  it('should refuse an identity file that is empty, cut off, or has another key, by its name', async () => {
     const path = join(folder, 'identity.json');
-    new IdentityStore(folder).serverIdentity(0, 'a');
+    await new IdentityStore(folder).serverIdentity(0, 'a');
     const first = JSON.parse(readFileSync(path, 'utf8')) as object;
     rmSync(path);
-    const { privateKey } = new IdentityStore(folder).serverIdentity(0, 'a');
+    const { privateKey } = await new IdentityStore(folder).serverIdentity(0, 'a');
     for (const text of ['', '{"host":"a",', '{}', 'null', JSON.stringify({ ...first, privateKey })]) {
       writeFileSync(path, text);
-      expect(() => new IdentityStore(folder).serverIdentity(0, 'a')).toThrow(
+      await expect(new IdentityStore(folder).serverIdentity(0, 'a')).rejects.toThrow(
         `${path} is damaged: it holds no certificate with its key`,
       );
     }

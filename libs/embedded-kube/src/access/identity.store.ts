@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
-import { createServerIdentity, type ServerIdentity } from './certificate.authority.js';
+import type { ServerIdentity } from './certificate.authority.js';
 
 const HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes.default.svc'];
 
@@ -42,13 +42,15 @@ export class IdentityStore {
   }
 
   /** @param host the address that is listened on. @throws Error if the kept identity is none */
-  serverIdentity(now: number, host: string): ServerIdentity {
+  async serverIdentity(now: number, host: string): Promise<ServerIdentity> {
     const kept = this.read('identity.json');
     if (kept !== undefined) {
       const identity = this.parse(kept);
       if (identity.host === host && identity.caPrivateKey) return identity;
     }
-    const identity = createServerIdentity(now, [...new Set([...HOSTS, host])]);
+    // The library of certificates takes long to load, and a server in the process may need none.
+    const { createServerIdentity } = await import('./certificate.authority.js');
+    const identity = await createServerIdentity(now, [...new Set([...HOSTS, host])]);
     this.write('identity.json', JSON.stringify({ host, ...identity }));
     return identity;
   }

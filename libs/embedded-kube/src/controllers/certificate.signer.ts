@@ -24,13 +24,13 @@ const SIGNERS: Readonly<Record<string, { readonly allowed: readonly string[]; re
     'kubernetes.io/legacy-unknown': { allowed: [], required: [] },
   };
 
-/** Makes certificates of PKCS #10 requests in PEM. @throws Error for what is none. */
+/** Makes certificates of PKCS #10 requests in PEM. Rejects with an error for what is none. */
 export type CertificateIssuer = (
   request: string,
   usages: readonly string[],
   /** The validity of the certificate, in seconds. */
   lifetime: number | undefined,
-) => string;
+) => Promise<string>;
 
 /** Signs certificates that were requested from the cluster's own signers, once somebody has approved them. */
 export class CertificateSigner implements Controller {
@@ -67,7 +67,7 @@ export class CertificateSigner implements Controller {
     const pem = Buffer.from(String(encoded), 'base64').toString('utf8');
     const lifetime = expirationSeconds === undefined ? undefined : Number(expirationSeconds);
     try {
-      const certificate = Buffer.from(this.issue(pem, list, lifetime)).toString('base64');
+      const certificate = Buffer.from(await this.issue(pem, list, lifetime)).toString('base64');
       await this.write(request, { ...mapping(request['status']), certificate });
     } catch (error) {
       await this.fail(request, `unable to parse request: ${(error as Error).message}`);

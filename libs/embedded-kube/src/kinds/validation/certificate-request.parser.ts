@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { assertComplete, readElements, readSequence } from '../../common/der.js';
 
 const LABEL = 'CERTIFICATE REQUEST';
+const SEQUENCE = 0x30;
 /** The digests of algorithms by which requests are signed, by their identifiers in hexadecimal; none for Ed25519. */
 const DIGESTS: Readonly<Record<string, string | undefined>> = {
   '2a864886f70d01010b': 'sha256',
@@ -11,6 +11,13 @@ const DIGESTS: Readonly<Record<string, string | undefined>> = {
   '2a8648ce3d040303': 'sha384',
   '2a8648ce3d040304': 'sha512',
 };
+
+/** An element of DER: its content, and the bytes of the whole element. */
+interface Element {
+  readonly tag: number;
+  readonly content: Buffer;
+  readonly bytes: Buffer;
+}
 
 /** Checks a request for a certificate (PKCS #10, in PEM) and its signature. @returns what is wrong, in the real server's words */
 export function describeRequestError(pem: string): string | undefined {
@@ -25,10 +32,10 @@ export function describeRequestError(pem: string): string | undefined {
 
 function checkRequest(der: Buffer): string | undefined {
   assertComplete(der);
-  const [request] = readElements(der);
-  const [information, algorithm, signature] = readSequence(request);
-  const [, , key] = readSequence(information);
-  const [identifier] = readSequence(algorithm);
+  const [request] = elementsOf(der);
+  const [information, algorithm, signature] = elementsOf(sequence(request));
+  const [, , key] = elementsOf(sequence(information));
+  const [identifier] = elementsOf(sequence(algorithm));
   if (!information || !key || !identifier || !signature) return 'asn1: syntax error: sequence truncated';
   const digest = DIGESTS[identifier.content.toString('hex')];
   let publicKey: KeyObject;
@@ -41,4 +48,38 @@ function checkRequest(der: Buffer): string | undefined {
   const isValid = verify(digest, information.bytes, publicKey, signature.content.subarray(1));
   if (isValid) return undefined;
   return publicKey.asymmetricKeyType === 'rsa' ? 'crypto/rsa: verification error' : 'x509: ECDSA verification failure';
+}
+
+function sequence(element: Element | undefined): Buffer {
+  if (element?.tag === SEQUENCE) return element.content;
+  throw new Error("asn1: structure error: tags don't match");
+}
+
+/** Looks into everything that holds other elements. */
+function assertComplete(der: Buffer): void {
+  for (const { tag, content } of elementsOf(der)) if ((tag & 0x20) !== 0) assertComplete(content);
+}
+
+function elementsOf(der: Buffer): Element[] {
+  const elements: Element[] = [];
+  for (let start = 0; start < der.length;) {
+    const { size, offset } = lengthAt(der, start + 1);
+    const end = offset + size;
+    if (end > der.length) throw new Error('asn1: syntax error: data truncated');
+    elements.push({ tag: der[start]!, content: der.subarray(offset, end), bytes: der.subarray(start, end) });
+    start = end;
+  }
+  return elements;
+}
+
+/** Reads a length; one of more than 127 bytes is told by several. */
+function lengthAt(der: Buffer, at: number): { readonly size: number; readonly offset: number } {
+  const first = der[at];
+  if (first === undefined) throw new Error('asn1: syntax error: truncated tag or length');
+  if (first < 0x80) return { size: first, offset: at + 1 };
+  const count = first & 0x7f;
+  if (count === 0 || count > 4 || at + count >= der.length) {
+    throw new Error('asn1: syntax error: truncated tag or length');
+  }
+  return { size: der.readUIntBE(at + 1, count), offset: at + 1 + count };
 }
