@@ -1,17 +1,35 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-/** Finds ports of the loopback address at which nobody listens, different ones. */
+/** Below the ports that the system gives to connections and to servers which name none: those could take a port before it is used. */
+const RANGE = [10_000, 32_000] as const;
+
+/** Finds ports of the loopback address at which nobody listens, different ones, drawn so that other processes hardly find the same. */
 export async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  for (const server of servers) if (!server.listening) await once(server, 'listening');
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const servers = new Map<number, Server>();
+  while (servers.size < count) {
+    const port = randomInt(...RANGE);
+    const server = servers.has(port) ? undefined : await listen(port);
+    if (server) servers.set(port, server);
+  }
+  await Promise.all([...servers.values()].map((server) => new Promise((resolve) => server.close(resolve))));
+  return [...servers.keys()];
 }
 
 /** Finds one such port. */
 export async function findFreePort(): Promise<number> {
   const [port] = await findFreePorts(1);
   return port;
+}
+
+/** Nothing if somebody listens at the port already. */
+async function listen(port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
 }

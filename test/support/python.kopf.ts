@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rm } from 'node:fs/promises';
+import { withFileLock } from '../tools/file-lock.mjs';
 
 const VERSION = '1.44.6';
 /** Kubernetes' own client for Python. */
@@ -19,6 +20,11 @@ const execute = promisify(execFile);
 export async function installPythonKopf(): Promise<string> {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const folder = join(cache, 'nestjs-kopf', `kopf-${VERSION}-kubernetes-${CLIENT_VERSION}`);
+  // Several files of tests may need it at the same time.
+  return withFileLock(`${folder}.lock`, () => install(folder));
+}
+
+async function install(folder: string): Promise<string> {
   const python = join(folder, 'bin/python');
   if (await hasKopf(python)) return python;
   try {

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } from './build-record.mjs';
+import { withFileLock } from './file-lock.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LIBRARIES = ['embedded-kube', 'kopf'];
@@ -25,7 +26,11 @@ const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
 const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
 const bundle = join(import.meta.dirname, 'bundle.mjs');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARIES, ...APPLICATIONS];
-const upToDate = projects.filter((project) => !build(project));
+const upToDate = [];
+for (const project of projects) {
+  const hasBuilt = await withFileLock(recordOf(project).replace(/json$/, 'lock'), () => build(project));
+  if (!hasBuilt) upToDate.push(project);
+}
 if (upToDate.length > 0) console.log(`Already built: ${upToDate.join(', ')}.`);
 
 /** Builds a project if there is a reason to; says whether there was. */
@@ -43,7 +48,7 @@ function build(project) {
     ...hashFiles(ROOT, [source], (path) => !EXCLUDED.test(path)),
     ...hashFiles(ROOT, dependencies),
   };
-  const record = join(ROOT, 'node_modules/.cache/builds', `${project}.json`);
+  const record = recordOf(project);
   const reason = findReasonToBuild(readRecord(record), { inputs, outputs: hashFiles(ROOT, [output]) });
   if (!reason) return false;
   console.log(`Building ${project}, as ${reason} …`);
@@ -52,6 +57,10 @@ function build(project) {
   run(bundle, isLibrary ? source : output);
   writeRecord(record, { inputs, outputs: hashFiles(ROOT, [output]) });
   return true;
+}
+
+function recordOf(project) {
+  return join(ROOT, 'node_modules/.cache/builds', `${project}.json`);
 }
 
 function run(script, ...args) {

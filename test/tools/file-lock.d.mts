@@ -1,0 +1,1 @@
+export function withFileLock<T>(file: string, action: () => T | Promise<T>): Promise<T>;
