@@ -44,20 +44,17 @@ export interface PackedLibrary {
   readonly files: readonly string[];
 }
 
-/** Compiles a library as its build does, and packs it as npm does; everything is put into the folder. */
+/** Builds a library, unless it is built already, and packs it as npm does; all but its `dist` is put into the folder. */
 export async function packLibrary(name: string, folder: string): Promise<PackedLibrary> {
   const source = join(ROOT, 'libs', name);
+  await execute(process.execPath, [join(ROOT, 'test/tools/build.mjs'), name]);
   const staging = join(folder, `${name}-staging`);
   mkdirSync(staging, { recursive: true });
   for (const file of readdirSync(source)) {
-    if (/^(bin|schematics|src|package\.json|README.*|LICENSE.*)$/.test(file)) {
+    if (/^(bin|dist|schematics|src|package\.json|README.*|LICENSE.*)$/.test(file)) {
       cpSync(join(source, file), join(staging, file), { recursive: true });
     }
   }
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const project = join(source, 'tsconfig.lib.json');
-  await execute(process.execPath, [compiler, '-p', project, '--outDir', join(staging, 'dist')]);
-  await execute(process.execPath, [join(ROOT, 'test/tools/bundle.mjs'), staging]);
   const { stdout } = await execute('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: staging,
   });
