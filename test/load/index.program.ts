@@ -74,7 +74,13 @@ class PodOperator {
   }
 }
 
-function expectedOf(pods: readonly KubeObject[], name: string): Map<string, unknown[]> {
+/** The values of one key, in whichever order they are stored. */
+function textOf(values: readonly unknown[]): string {
+  return JSON.stringify([...values].sort());
+}
+
+/** The values that the index must have for each key, as text: they are compared again and again until they are right. */
+function expectedOf(pods: readonly KubeObject[], name: string): ReadonlyMap<string, string> {
   const expected = new Map<string, unknown[]>();
   for (const pod of pods) {
     const entry = ENTRIES[name](pod);
@@ -84,17 +90,18 @@ function expectedOf(pods: readonly KubeObject[], name: string): Map<string, unkn
     if (values) values.push(entry[1]);
     else expected.set(key, [entry[1]]);
   }
-  return expected;
+  return new Map([...expected].map(([key, values]) => [key, textOf(values)]));
 }
 
 /** Where the indices differ from what is listed: the first difference of each. */
-function differencesOf(indices: KopfIndices, pods: readonly KubeObject[]): readonly string[] {
-  return Object.keys(ENTRIES).flatMap((name) => {
-    const text = (values: readonly unknown[]): string => JSON.stringify([...values].sort());
-    const expected = expectedOf(pods, name);
+function differencesOf(
+  indices: KopfIndices,
+  expectations: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): readonly string[] {
+  return [...expectations].flatMap(([name, expected]) => {
     const actual = new Map([...indices.get(name)].map(([key, store]) => [JSON.stringify(key), store.toArray()]));
     for (const key of new Set([...expected.keys(), ...actual.keys()])) {
-      const [have, want] = [text(actual.get(key) ?? []), text(expected.get(key) ?? [])];
+      const [have, want] = [textOf(actual.get(key) ?? []), expected.get(key) ?? textOf([])];
       if (have !== want) return [`${name}[${key}] has ${have.slice(0, 300)} instead of ${want.slice(0, 300)}`];
     }
     return [];
@@ -194,10 +201,11 @@ async function measure(pods: number, changes: number, seed: number): Promise<Ind
   // A watch may be waiting to be connected again.
   while (watchFaults.expire() === 0) await pause(20);
   const listed = await churn.list();
-  let differences = differencesOf(indices, listed);
+  const expectations = new Map(Object.keys(ENTRIES).map((name) => [name, expectedOf(listed, name)]));
+  let differences = differencesOf(indices, expectations);
   for (let round = 0; differences.length > 0 && round < 300; round++) {
     await pause(200);
-    differences = differencesOf(indices, listed);
+    differences = differencesOf(indices, expectations);
   }
 
   await app.close();
