@@ -101,6 +101,10 @@ export class ObjectLister {
     );
     const collection = this.store.collection(served.storageKey);
     const start = this.startingPoint(collection, options);
+    const label = collection.size > SLICE ? this.indexedLabel(selection, start) : undefined;
+    const indexing = label && collection.prepareLabel(label.key);
+    // Objects may have come and gone meanwhile.
+    if (indexing) return indexing.then(() => this.list(served, namespace, options));
     // As on the real server, whose cache answers what may be of any age as a whole.
     const limit = options.resourceVersion === '0' && !options.continue ? 0 : options.limit;
     const page = new Page(start.revision, limit, selection.shard?.text);
@@ -141,15 +145,21 @@ export class ObjectLister {
     collection: ResourceCollection,
     namespace: string | undefined,
     selection: ObjectSelection,
-    { revision, after = '' }: StartingPoint,
+    start: StartingPoint,
   ): readonly StoredObject[] {
-    const { requiredLabel, name } = selection;
-    if (!requiredLabel || name !== undefined || revision < this.store.revision) {
-      return this.view(collection, namespace, selection, revision).listAfter(after);
-    }
-    const { key, values } = requiredLabel;
-    const labelled = collection.labelled(key, values, namespace ?? selection.namespace);
+    const { after = '' } = start;
+    const label = this.indexedLabel(selection, start);
+    if (!label) return this.view(collection, namespace, selection, start.revision).listAfter(after);
+    const labelled = collection.labelled(label.key, label.values, namespace ?? selection.namespace);
     return after ? labelled.filter((each) => objectKey(each) > after) : labelled;
+  }
+
+  /** The label by which objects are found, unless a name finds the only one, or the list shows an earlier version. */
+  private indexedLabel(
+    { requiredLabel, name }: ObjectSelection,
+    { revision }: StartingPoint,
+  ): ObjectSelection['requiredLabel'] {
+    return name === undefined && revision >= this.store.revision ? requiredLabel : undefined;
   }
 
   private view(

@@ -91,25 +91,38 @@ export function toTable(
   objects: readonly KubeObject[],
   options: TableOptions,
 ): Table {
-  const key = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
-  const [columns, cells] = printersOf(key, printerColumns);
+  const [columns] = printersOf(keyOf(resource), printerColumns);
   const { apiVersion = 'meta.k8s.io/v1' } = options;
-  const conditions = key === 'pods' ? podRowConditions : undefined;
-  const rows = objects.map((object): TableRow => {
-    const rowConditions = conditions?.(object);
-    return {
-      cells: cells(object, options.now),
-      ...(rowConditions && { conditions: rowConditions }),
-      object: included(object, apiVersion, options.includeObject),
-    };
-  });
   return {
     kind: 'Table',
     apiVersion,
     metadata: options.listMetadata ?? singleMetadata(objects),
     columnDefinitions: options.noHeaders ? null : columns.map(definition),
-    rows,
+    rows: objects.map(rowPrinter(resource, printerColumns, options)),
   };
+}
+
+/** Gives the function that makes the rows of a table, one by one; see {@link toTable}. */
+export function rowPrinter(
+  resource: Pick<ApiResource, 'group' | 'plural'>,
+  printerColumns: readonly PrinterColumn[] | undefined,
+  { apiVersion = 'meta.k8s.io/v1', includeObject, now }: TableOptions,
+): (object: KubeObject) => TableRow {
+  const key = keyOf(resource);
+  const [, cells] = printersOf(key, printerColumns);
+  const conditions = key === 'pods' ? podRowConditions : undefined;
+  return (object) => {
+    const rowConditions = conditions?.(object);
+    return {
+      cells: cells(object, now),
+      ...(rowConditions && { conditions: rowConditions }),
+      object: included(object, apiVersion, includeObject),
+    };
+  };
+}
+
+function keyOf({ group, plural }: Pick<ApiResource, 'group' | 'plural'>): string {
+  return group ? `${plural}.${group}` : plural;
 }
 
 function printersOf(

@@ -5,8 +5,8 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import { parseJson, stringifyJson } from '../common/exact-json.js';
-import type { IncludeObject, MetaVersion, Table } from '../printing/table.types.js';
-import { SCALES, toTable } from '../printing/table.printer.js';
+import type { IncludeObject, MetaVersion, Table, TableOptions } from '../printing/table.types.js';
+import { rowPrinter, SCALES, toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import { type ApiResponse, singleChunk } from './api.request.js';
 import { streamed } from './body.stream.js';
@@ -65,9 +65,7 @@ export class ObjectPresenter {
   /** The scale of an object. */
   scale(scale: KubeObject, form: Negotiated, query: URLSearchParams): ApiResponse {
     if (form.form !== 'table') return this.encode(scale, form);
-    const includeObject = (query.get('includeObject') as IncludeObject | null) ?? 'Metadata';
-    const options = { includeObject, now: this.clock.now(), apiVersion: metaVersion(form) };
-    return this.encode(toTable(SCALES, undefined, [scale], options), form);
+    return this.encode(toTable(SCALES, undefined, [scale], this.tableOptions(query, form)), form);
   }
 
   encode(value: object, { yaml }: Negotiated = { form: 'object', yaml: false }, status = 200): ApiResponse {
@@ -83,10 +81,12 @@ export class ObjectPresenter {
     metadata: object,
   ): Iterable<string | Uint8Array> {
     switch (form.form) {
-      case 'table':
+      case 'table': {
+        const row = rowPrinter(served.resource, served.printerColumns, this.tableOptions(query, form));
         return piecesOf(this.table(served, [], query, form, metadata), list.objects, (object) =>
-          stringifyJson(this.table(served, [object], query, form, metadata).rows[0]),
+          stringifyJson(row(served.fromStorage(object.read()))),
         );
+      }
       case 'metadata': {
         const head = { kind: 'PartialObjectMetadataList', apiVersion: metaVersion(form), metadata };
         if (list.objects.length === 0) return [stringifyJson({ ...head, items: null })];
@@ -105,17 +105,14 @@ export class ObjectPresenter {
     form: Negotiated,
     metadata?: object,
   ): Table {
-    return toTable(
-      served.resource,
-      served.printerColumns,
-      objects.map((object) => served.fromStorage(object.read())),
-      {
-        includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
-        now: this.clock.now(),
-        apiVersion: metaVersion(form),
-        ...(metadata && { listMetadata: metadata }),
-      },
-    );
+    const items = objects.map((object) => served.fromStorage(object.read()));
+    const options = { ...this.tableOptions(query, form), ...(metadata && { listMetadata: metadata }) };
+    return toTable(served.resource, served.printerColumns, items, options);
+  }
+
+  private tableOptions(query: URLSearchParams, form: Negotiated): TableOptions {
+    const includeObject = (query.get('includeObject') as IncludeObject | null) ?? 'Metadata';
+    return { includeObject, now: this.clock.now(), apiVersion: metaVersion(form) };
   }
 }
 

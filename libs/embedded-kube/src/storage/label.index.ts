@@ -1,7 +1,11 @@
+import { nextTurn } from '../common/event-loop.turns.js';
 import type { StoredObject } from './stored.object.js';
 
 /** Limits how many labels of a resource are indexed: those that were asked for last. */
 const KEYS = 16;
+
+/** Limits how many objects are indexed before others come to their turn. */
+const SLICE = 5000;
 
 /** The objects with one value of a label; most often it is one. */
 type Holders = StoredObject | Set<StoredObject>;
@@ -9,9 +13,29 @@ type Holders = StoredObject | Set<StoredObject>;
 /** Finds objects by the values of their labels. A label is indexed when somebody asks for it first. */
 export class LabelIndex {
   private readonly keys = new Map<string, Map<string, Holders>>();
+  /** The indexes that are being made in slices. */
+  private readonly drafts = new Map<string, { readonly values: Map<string, Holders>; readonly made: Promise<void> }>();
 
-  /** @param all gives all objects, to begin the index of a label with */
-  constructor(private readonly all: () => Iterable<StoredObject>) {}
+  /**
+   * @param all gives all objects, to begin the index of a label with
+   * @param isCurrent tells whether an object has not been replaced since
+   */
+  constructor(
+    private readonly all: () => readonly StoredObject[],
+    private readonly isCurrent: (object: StoredObject) => boolean,
+  ) {}
+
+  /** Indexes a label. @returns when that is done, in case that it takes longer than others can wait */
+  prepare(key: string): Promise<void> | undefined {
+    const draft = this.drafts.get(key);
+    if (draft || this.keys.has(key)) return draft?.made;
+    const objects = this.all();
+    if (objects.length <= SLICE) return undefined;
+    const values = new Map<string, Holders>();
+    const made = this.fill(key, values, objects);
+    this.drafts.set(key, { values, made });
+    return made;
+  }
 
   /** The objects that have one of the values, in no order. */
   find(key: string, values: readonly string[]): StoredObject[] {
@@ -26,19 +50,44 @@ export class LabelIndex {
   }
 
   replace(previous: StoredObject | undefined, current: StoredObject | undefined): void {
-    for (const [key, values] of this.keys) {
-      if (previous) remove(values, valueOf(previous, key), previous);
-      if (current) add(values, valueOf(current, key), current);
-    }
+    for (const [key, values] of this.keys) exchange(values, key, previous, current);
+    for (const [key, { values }] of this.drafts) exchange(values, key, previous, current);
   }
 
   private build(key: string): Map<string, Holders> {
     const values = new Map<string, Holders>();
     for (const object of this.all()) add(values, valueOf(object, key), object);
-    const [oldest] = this.keys.keys();
-    if (oldest !== undefined && this.keys.size >= KEYS) this.keys.delete(oldest);
+    this.makeRoom();
     return values;
   }
+
+  /** Takes in the objects of one moment, while others come and go. */
+  private async fill(key: string, values: Map<string, Holders>, objects: readonly StoredObject[]): Promise<void> {
+    for (let start = 0; start < objects.length; start += SLICE) {
+      await nextTurn();
+      for (const object of objects.slice(start, start + SLICE)) {
+        if (this.isCurrent(object)) add(values, valueOf(object, key), object);
+      }
+    }
+    this.drafts.delete(key);
+    this.makeRoom();
+    this.keys.set(key, values);
+  }
+
+  private makeRoom(): void {
+    const [oldest] = this.keys.keys();
+    if (oldest !== undefined && this.keys.size >= KEYS) this.keys.delete(oldest);
+  }
+}
+
+function exchange(
+  values: Map<string, Holders>,
+  key: string,
+  previous: StoredObject | undefined,
+  current: StoredObject | undefined,
+): void {
+  if (previous) remove(values, valueOf(previous, key), previous);
+  if (current) add(values, valueOf(current, key), current);
 }
 
 function valueOf({ labels }: StoredObject, key: string): string | undefined {

@@ -92,6 +92,27 @@ describe('labels', () => {
     store.delete('things', c);
     expect([found('red'), found('green'), found('blue')]).toEqual([['a'], [], ['b']]);
   });
+
+  it('should be indexed in slices, while objects come and go', async () => {
+    const things = store.collection('things');
+    for (let index = 0; index < 6000; index += 1) store.create('things', colored(`c-${index}`, `c${index % 100}`));
+    const indexed = things.prepareLabel('color');
+    expect(things.prepareLabel('color')).toBe(indexed);
+    store.update('things', things.get('home', 'c-0')!, colored('c-0', 'c1'));
+    store.delete('things', things.get('home', 'c-5999')!);
+    await new Promise(setImmediate);
+    store.update('things', things.get('home', 'c-1')!, colored('c-1', 'c0'));
+    store.create('things', colored('late', 'c99'));
+    await indexed;
+    expect(things.prepareLabel('color')).toBeUndefined();
+    const names = (digit: number) =>
+      Array.from({ length: 60 }, (_, index) => `c-${index * 100 + digit}`).filter(
+        (name) => !/^c-([01]|5999)$/.test(name),
+      );
+    expect(found('c0')).toEqual(['c-1', ...names(0)].sort());
+    expect(found('c1')).toEqual(['c-0', ...names(1)].sort());
+    expect(found('c99')).toEqual([...names(99), 'late'].sort());
+  });
 });
 
 describe('an account of owners', () => {

@@ -61,10 +61,14 @@ export class ResourceCollection {
     );
   }
 
+  /** Indexes a label for {@link labelled}. @returns when that is done, in case that it takes longer than others can wait */
+  prepareLabel(key: string): Promise<void> | undefined {
+    return this.labelIndex().prepare(key);
+  }
+
   /** The objects that have one of the values of a label, in the order of their keys; other objects are not looked at. */
   labelled(key: string, values: readonly string[], namespace?: string): StoredObject[] {
-    this.labels ??= new LabelIndex(() => this.values());
-    const found = this.labels.find(key, values);
+    const found = this.labelIndex().find(key, values);
     const chosen = namespace === undefined ? found : found.filter((each) => each.namespace === namespace);
     return chosen.sort((a, b) => (objectKey(a) < objectKey(b) ? -1 : 1));
   }
@@ -133,9 +137,11 @@ export class ResourceCollection {
     for (const listener of this.listeners) listener(event);
   }
 
-  /** All objects in no order. */
-  private *values(): Generator<StoredObject> {
-    for (const bucket of this.buckets.values()) yield* bucket.values();
+  private labelIndex(): LabelIndex {
+    return (this.labels ??= new LabelIndex(
+      () => this.list(),
+      (object) => this.get(object.namespace, object.name) === object,
+    ));
   }
 
   /** The namespaces in the order of their objects' keys. */
