@@ -13,7 +13,7 @@ export class AdmissionChain implements WriteAdmission {
   /** Lets the plugins change the object; all of them a second time, if one of them asks for that. */
   admit(attributes: AdmissionAttributes): Eventual<void> {
     const reinvocation = new Reinvocation();
-    const round = (): Eventual<void> => this.ask(0, (plugin) => plugin.admit?.(attributes, reinvocation));
+    const round = (): Eventual<void> => this.ask((plugin) => plugin.admit?.(attributes, reinvocation));
     return after(round(), () => {
       if (!reinvocation.isRequested) return;
       reinvocation.beginSecondRound();
@@ -22,11 +22,13 @@ export class AdmissionChain implements WriteAdmission {
   }
 
   validate(attributes: AdmissionAttributes): Eventual<void> {
-    return this.ask(0, (plugin) => plugin.validate?.(attributes));
+    return this.ask((plugin) => plugin.validate?.(attributes));
   }
 
-  private ask(index: number, question: (plugin: AdmissionPlugin) => Eventual<void>): Eventual<void> {
-    const plugin = this.plugins[index];
-    return plugin && after(question(plugin), () => this.ask(index + 1, question));
+  private ask(question: (plugin: AdmissionPlugin) => Eventual<void>, from = 0): Eventual<void> {
+    for (let index = from; index < this.plugins.length; index += 1) {
+      const asked = question(this.plugins[index]!);
+      if (asked instanceof Promise) return asked.then(() => this.ask(question, index + 1));
+    }
   }
 }

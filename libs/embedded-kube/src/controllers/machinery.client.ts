@@ -106,7 +106,19 @@ export class MachineryClient implements ControllerClient {
     const resource = (known ?? this.registry.findKind(apiVersion, kind))?.resource;
     if (!resource) return;
     const { type, current, previous } = event;
-    listener({ type, resource, object: current.object, ...(previous && { previous: previous.object }) });
+    const told = { type, resource, object: current.object };
+    // Few look at what was before, and it may have to be parsed.
+    const readPrevious = (): KubeObject => previous!.object;
+    listener(
+      previous
+        ? {
+            ...told,
+            get previous() {
+              return readPrevious();
+            },
+          }
+        : told,
+    );
   }
 
   private collection({ storageKey }: ServedResource) {

@@ -180,16 +180,14 @@ function* objectPieces(
     : `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${meta},"items":[`;
   let separator = '';
   for (const stored of objects) {
-    const isAsStored = isServedAsStored(served, stored, head);
-    const text = isAsStored && stored.hasBytes ? stored.bytes : objectJson(served, stored);
-    if (skipped === 0) {
-      if (separator) yield separator;
-      yield text;
-    } else if (typeof text === 'string') {
-      yield text.startsWith(head) ? `${separator}{${text.slice(skipped)}` : `${separator}${text}`;
+    const parts = isServedAsStored(served, stored, head) ? stored.partsFrom(skipped) : undefined;
+    if (parts) {
+      if (skipped > 0) yield `${separator}{`;
+      else if (separator) yield separator;
+      yield* parts;
     } else {
-      yield `${separator}{`;
-      yield text.subarray(skipped);
+      const text = objectJson(served, stored);
+      yield skipped > 0 && text.startsWith(head) ? `${separator}{${text.slice(skipped)}` : `${separator}${text}`;
     }
     separator = ',';
   }

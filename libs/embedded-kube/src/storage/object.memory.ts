@@ -1,4 +1,4 @@
-import { SharedTexts } from './shared.texts.js';
+import { type SharedText, SharedTexts } from './shared.texts.js';
 import type { StoredObject } from './stored.object.js';
 import { TextBlock } from './text.block.js';
 
@@ -65,8 +65,12 @@ export class ObjectMemory {
   write(object: StoredObject, text: string): void {
     const divided = this.texts.divide(text);
     const own = divided?.own ?? text;
-    const length = Buffer.byteLength(own);
-    const write = (block: TextBlock): boolean => block.write(object, own, length, divided?.shared, divided?.at);
+    this.place(object, own, Buffer.byteLength(own), divided?.shared, divided?.at);
+  }
+
+  /** Puts a text, as it is divided already, into a block. */
+  place(object: StoredObject, own: string | Uint8Array, length: number, shared?: SharedText, at?: number): void {
+    const write = (block: TextBlock): boolean => block.write(object, own, length, shared, at);
     if (length > BLOCK / 8) write(this.newBlock(length));
     else if (!this.block || !write(this.block)) write((this.block = this.newBlock(BLOCK)));
   }
@@ -82,7 +86,7 @@ export class ObjectMemory {
   private newBlock(size: number): TextBlock {
     return new TextBlock(size, (block, left) => {
       if (this.block === block) this.block = undefined;
-      for (const object of left) this.write(object, object.json);
+      for (const object of left) object.moveBy(this);
     });
   }
 }

@@ -61,11 +61,6 @@ export class StoredObject {
     return this.parsed !== undefined;
   }
 
-  /** Tells whether the text is kept as bytes, which can be sent as they are. */
-  get hasBytes(): boolean {
-    return typeof this.text === 'object';
-  }
-
   get json(): string {
     const { text, start, length, shared, at } = this;
     if (typeof text !== 'object') return text ?? (this.text = stringifyJson(this.parsed));
@@ -73,12 +68,12 @@ export class StoredObject {
     return text.read(start, at) + shared.text + text.read(start + at, length - at);
   }
 
-  /** The JSON in UTF-8; not to be changed. */
-  get bytes(): Uint8Array {
+  /** The JSON in UTF-8, from a byte at its beginning on, in parts that need no copy and are not to be changed; `undefined` if it is not kept as bytes. */
+  partsFrom(from: number): readonly Uint8Array[] | undefined {
     const { text, start, length, shared, at } = this;
-    if (typeof text !== 'object') return Buffer.from(this.json);
-    if (!shared) return text.bytes(start, length);
-    return Buffer.concat([text.bytes(start, at), shared.bytes, text.bytes(start + at, length - at)]);
+    if (typeof text !== 'object') return undefined;
+    if (!shared) return [text.bytes(start + from, length - from)];
+    return [text.bytes(start + from, at - from), shared.bytes, text.bytes(start + at, length - at)];
   }
 
   /** Tells whether the JSON begins with an ASCII text. */
@@ -106,6 +101,12 @@ export class StoredObject {
     this.keptLabels = memory.sharedLabels(this.parsed.metadata.labels);
     this.memory = memory;
     this.parsed = undefined;
+  }
+
+  /** Has its text, which is in a block already, put into another one. */
+  moveBy(memory: ObjectMemory): void {
+    const { text, start, length, shared, at } = this;
+    if (typeof text === 'object') memory.place(this, text.bytes(start, length), length, shared, at);
   }
 
   /** Has its text in a block from now on. */

@@ -23,14 +23,17 @@ export class TextBlock {
   }
 
   /**
+   * @param text as text, or as bytes of another block
    * @param length of the text, in bytes
    * @param shared what is not written here, as others have it as well; it belongs after so many bytes as `at` says
    * @returns `false` if there is no room for the text
    */
-  write(object: StoredObject, text: string, length: number, shared?: SharedText, at = 0): boolean {
+  write(object: StoredObject, text: string | Uint8Array, length: number, shared?: SharedText, at = 0): boolean {
     if (this.used + length > this.buffer.length) return false;
     const start = this.used;
-    this.used += this.buffer.write(text, start, 'utf8');
+    if (typeof text === 'string') this.buffer.write(text, start, 'utf8');
+    else this.buffer.set(text, start);
+    this.used += length;
     this.members.push(object);
     object.moveTo(this, start, length, shared, at);
     return true;
