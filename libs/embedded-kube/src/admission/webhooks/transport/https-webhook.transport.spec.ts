@@ -64,6 +64,11 @@ describe('HttpsWebhookTransport', () => {
     await expect(other).rejects.toThrow(`${UNVERIFIED}certificate is valid for hooks.team.svc, not other.team.svc`);
   });
 
+  it('should trust the certificate itself, without the authority that has signed it', async () => {
+    const { status } = await post(`https://127.0.0.1:${port}/x`, { caBundle: identity.certificate });
+    expect(status).toBe(201);
+  });
+
   it('should not trust what another authority vouches for', async () => {
     const { caCertificate } = await createServerIdentity(Date.now(), ['127.0.0.1']);
     const asked = post(`https://127.0.0.1:${port}/x`, { caBundle: caCertificate });
