@@ -51,6 +51,36 @@ export { KopfValidationPipe } from './parameters/kopf-validation.pipe.js';
 export { ParameterError } from './parameters/parameter.error.js';
 export type { StandardSchema, StandardSchemaIssue, StandardSchemaResult } from './parameters/standard-schema.js';
 export type { EnhancerKind, GlobalEnhancers } from './discovery/enhancers.js';
+export { CustomResource } from './custom-resources/custom-resource.decorator.js';
+export type {
+  CustomResourceOptions,
+  PrinterColumn,
+  ScaleSubresource,
+  SchemaSource,
+} from './custom-resources/custom-resource.options.js';
+export { customResourceDefinition, customResourceDefinitions } from './custom-resources/custom-resource.definition.js';
+export type { CustomResourceDefinition, CustomResourceVersion } from './custom-resources/definition.interface.js';
+export {
+  Default,
+  Description,
+  EmbeddedResource,
+  Field,
+  IntOrString,
+  ListType,
+  Nullable,
+  PreserveUnknownFields,
+  type FieldTypeOptions,
+} from './custom-resources/field.decorators.js';
+export type { FieldType } from './custom-resources/field.metadata.js';
+export {
+  AtMostOneOf,
+  CelRule,
+  ExactlyOneOf,
+  Immutable,
+  type CelRuleOptions,
+} from './custom-resources/rule.decorators.js';
+export type { SchemaNode, ValidationRule, ValidationRuleReason } from './custom-resources/schema/schema.node.js';
+export type { StandardJsonSchema } from './custom-resources/schema/standard.schema.js';
 export { OnCleanup, OnLogin, OnProbe, OnStartup } from './decorators/activity.decorators.js';
 export { OnCreate, OnDelete, OnField, OnResume, OnUpdate } from './decorators/change.decorators.js';
 
@@ -109,6 +139,7 @@ export type {
   HandlerDecorator,
   MethodMustTake,
   ResourceDecorator,
+  TypedContext,
 } from './decorators/handler.decorators.js';
 export type { ResourceHandlerArgs } from './decorators/handler.metadata.js';
 export type { NamespacePattern } from './resources/namespaces.js';
@@ -302,6 +333,7 @@ export type { KopfLogger, LogFields, LoggedObject, LogLevel, LogMessage } from '
 export type { LogFormat } from './common/log.formats.js';
 export type { Patch, PatchFields, PatchMetadata, PatchTransformation, PatchValue } from './objects/patches.js';
 export type { Essence, EssenceOf, TypedEssence } from './objects/essences.js';
+export type { ObjectClass, SpecOf, StatusOf } from './resources/object-class.js';
 export type { Resource } from './resources/resources.js';
 export {
   KOPF_RESOURCE,

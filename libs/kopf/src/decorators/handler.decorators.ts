@@ -1,4 +1,6 @@
 import type { AnyHandlerContext } from '../contexts/contexts.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
 import type { ResourceHandlerArgs } from './handler.metadata.js';
 
 /** The context that a decorator gives, with any types of those members whose types depend on the user's. */
@@ -55,9 +57,24 @@ export interface HandlerDecorator<Context> {
   ): void;
 }
 
+/** The context that a decorator gives for objects of a class: with the types of its `spec` and `status`. */
+export type TypedContext<Context, Class extends ObjectClass> = {
+  readonly [Member in keyof Context]: Member extends 'body'
+    ? Readonly<KubeObject<SpecOf<Class>, StatusOf<Class>>>
+    : Member extends 'spec'
+      ? Readonly<SpecOf<Class>>
+      : Member extends 'status'
+        ? Readonly<StatusOf<Class>>
+        : Context[Member];
+};
+
 /**
- * Makes the decorators of handlers of objects: of a resource in any of the forms of `SelectorArgs`, followed by options.
+ * Makes the decorators of handlers of objects: of a resource in any of the forms of `SelectorArgs`, followed by options. For a class with
+ * `@CustomResource()`, the method takes a context with the types of its `spec` and `status`.
  *
  * @throws KopfBootstrapError, where the decorator stands, if its target is no method of instances.
  */
-export type ResourceDecorator<Options, Context> = (...args: ResourceHandlerArgs<Options>) => HandlerDecorator<Context>;
+export interface ResourceDecorator<Options, Context> {
+  (...args: ResourceHandlerArgs<Options>): HandlerDecorator<Context>;
+  <Class extends ObjectClass>(type: Class, options?: Options): HandlerDecorator<TypedContext<Context, Class>>;
+}

@@ -70,7 +70,7 @@ export function resourceDecorator<Options extends object, Context>(
   kind: HandlerKind,
   decorator: string,
 ): ResourceDecorator<Options, Context> {
-  return (...args) => {
+  return (...args: readonly unknown[]): HandlerDecorator<any> => {
     const last = args.at(-1);
     const hasOptions = args.length > 1 && typeof last === 'object' && last !== null;
     const selector = (hasOptions ? args.slice(0, -1) : args) as unknown as SelectorArgs;

@@ -1,0 +1,84 @@
+// custom-resources: from classes to CustomResourceDefinitions. The properties of a class, with the rules of class-validator and what few
+// decorators here add, become a structural schema; the class itself names the resource, so that handlers can be declared for it.
+// May import: whatever describes resources, decorators, and the client for installing CRDs; nothing of how events are handled.
+
+import { KopfBootstrapError } from '../common/kopf.errors.js';
+import { KOPF_RESOURCE } from '../resources/selectors.js';
+import type { ObjectClass } from '../resources/object-class.js';
+import type { CustomResourceOptions } from './custom-resource.options.js';
+
+/** The options of `@CustomResource()` on a class, with the defaults of all names. */
+export interface CustomResourceDeclaration extends CustomResourceOptions {
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+}
+
+/** Keys the declaration as a static member of the class, which subclasses do not inherit as theirs. */
+const DECLARATION = 'nestjs-kopf:custom-resource';
+
+/**
+ * Declares that the class describes the objects of a custom resource. Handlers are declared for the class, which also types their
+ * contexts; and `customResourceDefinition()` makes the CRD of it.
+ *
+ * The classes of `spec` and `status` are those of the properties, whose rules of class-validator become the schema.
+ *
+ * @example
+ * class DiskSpec {
+ *   @Matches(/^\d+Gi$/) size: string;
+ *   @IsOptional() @IsInt() @Min(1) replicas?: number;
+ * }
+ *
+ * @CustomResource({ group: 'example.com', shortNames: ['dk'] })
+ * class Disk {
+ *   @ValidateNested() spec: DiskSpec;
+ * }
+ *
+ * @OnCreate(Disk)
+ * create({ spec }: ChangeContext<DiskSpec>) {}
+ *
+ * @throws KopfBootstrapError if the class has been declared before.
+ */
+export function CustomResource(options: CustomResourceOptions): ClassDecorator {
+  return (type: Function) => {
+    const kind = options.kind ?? type.name;
+    const singular = options.singular ?? kind.toLowerCase();
+    if (Reflect.hasOwnMetadata(DECLARATION, type)) {
+      throw new KopfBootstrapError([`${type.name} (@CustomResource): the class has the decorator twice; remove one`]);
+    }
+    const declaration: CustomResourceDeclaration = {
+      ...options,
+      kind,
+      singular,
+      version: options.version ?? 'v1',
+      plural: options.plural ?? pluralOf(singular),
+      listKind: options.listKind ?? `${kind}List`,
+      scope: options.scope ?? 'Namespaced',
+    };
+    Reflect.defineMetadata(DECLARATION, declaration, type);
+    const { group, version, plural } = declaration;
+    Object.defineProperty(type, KOPF_RESOURCE, { value: { group, version, plural }, configurable: true });
+  };
+}
+
+/** Finds what `@CustomResource()` says of a class; `undefined` without it. */
+export function findCustomResource(type: unknown): CustomResourceDeclaration | undefined {
+  if (typeof type !== 'function') return undefined;
+  return Reflect.getOwnMetadata(DECLARATION, type) as CustomResourceDeclaration | undefined;
+}
+
+/** Reads what `@CustomResource()` says of a class. @throws KopfBootstrapError without it. */
+export function customResourceOf(type: ObjectClass): CustomResourceDeclaration {
+  const declaration = findCustomResource(type);
+  if (declaration) return declaration;
+  throw new KopfBootstrapError([`${type.name}: the class declares no custom resource; put @CustomResource() on it`]);
+}
+
+/** Guesses the plural as the tools of Kubernetes do. */
+function pluralOf(singular: string): string {
+  if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}

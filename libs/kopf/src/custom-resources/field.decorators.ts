@@ -1,0 +1,169 @@
+import { IsOptional, ValidateBy, validateSync, ValidateIf } from 'class-validator';
+import { isMap } from '../objects/json.js';
+import { addField, addToClass, type FieldMetadata, type FieldType } from './field.metadata.js';
+
+/** The options of `@Field()`: at most one of them, where the compiler does not say what the type is. */
+export interface FieldTypeOptions {
+  /** The class of the value, if the compiler does not emit it. @default the type of the property */
+  readonly type?: FieldType;
+  /** Says of what there is a list: `String`, `Number`, `Boolean`, or a class. */
+  readonly listOf?: FieldType;
+  /** Says of what there is a map, whose keys are any texts: `String`, `Number`, `Boolean`, or a class. */
+  readonly mapOf?: FieldType;
+}
+
+/**
+ * Makes the property a field of the schema, by its type alone. It is required, unless it has `@IsOptional()`. Properties with decorators of
+ * class-validator do not need it, but where it says what a list or map holds.
+ *
+ * A class that is declared further down in its file, or that contains itself, is given by a function: `() => Disk`.
+ *
+ * @example
+ * @Field() size: string;
+ * @Field({ listOf: Disk }) disks: Disk[];
+ * @IsOptional() @Field({ mapOf: String }) labels?: Record<string, string>;
+ */
+export function Field({ type, listOf, mapOf }: FieldTypeOptions = {}): PropertyDecorator {
+  return (prototype, property) => {
+    const container = listOf ? 'list' : mapOf ? 'map' : undefined;
+    addField(prototype, String(property), { type: type ?? listOf ?? mapOf, container });
+    hasType(type ?? listOf ?? mapOf, container)(prototype, property);
+  };
+}
+
+/**
+ * Sets the value that the API server writes where the field is absent; the field is optional then.
+ *
+ * @example
+ * @Default(1) @IsInt() replicas: number;
+ */
+export function Default(value: unknown): PropertyDecorator {
+  return (prototype, property) => {
+    addField(prototype, String(property), { keywords: { default: value } });
+    IsOptional()(prototype, property);
+  };
+}
+
+/** Allows `null` as a value of the field. Without it, the API server takes a `null` for an absent field. */
+export function Nullable(): PropertyDecorator {
+  return (prototype, property) => {
+    addField(prototype, String(property), { keywords: { nullable: true } });
+    ValidateIf(isNotNull)(prototype, property);
+  };
+}
+
+/** The condition by which class-validator leaves a `null` of `@Nullable()` alone; known by its identity, as other conditions have no schema. */
+export function isNotNull(_object: unknown, value: unknown): boolean {
+  return value !== null;
+}
+
+/** Makes the field a number or a text, as ports and percentages are: `8080`, `'http'`, `'25%'`. */
+export function IntOrString(): PropertyDecorator {
+  return (prototype, property) => {
+    addField(prototype, String(property), { keywords: { 'x-kubernetes-int-or-string': true } });
+    ValidateBy({
+      name: 'intOrString',
+      validator: {
+        validate: (value) => typeof value === 'string' || Number.isInteger(value),
+        defaultMessage: (args) => `${args!.property} must be a whole number or a string`,
+      },
+    })(prototype, property);
+  };
+}
+
+/**
+ * Says how server-side apply merges a list: as one value (`atomic`), as a set of values, or by the keys of its objects.
+ *
+ * @example
+ * @ListType('map', ['name']) @ValidateNested({ each: true }) @Type(() => Disk) disks: Disk[];
+ */
+export function ListType(type: 'atomic' | 'set'): PropertyDecorator;
+export function ListType(type: 'map', keys: readonly string[]): PropertyDecorator;
+export function ListType(type: 'atomic' | 'set' | 'map', keys?: readonly string[]): PropertyDecorator {
+  return (prototype, property) => {
+    const listed = keys && { 'x-kubernetes-list-map-keys': [...keys] };
+    addField(prototype, String(property), { keywords: { 'x-kubernetes-list-type': type, ...listed } });
+  };
+}
+
+/** Keeps fields of the object that its class does not have; without a class, all of them. The API server removes them otherwise. */
+export function PreserveUnknownFields(): PropertyDecorator {
+  return (prototype, property) => {
+    const keywords = { 'x-kubernetes-preserve-unknown-fields': true };
+    addField(prototype, String(property), { keywords });
+    isObjectValue(prototype, property);
+  };
+}
+
+/** Makes the field a whole Kubernetes object of any kind: with `apiVersion`, `kind`, and `metadata`. */
+export function EmbeddedResource(): PropertyDecorator {
+  return (prototype, property) => {
+    const keywords = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+    addField(prototype, String(property), { keywords });
+    isObjectValue(prototype, property);
+  };
+}
+
+/**
+ * Describes the field, or all objects of the class, for `kubectl explain`.
+ *
+ * @example
+ * @Description('The size of the volume, such as 1Gi.') @IsString() size: string;
+ */
+export function Description(text: string): PropertyDecorator & ClassDecorator {
+  return (target: object, property?: string | symbol) => {
+    if (property === undefined) addToClass(target as Function, { description: text });
+    else addField(target, String(property), { keywords: { description: text } });
+  };
+}
+
+const isObjectValue: PropertyDecorator = (prototype, property) =>
+  ValidateBy({
+    name: 'anyObject',
+    validator: {
+      validate: isMap,
+      defaultMessage: (args) => `${args!.property} must be an object`,
+    },
+  })(prototype, property);
+
+/** Has class-validator check the type of a field, as the API server does. */
+function hasType(given: FieldType | undefined, container: FieldMetadata['container']): PropertyDecorator {
+  return (prototype, property) => {
+    const emitted = Reflect.getMetadata('design:type', prototype, property) as Function | undefined;
+    const type = given ?? emitted ?? Object;
+    const isValid = (value: unknown): boolean => {
+      if (container === 'list') return Array.isArray(value) && value.every((each) => isOfType(each, type));
+      if (container === 'map') return isMap(value) && Object.values(value).every((each) => isOfType(each, type));
+      return isOfType(value, type);
+    };
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: isValid,
+        defaultMessage: (args) => `${args!.property} must be ${describeType(type, container)}`,
+      },
+    })(prototype, property);
+  };
+}
+
+function isOfType(value: unknown, type: FieldType): boolean {
+  if (type === String) return typeof value === 'string';
+  if (type === Number) return typeof value === 'number';
+  if (type === Boolean) return typeof value === 'boolean';
+  if (type === Array || type === Object) return value !== undefined && value !== null;
+  if (!isMap(value)) return false;
+  const instance = Object.assign(Object.create(classOf(type).prototype as object) as object, value);
+  return validateSync(instance, { forbidUnknownValues: false }).length === 0;
+}
+
+function describeType(type: FieldType, container: FieldMetadata['container']): string {
+  const one = [String, Number, Boolean].includes(type as never)
+    ? type.name.toLowerCase()
+    : `valid ${classOf(type).name}`;
+  return container ? `a ${container} of ${one}s` : `a ${one}`;
+}
+
+/** Resolves a class that is given by a function: only arrow functions have no prototype. */
+export function classOf(type: FieldType): Function {
+  return type.prototype === undefined ? (type as () => Function)() : type;
+}

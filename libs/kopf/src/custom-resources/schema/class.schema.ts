@@ -1,0 +1,52 @@
+import { classMetadataOf } from '../field.metadata.js';
+import { escapeField } from './cel.names.js';
+import { createFieldSchema } from './field.schema.js';
+import { propertiesOf, type PropertyRules } from './property.rules.js';
+import type { SchemaErrors } from './schema.errors.js';
+import type { SchemaNode, ValidationRule } from './schema.node.js';
+
+/**
+ * Makes the schema of a class: of its properties that have decorators.
+ *
+ * @param parents the classes around it, as schemas of custom resources cannot refer to themselves.
+ * @param ignored properties that are no fields.
+ */
+export function createClassSchema(
+  type: Function,
+  errors: SchemaErrors,
+  parents: readonly Function[] = [],
+  ignored: readonly string[] = [],
+): SchemaNode {
+  const { description, rules = [] } = classMetadataOf(type);
+  const node: SchemaNode = { type: 'object', ...(description !== undefined && { description }) };
+  if (parents.includes(type)) {
+    const way = [...parents.slice(parents.indexOf(type)), type].map(({ name }) => name).join(' > ');
+    errors.add(
+      type.name,
+      `the class contains itself (${way}), which CRDs do not allow; put @PreserveUnknownFields() on a property without the class`,
+    );
+    return node;
+  }
+  const properties = propertiesOf(type).filter(({ name }) => !ignored.includes(name));
+  const presence: ValidationRule[] = [];
+  const nest = (nested: Function): SchemaNode => createClassSchema(nested, errors, [...parents, type]);
+  for (const property of properties) {
+    (node.properties ??= {})[property.name] = createFieldSchema(type, property, errors, nest);
+    if (isRequired(property)) (node.required ??= []).push(property.name);
+    else presence.push(...keepPresence(property));
+  }
+  const all = [...rules, ...presence];
+  if (all.length > 0) node['x-kubernetes-validations'] = all.map((rule) => ({ ...rule }));
+  return node;
+}
+
+function isRequired({ isOptional, field }: PropertyRules): boolean {
+  return !isOptional && field.keywords?.default === undefined;
+}
+
+/** An absent field has no value that a rule on it could see, so that the object around it has to refuse that it comes or goes. */
+function keepPresence({ name, field }: PropertyRules): ValidationRule[] {
+  if (!field.isImmutable || field.keywords?.default !== undefined) return [];
+  const path = escapeField(name);
+  return [{ rule: `has(self.${path}) == has(oldSelf.${path})`, message: `${name} is immutable` }];
+}

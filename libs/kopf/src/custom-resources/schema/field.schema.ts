@@ -1,0 +1,185 @@
+import { errorText } from '../../common/texts.js';
+import { classOf } from '../field.decorators.js';
+import { findTransformedType } from './nested.types.js';
+import { propertiesOf, type PropertyRule, type PropertyRules } from './property.rules.js';
+import type { SchemaErrors } from './schema.errors.js';
+import type { SchemaNode } from './schema.node.js';
+import { applyRule, decoratorOf, typeOfRule } from './validator.rules.js';
+
+/**
+ * Makes the schema of one property of a class.
+ *
+ * @param nest makes the schema of a class in it.
+ */
+export function createFieldSchema(
+  type: Function,
+  property: PropertyRules,
+  errors: SchemaErrors,
+  nest: (type: Function) => SchemaNode,
+): SchemaNode {
+  return new FieldSchema(type, property, errors, nest).create();
+}
+
+class FieldSchema {
+  private readonly place: string;
+
+  constructor(
+    private readonly type: Function,
+    private readonly property: PropertyRules,
+    private readonly errors: SchemaErrors,
+    private readonly nest: (type: Function) => SchemaNode,
+  ) {
+    this.place = `${type.name}.${property.name}`;
+  }
+
+  create(): SchemaNode {
+    const { field, rules, isConditional } = this.property;
+    if (isConditional) {
+      const advice = 'say it with @CelRule(), or with @Nullable() if it is about null';
+      this.errors.add(`${this.place} (@ValidateIf)`, `a schema cannot depend on a function; ${advice}`);
+    }
+    const { keywords = {} } = field;
+    const node = this.createValue();
+    this.apply(
+      node,
+      rules.filter(({ each }) => !each),
+    );
+    Object.assign(node, keywords);
+    if (field.rules?.length) node['x-kubernetes-validations'] = field.rules.map((rule) => ({ ...rule }));
+    return ordered(node);
+  }
+
+  private createValue(): SchemaNode {
+    const { field, rules } = this.property;
+    const { keywords = {} } = field;
+    if (keywords['x-kubernetes-int-or-string']) return {};
+    if (this.isList) {
+      const items = this.createItem(rules.filter(({ each }) => each));
+      return { type: 'array', items };
+    }
+    if (field.container === 'map') return { type: 'object', additionalProperties: this.createItem([]) };
+    const node = this.typed(rules, this.valueType, keywords);
+    const isFree = node?.type === 'object' && !node.properties && !node.additionalProperties;
+    // Without any field, the API server would remove all that is in it.
+    if (isFree) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    if (node) return node;
+    if (keywords['x-kubernetes-preserve-unknown-fields']) return { type: 'object' };
+    this.errors.add(this.place, `its type is not known${this.emittedType}; ${adviceOnTypes(false)}`);
+    return {};
+  }
+
+  private createItem(rules: readonly PropertyRule[]): SchemaNode {
+    const node = this.typed(rules, this.itemType, {});
+    if (!node) {
+      const what = this.isList ? 'the type of its items is' : 'the type of its values is';
+      this.errors.add(this.place, `${what} not known; ${adviceOnTypes(true)}`);
+      return {};
+    }
+    this.apply(node, rules);
+    return ordered(node);
+  }
+
+  private get isList(): boolean {
+    const { field, rules, emitted, isNestedList } = this.property;
+    if (field.container) return field.container === 'list';
+    return (
+      emitted === Array ||
+      isNestedList ||
+      rules.some(({ each }) => each) ||
+      rules.some(({ name, constraints }) => typeOfRule(name, constraints) === 'array')
+    );
+  }
+
+  /** The class or the primitive type of the value, by what says most. */
+  private get valueType(): Function | undefined {
+    const { field, emitted, name } = this.property;
+    return field.type ?? findTransformedType(this.type, name, false) ?? emitted;
+  }
+
+  private get itemType(): Function | undefined {
+    const { field, name } = this.property;
+    return field.type ?? (this.isList ? findTransformedType(this.type, name, true) : undefined);
+  }
+
+  private get emittedType(): string {
+    const { emitted } = this.property;
+    if (!emitted) return ', as the compiler emits no types (emitDecoratorMetadata)';
+    return emitted === Object ? ', as the compiler emits none for unions and interfaces' : '';
+  }
+
+  /** Makes the schema of a type; what rules require is more exact than what the compiler knows. */
+  private typed(
+    rules: readonly PropertyRule[],
+    type: Function | undefined,
+    keywords: Readonly<Partial<SchemaNode>>,
+  ): SchemaNode | undefined {
+    const required = this.requiredType(rules);
+    const isScalar = required !== undefined && required !== 'object' && required !== 'array';
+    if (isScalar) return { type: required };
+    if (type === String) return { type: 'string' };
+    if (type === Number) return { type: 'number' };
+    if (type === Boolean) return { type: 'boolean' };
+    if (type === Date) return { type: 'string', format: 'date-time' };
+    if (type !== undefined && type !== Object && type !== Array) return this.nested(classOf(type), keywords);
+    return required === 'object' ? { type: 'object' } : undefined;
+  }
+
+  private nested(type: Function, keywords: Readonly<Partial<SchemaNode>>): SchemaNode | undefined {
+    if (type === String || type === Number || type === Boolean || type === Date) return this.typed([], type, {});
+    const isOpen = keywords['x-kubernetes-preserve-unknown-fields'] === true;
+    if (!isOpen && propertiesOf(type).length === 0) {
+      const advice = 'put @Field() on them, or @PreserveUnknownFields() on the property';
+      this.errors.add(this.place, `no property of its class ${type.name} has a decorator; ${advice}`);
+      return { type: 'object' };
+    }
+    return this.nest(type);
+  }
+
+  /** Finds the type that all rules require; an integer is a number, too. */
+  private requiredType(rules: readonly PropertyRule[]): SchemaNode['type'] {
+    let found: { readonly type: SchemaNode['type']; readonly name: string } | undefined;
+    for (const { name, constraints } of rules) {
+      const type = typeOfRule(name, constraints);
+      if (type === undefined || type === found?.type) continue;
+      const isNarrower = found?.type === 'number' && type === 'integer';
+      const isWider = found?.type === 'integer' && type === 'number';
+      if (!found || isNarrower) found = { type, name };
+      else if (!isWider) {
+        const decorators = `${decoratorOf(found.name)}, ${decoratorOf(name)}`;
+        const text = `no value is both ${found.type} and ${type}; remove one of the decorators`;
+        this.errors.add(`${this.place} (${decorators})`, text);
+      }
+    }
+    return found?.type;
+  }
+
+  private apply(node: SchemaNode, rules: readonly PropertyRule[]): void {
+    for (const { name, constraints } of rules) {
+      try {
+        applyRule(node, name, constraints);
+      } catch (error) {
+        this.errors.add(
+          `${this.place} (${decoratorOf(name)})`,
+          `the pattern has ${errorText(error)}; write it without, or as a rule with @CelRule()`,
+        );
+      }
+    }
+  }
+}
+
+function adviceOnTypes(isItem: boolean): string {
+  return isItem
+    ? 'say it with @Field({ listOf: … }) or @Field({ mapOf: … }), with @Type() of class-transformer, or with a rule such as @IsString({ each: true })'
+    : 'say it with @Field({ type: … }) or a rule such as @IsString(); @PreserveUnknownFields() keeps any object, @IntOrString() both numbers and texts';
+}
+
+/** Puts the keywords that say most first, for readers of manifests. */
+function ordered(node: SchemaNode): SchemaNode {
+  const { description, type, format, ...rest } = node;
+  return {
+    ...(description !== undefined && { description }),
+    ...(type !== undefined && { type }),
+    ...(format !== undefined && { format }),
+    ...rest,
+  };
+}

@@ -1,0 +1,16 @@
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
+
+/** Collects what is wrong with classes, so that one error names all of it. */
+export class SchemaErrors {
+  private readonly texts = new Set<string>();
+
+  /** @param place the class and the property, with the decorator where there is one: `DiskSpec.size (@Matches)`. */
+  add(place: string, text: string): void {
+    this.texts.add(`${place}: ${text}`);
+  }
+
+  /** @throws KopfBootstrapError if there are any. */
+  throwAny(): void {
+    if (this.texts.size > 0) throw new KopfBootstrapError([...this.texts]);
+  }
+}
