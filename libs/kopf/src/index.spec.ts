@@ -82,6 +82,7 @@ describe('the public surface', () => {
         "Mutate",
         "Name",
         "Namespace",
+        "Needs",
         "New",
         "Nullable",
         "ObjectBody",

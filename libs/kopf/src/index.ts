@@ -21,6 +21,7 @@ export type { OperatorState } from './operator/operator.state.js';
 export { Daemon, Index, OnEvent, Timer } from './decorators/object.decorators.js';
 export { getIndexToken, InjectIndex } from './decorators/inject-index.decorator.js';
 export { ForOperator } from './decorators/for-operator.decorator.js';
+export { Needs, type KubeVerb, type NeedsOptions } from './decorators/needs.decorator.js';
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate, Validate } from './decorators/admission.decorators.js';
 export {
@@ -297,6 +298,7 @@ export type {
 export type {
   AdmissionApi,
   AdmissionServer,
+  AdmissionServerDescription,
   AdmissionServerContext,
   ClusterCertificate,
   ClusterFacts,

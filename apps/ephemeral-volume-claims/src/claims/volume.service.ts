@@ -4,6 +4,7 @@ import {
   ApiForbiddenError,
   ApiUnprocessableEntityError,
   KubeClient,
+  Needs,
   PermanentError,
   TemporaryError,
   type KubeObject,
@@ -14,6 +15,7 @@ const VOLUME_CLAIMS = 'persistentvolumeclaims.v1';
 
 /** Knows how volumes are made and changed in the cluster. */
 @Injectable()
+@Needs({ [VOLUME_CLAIMS]: ['get', 'create', 'patch'], [CLAIMS]: ['delete'] })
 export class VolumeService {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 

@@ -3,6 +3,7 @@ import {
   adopt,
   ApiConflictError,
   KubeClient,
+  Needs,
   OnCreate,
   OnUpdate,
   type ChangeContext,
@@ -16,6 +17,7 @@ interface SettingsSpec {
 
 /** Keeps a config map with the settings of each object. It is owned by the object, has its labels, and goes with it. */
 @Injectable()
+@Needs({ configmaps: ['create', 'patch'] })
 export class HierarchiesOperator {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 

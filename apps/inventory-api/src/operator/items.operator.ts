@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Index, KopfValidationPipe, OnCreate, OnDelete, OnResume, OnUpdate, Validate } from 'nestjs-kopf';
+import { Index, KopfValidationPipe, Needs, OnCreate, OnDelete, OnResume, OnUpdate, Validate } from 'nestjs-kopf';
 import { Name, ObjectPatch, Spec, type AdmissionContext, type Patch } from 'nestjs-kopf';
 import { ItemDto } from '../items/item.dto.js';
 import { ItemsService } from '../items/items.service.js';
@@ -8,6 +8,7 @@ export const ITEMS = 'inventoryitems.example.com';
 
 /** Keeps the items in step with the objects of the cluster. */
 @Injectable()
+@Needs({ events: [] })
 export class ItemsOperator {
   constructor(private readonly items: ItemsService) {}
 

@@ -3,6 +3,7 @@ import {
   ApiNotFoundError,
   Index,
   KubeClient,
+  Needs,
   OnCreate,
   OnDelete,
   OnEvent,
@@ -24,6 +25,7 @@ type Context = ChangeContext<LoadTestSpec, LoadTestStatus>;
  * The states are `pending`, `executing`, and `failed` or `finished`. A change of the specification deletes the pods and begins anew.
  */
 @Injectable()
+@Needs({ events: [] })
 export class LoadTestOperator {
   constructor(
     @Inject(LoadPods) private readonly pods: LoadPods,
@@ -53,6 +55,7 @@ export class LoadTestOperator {
   }
 
   /** Notes the phase of a pod in its load test, whose handlers go on from there. */
+  @Needs({ [`${LOAD_TESTS}/status`]: ['patch'] })
   @OnEvent('pods.v1', { labels: { [TEST_LABEL]: PRESENT } })
   async note({ type, name, namespace, labels, status, indices }: EventContext<any, { phase?: string }>) {
     const test = labels[TEST_LABEL];

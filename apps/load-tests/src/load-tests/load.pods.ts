@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { adopt, ApiConflictError, ApiNotFoundError, KubeClient, type KubeObject } from 'nestjs-kopf';
+import { adopt, ApiConflictError, ApiNotFoundError, KubeClient, Needs, type KubeObject } from 'nestjs-kopf';
 import type { LoadTest } from './load-test.js';
 
 const PODS = 'pods.v1';
@@ -10,6 +10,7 @@ export const RUN_LABEL = 'example.org/run';
 
 /** Makes and deletes the pods of load tests. */
 @Injectable()
+@Needs({ [PODS]: ['list', 'create', 'delete'] })
 export class LoadPods {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 

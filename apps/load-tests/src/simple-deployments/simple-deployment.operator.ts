@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { adopt, ApiConflictError, KubeClient, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import { adopt, ApiConflictError, KubeClient, Needs, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 
 /** Describes the pod that users ask for. */
 export interface SimpleDeploymentSpec {
@@ -9,6 +9,7 @@ export interface SimpleDeploymentSpec {
 
 /** Starts exactly one pod for each simple deployment. The pod goes with it, as it is owned. */
 @Injectable()
+@Needs({ pods: ['get', 'create'], events: [] })
 export class SimpleDeploymentOperator {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 

@@ -2,7 +2,7 @@ import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { Random } from '../../common/random.js';
-import type { WebhookClientConfig } from '../configuration/webhooks.js';
+import type { WebhookClientConfig, WebhookServiceReference } from '../configuration/webhooks.js';
 
 /** Gives a webhook server access to the operator that it serves. */
 export interface AdmissionServerContext {
@@ -66,4 +66,16 @@ export interface AdmissionServer {
    * The webhooks of the managed configurations get it, each with the path of its handler.
    */
   serve(review: AdmissionReviewer, context: AdmissionServerContext): AsyncIterable<WebhookClientConfig>;
+  /** Describes what the cluster must have for the server, so that manifests can be generated. @default nothing */
+  describe?(): AdmissionServerDescription;
+}
+
+/** What the cluster must have for a server of webhooks. */
+export interface AdmissionServerDescription {
+  /** The port that is listened at; absent for any free one. */
+  readonly port?: number;
+  /** The service that leads to the server. */
+  readonly service?: WebhookServiceReference;
+  /** The Secret that the server keeps its certificate in. */
+  readonly secret?: { readonly name: string; readonly namespace?: string };
 }

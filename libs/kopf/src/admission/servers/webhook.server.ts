@@ -1,4 +1,8 @@
-import type { AdmissionServer, AdmissionServerContext } from './admission-server.interface.js';
+import type {
+  AdmissionServer,
+  AdmissionServerContext,
+  AdmissionServerDescription,
+} from './admission-server.interface.js';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
 import { completeOptions, type WebhookServerOptions } from './webhook-server.options.js';
@@ -16,6 +20,11 @@ import { WebhookServing } from './webhook.serving.js';
  */
 export class WebhookServer implements AdmissionServer {
   constructor(private readonly options: WebhookServerOptions = {}) {}
+
+  describe(): AdmissionServerDescription {
+    const { port, service, secret } = this.options;
+    return { port, service, secret };
+  }
 
   /**
    * Serves until the signal is aborted.

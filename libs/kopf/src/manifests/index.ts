@@ -1,0 +1,20 @@
+/**
+ * Manifests of an operator, generated from its module, and verified.
+ *
+ * @module nestjs-kopf/manifests
+ */
+
+export { generateManifests, type GeneratedManifests, type ManifestOptions } from './generate.manifests.js';
+export type { DescriptionOptions, ManifestSource } from './operator/operator.description.js';
+export type { ApplicationModule } from './operator/passive.application.js';
+export type { Permission, RequiredPermission } from './rbac/permission.js';
+export type { PermissionReason } from './rbac/permission.js';
+export type { OperatorPlace } from './rbac/rbac.manifests.js';
+export { readGrants, type AccountGrants, type GrantedPermission } from './verify/granted.permissions.js';
+export { learnPermissions, type ObservedPermissions, type ObservedRequest } from './verify/used.permissions.js';
+export {
+  verifyPermissions,
+  type FindingKind,
+  type VerificationFinding,
+  type VerifiedPermissions,
+} from './verify/verification.js';

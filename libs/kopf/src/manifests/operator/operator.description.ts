@@ -1,0 +1,101 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { needsOfClass, needsOfMethod, type NeedsMetadata } from '../../decorators/needs.decorator.js';
+import { HandlerExplorer } from '../../discovery/handler.explorer.js';
+import type { KopfModuleOptions } from '../../kopf.options.js';
+import { DEFAULT_OPERATOR, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
+import { HandlerRegistry } from '../../registry/handler.registry.js';
+import { buildSettings, KopfSettings, SETTINGS_GROUPS, type SettingsOptions } from '../../settings/kopf.settings.js';
+import { createPassive, type ApplicationModule } from './passive.application.js';
+
+/** The application that has the operator: as it runs, or the module that it is made of. */
+export type ManifestSource = INestApplicationContext | ApplicationModule;
+
+/** What a class or a method declares by `@Needs()`, and its name. */
+export interface DeclaredNeeds extends NeedsMetadata {
+  /** `VolumeService`, or `VolumeService.create`. */
+  readonly source: string;
+}
+
+/** All that can be known of an operator without a cluster. */
+export interface OperatorDescription {
+  readonly options: KopfModuleOptions;
+  readonly settings: KopfSettings;
+  readonly handlers: HandlerRegistry;
+  readonly needs: readonly DeclaredNeeds[];
+}
+
+/** Says which operator is described, and what its startup handlers would set. */
+export interface DescriptionOptions {
+  /** The name of the operator, if it has one. @default the operator without a name */
+  readonly operator?: string;
+  /** The settings that startup handlers change, as these are not called. @default as in the options of the module */
+  readonly settings?: SettingsOptions;
+}
+
+/**
+ * Describes an operator. Of a module, providers are created, but no lifecycle hook is called, and the operator does not start.
+ *
+ * @throws KopfBootstrapError if declarations of handlers are wrong.
+ */
+export async function describeOperator(
+  source: ManifestSource,
+  options: DescriptionOptions = {},
+): Promise<OperatorDescription> {
+  if (isApplication(source)) return describe(source, options);
+  const application = await createPassive(source);
+  try {
+    find(application, options.operator, HandlerExplorer).explore();
+    return describe(application, options);
+  } finally {
+    await application.close().catch(() => undefined);
+  }
+}
+
+function isApplication(source: ManifestSource): source is INestApplicationContext {
+  return typeof source === 'object' && 'select' in source && 'get' in source;
+}
+
+function describe(
+  application: INestApplicationContext,
+  { operator, settings = {} }: DescriptionOptions,
+): OperatorDescription {
+  return {
+    options: find<KopfModuleOptions>(application, operator, KOPF_OPTIONS),
+    settings: overlay(find(application, operator, KopfSettings), settings),
+    handlers: find(application, operator, HandlerRegistry),
+    needs: findNeeds(application),
+  };
+}
+
+function find<T>(
+  application: INestApplicationContext,
+  operator: string = DEFAULT_OPERATOR,
+  service: OperatorService & (symbol | (abstract new (...args: never[]) => T)),
+): T {
+  return application.get<T>(operatorTokenOf(operator, service) as Type<T>, { strict: false });
+}
+
+function overlay(settings: KopfSettings, options: SettingsOptions): KopfSettings {
+  const present = Object.fromEntries(SETTINGS_GROUPS.map((group) => [group, { ...settings[group] }]));
+  return buildSettings(options, present as SettingsOptions);
+}
+
+/** Finds what is declared on the classes of all providers and controllers, in the order of their names. */
+function findNeeds(application: INestApplicationContext): readonly DeclaredNeeds[] {
+  const discovery = application.get(DiscoveryService, { strict: false });
+  const scanner = new MetadataScanner();
+  const types = new Set<Type>();
+  for (const { metatype, inject, instance } of [...discovery.getProviders(), ...discovery.getControllers()]) {
+    const type: unknown = inject === undefined || inject === null ? metatype : (instance as object | null)?.constructor;
+    if (typeof type === 'function' && type.prototype) types.add(type as Type);
+  }
+  const found = [...types].flatMap((type): readonly DeclaredNeeds[] => {
+    const ofMethods = scanner.getAllMethodNames(type.prototype as object).flatMap((name) => {
+      const method = (type.prototype as Record<string, object>)[name];
+      return needsOfMethod(method).map((needs) => ({ ...needs, source: `${type.name}.${name}` }));
+    });
+    return [...needsOfClass(type).map((needs) => ({ ...needs, source: type.name })), ...ofMethods];
+  });
+  return found.sort((one, other) => (one.source < other.source ? -1 : Number(one.source > other.source)));
+}

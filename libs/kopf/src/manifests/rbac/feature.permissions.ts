@@ -1,0 +1,87 @@
+import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from '../../admission/configuration/configuration.client.js';
+import type { OperatorDescription } from '../operator/operator.description.js';
+import type { ServedScope } from '../operator/served.scope.js';
+import type { PermissionCollector } from './permission.collector.js';
+
+/** An operator with the place that it works in. */
+export interface PlacedOperator extends Omit<OperatorDescription, 'needs'> {
+  readonly scope: ServedScope;
+  /** The namespace of the operator itself. */
+  readonly home: string;
+}
+
+/** Adds what the operator needs for itself: to find resources and namespaces, to agree with others, and to be asked about objects. */
+export function addFeaturePermissions(collector: PermissionCollector, operator: PlacedOperator): void {
+  addDiscovery(collector, operator);
+  addCoordination(collector, operator);
+  addAdmission(collector, operator);
+}
+
+function addDiscovery(collector: PermissionCollector, { settings, scope }: PlacedOperator): void {
+  const everywhere = { verbs: ['list', 'watch'], namespaces: [undefined] };
+  if (scope.hasPatterns) {
+    const purpose = 'to find the namespaces that the patterns select';
+    collector.add({ ...everywhere, group: '', resource: 'namespaces', purpose });
+  }
+  if (scope.isNamespaced || settings.scanning.disabled) return;
+  const purpose = 'to notice resources that come and go';
+  collector.add({
+    ...everywhere,
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    purpose,
+  });
+}
+
+function addCoordination(collector: PermissionCollector, { options, settings, scope, home }: PlacedOperator): void {
+  if (options.coordination === 'lease') {
+    const { name, namespace } = settings.lease;
+    const leases = { group: 'coordination.k8s.io', resource: 'leases', namespaces: [namespace ?? home] };
+    collector.add({ ...leases, verbs: ['create'], purpose: 'to create the Lease of the leader election' });
+    collector.add({ ...leases, verbs: ['get', 'update'], names: [name], purpose: 'to hold the Lease' });
+    return;
+  }
+  const { standalone, clusterwide, name } = settings.peering;
+  if (standalone) return;
+  const isClusterwide = clusterwide ?? scope.isEverywhere;
+  // Without a namespace of their own, peering objects in namespaces belong to nobody.
+  if (!isClusterwide && scope.isEverywhere) return;
+  collector.add({
+    group: 'kopf.dev',
+    resource: isClusterwide ? 'clusterkopfpeerings' : 'kopfpeerings',
+    verbs: ['list', 'watch', 'patch'],
+    names: [name],
+    namespaces: isClusterwide ? [undefined] : scope.namespaces,
+    purpose: 'to know of other operators, as peering is on',
+  });
+}
+
+function addAdmission(collector: PermissionCollector, { handlers, settings, home }: PlacedOperator): void {
+  const { managed, server, keepForeign } = settings.admission;
+  const all = handlers.allAdmission();
+  if (managed) {
+    for (const [kind, { plural: resource }] of Object.entries(CONFIGURATION_KINDS)) {
+      const sources = all.filter((handler) => handler.kind === kind).map(({ source }) => source);
+      const common = { group: CONFIGURATION_GROUP, resource, namespaces: [undefined], sources };
+      const verbs = ['list', 'watch', 'patch', ...(keepForeign ? ['get'] : [])];
+      if (sources.length > 0) {
+        collector.add({ ...common, verbs: ['create'], purpose: 'to create the configuration of webhooks' });
+        collector.add({ ...common, verbs, names: [managed], purpose: 'to keep the configuration of webhooks' });
+      } else {
+        // What an earlier version has left must be removed.
+        const purpose = 'to remove the webhooks of earlier versions';
+        collector.add({ ...common, verbs: keepForeign ? ['get', 'patch'] : ['patch'], names: [managed], purpose });
+      }
+    }
+  }
+  const secret = all.length > 0 ? server?.describe?.().secret : undefined;
+  if (!secret) return;
+  const secrets = { group: '', resource: 'secrets', namespaces: [secret.namespace ?? home] };
+  collector.add({ ...secrets, verbs: ['create'], purpose: 'to create the Secret with the certificate of webhooks' });
+  collector.add({
+    ...secrets,
+    verbs: ['get', 'update'],
+    names: [secret.name],
+    purpose: 'to share the certificate of webhooks among replicas',
+  });
+}

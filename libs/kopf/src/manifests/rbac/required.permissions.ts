@@ -1,0 +1,181 @@
+import { parseSelector } from '../../resources/selectors.js';
+import { EVERYTHING, type ResourceSelector } from '../../resources/resource-selector.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { ResourceHandler } from '../../registry/handler.js';
+import type { DeclaredNeeds, OperatorDescription } from '../operator/operator.description.js';
+import { ServedScope } from '../operator/served.scope.js';
+import type { KnownResources } from '../resources/known.resources.js';
+import { addFeaturePermissions } from './feature.permissions.js';
+import { PermissionCollector } from './permission.collector.js';
+import type { Permission, RequiredPermission } from './permission.js';
+
+/** Permissions with what could not be found out about them. */
+export interface RequiredPermissions {
+  readonly permissions: readonly RequiredPermission[];
+  /** The permissions that the operator tries to use, but works without. */
+  readonly optional: readonly Permission[];
+  /** Says for each resource that is not known what was assumed, and what to do. */
+  readonly warnings: readonly string[];
+  /** Names the handlers and declarations whose resources cannot be found at all. */
+  readonly errors: readonly string[];
+}
+
+/** A declaration of `@Needs()` for one resource. */
+interface ResolvedNeed {
+  readonly declared: DeclaredNeeds;
+  readonly resource: Resource;
+  readonly subresource?: string;
+  readonly verbs: readonly string[];
+}
+
+/**
+ * Derives what an operator must be allowed to do: from its handlers, its options, and the declarations by `@Needs()`.
+ *
+ * @param home the namespace of the operator itself.
+ */
+export function derivePermissions(
+  operator: OperatorDescription,
+  known: KnownResources,
+  home: string,
+): RequiredPermissions {
+  return new PermissionDerivation(operator, known, home).derive();
+}
+
+/** One derivation, with what it has found so far. */
+class PermissionDerivation {
+  private readonly collector = new PermissionCollector();
+  private readonly scope: ServedScope;
+  private readonly warnings = new Set<string>();
+  private readonly errors = new Set<string>();
+
+  constructor(
+    private readonly operator: OperatorDescription,
+    private readonly known: KnownResources,
+    private readonly home: string,
+  ) {
+    this.scope = new ServedScope(operator.options.namespaces);
+  }
+
+  derive(): RequiredPermissions {
+    const needs = this.operator.needs.flatMap((declared) => this.resolveNeed(declared));
+    this.addHandlers(needs);
+    for (const need of needs) this.addNeed(need);
+    addFeaturePermissions(this.collector, { ...this.operator, scope: this.scope, home: this.home });
+    const { all: permissions } = this.collector;
+    const optional = this.scope.isNamespaced ? CRDS : [];
+    return { permissions, optional, warnings: [...this.warnings], errors: [...this.errors] };
+  }
+
+  private addHandlers(needs: readonly ResolvedNeed[]): void {
+    const { handlers } = this.operator;
+    const patching = [...handlers.allChanging(), ...handlers.allSpawning()];
+    const watching = [...patching, ...handlers.allWatching(), ...handlers.allIndexing()];
+    for (const handler of watching) {
+      for (const resource of this.resourcesOf(handler)) {
+        const isPatched = (patching as readonly ResourceHandler[]).includes(handler);
+        const purpose = isPatched ? 'to watch and handle objects' : 'to watch objects';
+        this.add(resource, isPatched ? ['list', 'watch', 'patch'] : ['list', 'watch'], purpose, handler.source);
+        if (!isPatched || !resource.subresources.includes('status')) continue;
+        if (needs.some((need) => isExcluded(need, handler, resource, 'status'))) continue;
+        this.add(resource, ['patch'], 'to store results in the status', handler.source, 'status');
+      }
+    }
+    if (!this.operator.settings.posting.enabled) return;
+    const all = [...watching, ...handlers.allAdmission()];
+    const posting = all.filter((handler) => !needs.some((need) => isSilent(need, handler)));
+    if (posting.length === 0) return;
+    const events = { group: '', resource: 'events', verbs: ['create'], namespaces: this.scope.namespaces };
+    this.collector.add({ ...events, purpose: 'to post events about objects, as posting.enabled is on' });
+  }
+
+  private add(
+    { group, plural, namespaced }: Resource,
+    verbs: readonly string[],
+    purpose: string,
+    source: string,
+    subresource?: string,
+  ): void {
+    const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+    const namespaces = namespaced ? this.scope.namespaces : [undefined];
+    this.collector.add({ group, resource, verbs, namespaces, purpose, sources: [source] });
+  }
+
+  private resourcesOf({ selector, source }: ResourceHandler): readonly Resource[] {
+    if (selector === undefined) return [];
+    if (selector.criteria.anyName === EVERYTHING) return [ANYTHING];
+    return this.find(selector, source);
+  }
+
+  private find(selector: ResourceSelector, source: string): readonly Resource[] {
+    const { resources, isAssumed } = this.known.find(selector);
+    const name = String(selector);
+    if (resources.length === 0) {
+      this.errors.add(`${source}: '${name}' is no resource of Kubernetes; give the CRD of the resource`);
+    } else if (selector.isAmbiguous(resources)) {
+      const names = resources.map(qualifiedName).join(', ');
+      this.errors.add(`${source}: '${name}' can be any of ${names}; add the group to say which`);
+      return [];
+    } else if (isAssumed) {
+      this.warnings.add(
+        `'${name}' is not known: it is assumed to be in namespaces, and to have its status as a subresource; give its CRD (${source})`,
+      );
+    }
+    return resources;
+  }
+
+  private resolveNeed(declared: DeclaredNeeds): readonly ResolvedNeed[] {
+    return Object.entries(declared.permissions).flatMap(([reference, verbs]) => {
+      const [name, ...rest] = reference.split('/');
+      const subresource = rest.length > 0 ? rest.join('/') : undefined;
+      const found = this.find(parseSelector([name]), `${declared.source} (@Needs)`);
+      return found.map((resource) => ({ declared, resource, subresource, verbs }));
+    });
+  }
+
+  private addNeed({ declared, resource: found, subresource, verbs }: ResolvedNeed): void {
+    const { names, namespace } = declared.options;
+    const { group, plural } = found;
+    const served = namespace === undefined ? this.scope.namespaces : [namespace];
+    const namespaces = found.namespaced ? served : [undefined];
+    const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+    const sources = [declared.source];
+    this.collector.add({ group, resource, verbs, names, namespaces, purpose: 'as @Needs declares', sources });
+  }
+}
+
+/** An operator of named namespaces does without the news about CRDs, and looks for resources again and again. */
+const CRDS: readonly Permission[] = ['list', 'watch'].map((verb) => ({
+  group: 'apiextensions.k8s.io',
+  resource: 'customresourcedefinitions',
+  verb,
+}));
+
+/** Stands for all resources, of handlers of `EVERYTHING`. */
+const ANYTHING: Resource = {
+  group: '*',
+  version: '*',
+  plural: '*',
+  singular: '*',
+  kind: '*',
+  shortNames: [],
+  categories: [],
+  subresources: ['status'],
+  namespaced: true,
+  preferred: true,
+  verbs: [],
+};
+
+/** Tells whether the handler, or its class, declares that it does not write the subresource. */
+function isExcluded(need: ResolvedNeed, handler: ResourceHandler, resource: Resource, subresource: string): boolean {
+  const isOfResource = need.resource.group === resource.group && need.resource.plural === resource.plural;
+  return isOfResource && need.subresource === subresource && isDenial(need, handler);
+}
+
+/** Tells whether the handler, or its class, declares that it posts no events. */
+function isSilent(need: ResolvedNeed, handler: ResourceHandler): boolean {
+  return need.resource.group === '' && need.resource.plural === 'events' && isDenial(need, handler);
+}
+
+function isDenial({ verbs, declared }: ResolvedNeed, { source, className }: ResourceHandler): boolean {
+  return verbs.length === 0 && (declared.source === source || declared.source === className);
+}

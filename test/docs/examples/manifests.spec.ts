@@ -1,0 +1,29 @@
+import { loadAll } from 'js-yaml';
+import type { KubeObject } from 'nestjs-kopf';
+import { readManifests } from '../../support/manifests.js';
+import { generate, verify } from './manifests.example.js';
+
+const crds = readManifests('gallery/crd.yaml');
+
+describe('The examples of manifests', () => {
+  it('should be generated and verified', async () => {
+    const text = await generate(crds);
+    expect(text).toContain('As @Needs declares: SettingsOperator.');
+    const objects = loadAll(text) as KubeObject[];
+    const request = {
+      verb: 'get',
+      resource: 'secrets',
+      subresource: '',
+      namespace: 'a',
+      name: 'b',
+      query: new URLSearchParams(),
+    };
+    expect(await verify(crds, objects, [{ ...request, status: 200 }])).toContain(
+      'undeclared: The run has used the permission to get secrets in the namespace a, of which neither handlers nor options tell: ' +
+        'declare it by @Needs() on the class that does it.',
+    );
+    expect(await verify(crds, [], [])).toContain(
+      'missing: No rule permits to create configmaps, which is needed. As @Needs declares: SettingsOperator.',
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { DynamicModule } from '@nestjs/common';
+import { WebhookServer, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
+import type { ManifestOptions } from 'nestjs-kopf/manifests';
+import { AppModule as ClaimsModule } from '../../../apps/ephemeral-volume-claims/src/app.module.js';
+import { AppModule as GalleryModule } from '../../../apps/gallery/src/app.module.js';
+import { GALLERY } from '../../../apps/gallery/src/gallery.js';
+import { InventoryModule } from '../../../apps/inventory-api/src/operator/inventory.module.js';
+import { AppModule as LoadTestsModule } from '../../../apps/load-tests/src/app.module.js';
+import { readManifests } from '../../support/manifests.js';
+
+/** An application of the repository, and how its manifests are generated. */
+export interface App {
+  readonly createModule: (options?: KopfModuleOptions) => DynamicModule;
+  readonly options: ManifestOptions;
+}
+
+const crdsOf = (folder: string, file = 'crd'): readonly KubeObject[] => readManifests(`${folder}/${file}.yaml`);
+
+/** In a pod, the applications choose the server of webhooks that can be reached there. */
+function serverOf(name: string): WebhookServer {
+  return new WebhookServer({ service: { name, namespace: 'default' }, secret: { name: `${name}-webhooks` } });
+}
+
+const inventoryAdmission = { managed: 'inventory.example.com', server: serverOf('inventory-api') };
+
+/** The applications by their folders in `k8s`. */
+export const APPS: Readonly<Record<string, App>> = {
+  'ephemeral-volume-claims': {
+    createModule: (options) => ClaimsModule.register(options),
+    options: { name: 'ephemeral-volume-claims', crds: crdsOf('ephemeral-volume-claims') },
+  },
+  'load-tests': {
+    createModule: (options) => LoadTestsModule.register(options),
+    options: { name: 'load-tests', crds: crdsOf('load-tests', 'crds') },
+  },
+  'inventory-api': {
+    createModule: (options) => InventoryModule.register({ key: 'key' }, { admission: inventoryAdmission, ...options }),
+    options: { name: 'inventory-api', crds: crdsOf('inventory-api') },
+  },
+};
+
+const galleryAdmission = { managed: 'gallery.kopf.dev', server: serverOf('gallery') };
+
+/** The applications of the gallery, by their features; they share one account. */
+export const EXHIBITS: Readonly<Record<string, App>> = Object.fromEntries(
+  Object.entries(GALLERY).map(([feature, exhibit]): [string, App] => [
+    feature,
+    {
+      createModule: (options) => GalleryModule.register(exhibit, options),
+      options: {
+        name: 'gallery',
+        crds: crdsOf('gallery'),
+        // Startup handlers set these, and are not called.
+        ...(feature === 'admission' && { settings: { admission: galleryAdmission } }),
+        ...(feature === 'activities' && { settings: { posting: { enabled: false } } }),
+      },
+    },
+  ]),
+);
