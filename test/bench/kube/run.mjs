@@ -1,4 +1,4 @@
-// Measures embedded-kube: node test/bench/kube/run.mjs scale [OBJECTS] | pods [PODS]
+// Measures embedded-kube: node test/bench/kube/run.mjs scale [OBJECTS] | pods [PODS] | start [STARTS] | compare [REQUESTS]
 // Processor time counts rather than time on the clock, so that what else runs on the machine changes little.
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';

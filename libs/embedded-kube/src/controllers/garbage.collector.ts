@@ -38,18 +38,20 @@ export class GarbageCollector implements Controller {
     await this.queue?.stop();
   }
 
-  private observe({ type, resource, object, previous }: ObjectEvent): void {
+  private observe(event: ObjectEvent): void {
+    const { type, resource, object } = event;
     const { uid, deletionTimestamp, finalizers, ownerReferences } = object.metadata;
     if (!uid) return;
     if (type === 'DELETED') {
       this.forget(uid);
       return;
     }
-    if (ownerReferences?.length || previous?.metadata.ownerReferences?.length) {
+    const former = event.previous?.metadata.ownerReferences;
+    if (ownerReferences?.length || former?.length) {
       this.index.set(ownerNode(resource, object));
-      if (ownerReferences !== previous?.metadata.ownerReferences) {
+      if (ownerReferences !== former) {
         this.queue.add(uid);
-        this.wakeOwners(previous?.metadata.ownerReferences);
+        this.wakeOwners(former);
       }
     }
     if (deletionTimestamp && (finalizers?.includes(FOREGROUND) || finalizers?.includes(ORPHAN))) {
