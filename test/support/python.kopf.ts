@@ -18,8 +18,7 @@ const execute = promisify(execFile);
  * @throws Error if there is no `python3`, or the package cannot be installed
  */
 export async function installPythonKopf(): Promise<string> {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const folder = join(cache, 'nestjs-kopf', `kopf-${VERSION}-kubernetes-${CLIENT_VERSION}`);
+  const folder = kopfFolder();
   // Several files of tests may need it at the same time.
   return withFileLock(`${folder}.lock`, () => install(folder));
 }
@@ -40,6 +39,17 @@ async function install(folder: string): Promise<string> {
   await execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   if (!(await hasKopf(python))) throw new Error(`kopf ${VERSION} was installed into ${folder}, but does not run.`);
   return python;
+}
+
+/** The interpreter that an earlier run has installed; undefined if there is none. */
+export async function installedPythonKopf(): Promise<string | undefined> {
+  const python = join(kopfFolder(), 'bin/python');
+  return (await hasKopf(python)) ? python : undefined;
+}
+
+function kopfFolder(): string {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'nestjs-kopf', `kopf-${VERSION}-kubernetes-${CLIENT_VERSION}`);
 }
 
 async function hasKopf(python: string): Promise<boolean> {

@@ -1,0 +1,5 @@
+{{- define "shop.labels" -}}
+app.kubernetes.io/name: {{ .Values.selector }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
