@@ -26,6 +26,8 @@ export interface CelEnvironmentOptions {
   /** The types that expressions can name, as in `Object.spec{…}`. */
   readonly types?: readonly CelType[];
   readonly functions?: readonly CelDeclaration[];
+  /** Lets expressions give names to values: `cel.bind(name, value, expression)`. @default false */
+  readonly bindings?: boolean;
 }
 
 /** Says what is wrong with an expression, and where: `ERROR: <input>:1:5: undefined field 'a'` with an excerpt. */
@@ -51,8 +53,10 @@ export class CelEnvironment {
   private readonly variables: ReadonlyMap<string, CelType>;
   private readonly types: ReadonlyMap<string, CelType>;
   private readonly functions: CelFunctions;
+  private readonly bindings: boolean;
 
-  constructor({ variables, types = [], functions = [] }: CelEnvironmentOptions) {
+  constructor({ variables, types = [], functions = [], bindings = false }: CelEnvironmentOptions) {
+    this.bindings = bindings;
     this.variables = new Map(Object.entries(variables));
     this.types = new Map([...kubernetesTypes(), ...types.map((type) => [type.name, type] as const)]);
     this.functions =
@@ -69,7 +73,7 @@ export class CelEnvironment {
 
   private check(expression: string): CheckedCel {
     try {
-      const root = parseCel(expression);
+      const root = parseCel(expression, this.bindings);
       const checked = checkCel(root, { variables: this.variables, types: this.types, functions: this.functions });
       const issues = checked.issues.length > 0 ? checked.issues : literalIssues(root);
       if (issues.length === 0) return checked;

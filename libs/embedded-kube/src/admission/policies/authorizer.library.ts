@@ -125,6 +125,17 @@ export const AUTHORIZER_LIBRARY: readonly CelDeclaration[] = [
     `${of('ResourceCheck')}.name(string) ${of('ResourceCheck')}`,
     (check: Check, name: string) => check.with({ name }),
   ],
+  // Nobody here is allowed something for a part of the objects only, so that selectors change no answer.
+  [
+    'authorizer_fieldselector',
+    `${of('ResourceCheck')}.fieldSelector(string) ${of('ResourceCheck')}`,
+    (check: Check) => check,
+  ],
+  [
+    'authorizer_labelselector',
+    `${of('ResourceCheck')}.labelSelector(string) ${of('ResourceCheck')}`,
+    (check: Check) => check,
+  ],
   [
     'pathcheck_check',
     `${of('PathCheck')}.check(string) ${of('Decision')}`,

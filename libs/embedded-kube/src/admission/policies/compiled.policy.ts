@@ -46,6 +46,8 @@ export interface CompiledExpressions {
   readonly conditions: readonly CelProgram[];
   readonly variables: readonly CompiledVariable[];
   readonly validations: readonly CompiledValidation[];
+  /** The values of audit annotations. */
+  readonly annotations: readonly CelProgram[];
   readonly mutations: readonly CompiledMutation[];
 }
 
@@ -98,7 +100,7 @@ function compileMatch(spec: MatchResourcesSpec): CompiledMatch {
 }
 
 function compileExpressions(spec: PolicySpec): CompiledExpressions {
-  const { matchConditions = [], variables = [], validations = [], mutations = [] } = spec;
+  const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec;
   const compiler = new PolicyCompiler(spec, mutations.length > 0);
   const conditions = matchConditions.map(({ expression }) => compiler.compile(expression.trim()));
   const compiledVariables = variables.map(({ name, expression }) => compiler.addVariable(name, expression.trim()));
@@ -110,6 +112,7 @@ function compileExpressions(spec: PolicySpec): CompiledExpressions {
       const program = compiler.compile(validation.expression.trim());
       return { spec: validation, program, ...(message && { message: compiler.compile(message, false) }) };
     }),
+    annotations: auditAnnotations.map(({ valueExpression }) => compiler.compile(valueExpression.trim(), false)),
     mutations: mutations.map((mutation) => ({
       spec: mutation,
       program: compiler.compile(expressionOf(mutation)),

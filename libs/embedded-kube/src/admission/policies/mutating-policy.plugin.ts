@@ -1,4 +1,7 @@
 import { toJson } from '../../cel/values/json.value.js';
+import { CostPace } from '../../cel/evaluation/cost.budget.js';
+import type { Eventual } from '../../common/eventual.js';
+import { type PacedSteps, runPaced } from '../../common/paced.steps.js';
 import { isMapping } from '../../common/json.values.js';
 import type { FieldManager } from '../../apply/field.manager.js';
 import { mergeValues } from '../../apply/value.merge.js';
@@ -31,17 +34,23 @@ export class MutatingPolicyPlugin implements AdmissionPlugin {
     private readonly fields: FieldManager,
   ) {}
 
-  admit(attributes: AdmissionAttributes, reinvocation: Reinvocation): void {
+  admit(attributes: AdmissionAttributes, reinvocation: Reinvocation): Eventual<void> {
     if (this.dispatcher.isIdle || !attributes.object) return;
+    return runPaced(this.mutateAll(attributes, reinvocation));
+  }
+
+  private *mutateAll(attributes: AdmissionAttributes, reinvocation: Reinvocation): PacedSteps<void> {
+    const object = attributes.object!;
+    const pace = new CostPace();
     const problems: PolicyProblem[] = [];
     const invocations = this.dispatcher.invocations(attributes, (problem) => problems.push(problem));
     const views = new AdmissionViews(attributes);
     const rounds = this.roundsOf(reinvocation);
-    if (reinvocation.isSecondRound) rounds.compare(attributes.object);
+    if (reinvocation.isSecondRound) rounds.compare(object);
     for (const invocation of invocations) {
       const key = keyOf(invocation);
       if (reinvocation.isSecondRound && !rounds.isDue(key)) continue;
-      const changed = this.invoke(invocation, views, problems);
+      const changed = yield* this.invoke(invocation, views, problems, pace);
       if (changed === undefined) continue;
       if (changed) {
         views.invalidate();
@@ -50,23 +59,28 @@ export class MutatingPolicyPlugin implements AdmissionPlugin {
       }
       if (invocation.policy.spec.reinvocationPolicy === 'IfNeeded') rounds.remember(key);
     }
-    rounds.keep(attributes.object);
+    rounds.keep(object);
     const [first] = problems;
     if (first) throw rejection(attributes, first, problems);
   }
 
   /** @returns whether the object changed; `undefined` if the policy is not for it, or cannot be evaluated */
-  private invoke(invocation: PolicyInvocation, views: AdmissionViews, problems: PolicyProblem[]): boolean | undefined {
+  private *invoke(
+    invocation: PolicyInvocation,
+    views: AdmissionViews,
+    problems: PolicyProblem[],
+    pace: CostPace,
+  ): PacedSteps<boolean | undefined> {
     const { policy, binding, served } = invocation;
     const view = views.in(served);
     try {
-      const begun = this.dispatcher.begin(invocation, view);
+      const begun = this.dispatcher.begin(invocation, view, pace);
       if (!begun) return undefined;
       let changed = false;
       for (const mutation of begun.expressions.mutations) {
         // Each mutation sees what those before it have made of the object.
-        const { evaluation } = this.dispatcher.begin(invocation, view) ?? begun;
-        changed = this.mutate(mutation, evaluation, view) || changed;
+        changed = this.mutate(mutation, this.dispatcher.evaluation(invocation, view, pace), view) || changed;
+        if (pace.isOver) yield;
       }
       return changed;
     } catch (error) {

@@ -2,9 +2,11 @@ import { CelEnvironment, type CelProgram } from '../../cel/cel.environment.js';
 import type { CelDeclaration } from '../../cel/checking/cel.functions.js';
 import { type CelType, DYN, STRING, struct } from '../../cel/values/cel.type.js';
 import { AUTHORIZER, AUTHORIZER_LIBRARY, AUTHORIZER_TYPES } from './authorizer.library.js';
+import { ADMISSION_REQUEST } from '../webhooks/conditions/request.type.js';
 import type { PolicySpec } from './policy.types.js';
 
-const JSON_PATCH = struct(
+/** The type of one operation of a JSON patch. */
+export const JSON_PATCH = struct(
   'JSONPatch',
   new Map([
     ['op', STRING],
@@ -62,7 +64,7 @@ export class PolicyCompiler {
       variables: {
         object: DYN,
         oldObject: DYN,
-        request: DYN,
+        request: ADMISSION_REQUEST,
         namespaceObject: DYN,
         ...(this.spec.paramKind && { params: DYN }),
         ...(variablesType && { variables: variablesType }),

@@ -1,4 +1,5 @@
 import { CelCompilationError } from '../../cel/cel.environment.js';
+import type { CostPace } from '../../cel/evaluation/cost.budget.js';
 import { CelEvaluationError } from '../../cel/values/cel.error.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
 import type { KubeObject } from '../../resources/kube-object.js';
@@ -65,13 +66,19 @@ export class PolicyDispatcher {
    * @throws CelEvaluationError, CelCompilationError
    */
   begin(
-    { policy, params }: PolicyInvocation,
+    invocation: PolicyInvocation,
     view: AdmissionView,
+    pace: CostPace,
   ): { readonly evaluation: PolicyEvaluation; readonly expressions: CompiledExpressions } | undefined {
-    const expressions = policy.expressions();
+    const evaluation = this.evaluation(invocation, view, pace);
+    return evaluation.matches() ? { evaluation, expressions: invocation.policy.expressions() } : undefined;
+  }
+
+  /** An evaluation of the policy for the object as it is now. @throws CelCompilationError */
+  evaluation({ policy, params }: PolicyInvocation, view: AdmissionView, pace: CostPace): PolicyEvaluation {
     const namespace = this.namespaceOf(view.attributes);
-    const evaluation = new PolicyEvaluation(view, expressions, { params, namespace, authorizer: this.authorizer });
-    return evaluation.matches() ? { evaluation, expressions } : undefined;
+    const context = { params, namespace, authorizer: this.authorizer, pace };
+    return new PolicyEvaluation(view, policy.expressions(), context);
   }
 
   private namespaceOf({ namespace, served }: AdmissionAttributes): KubeObject | undefined {

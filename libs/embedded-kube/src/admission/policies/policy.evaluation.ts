@@ -1,11 +1,18 @@
 import { type CelProgram, PER_CALL_LIMIT } from '../../cel/cel.environment.js';
+import {
+  CelBudgetError,
+  CONDITIONS_BUDGET,
+  CostBudget,
+  type CostPace,
+  POLICY_BUDGET,
+} from '../../cel/evaluation/cost.budget.js';
 import { CelEvaluationError } from '../../cel/values/cel.error.js';
 import { type CelType, struct } from '../../cel/values/cel.type.js';
 import { CelMap, type CelValue } from '../../cel/values/cel.value.js';
 import { fromJson } from '../../cel/values/json.value.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import type { AdmissionView } from '../webhooks/matching/admission.view.js';
-import { requestHead } from '../webhooks/matching/admission.view.js';
+import { requestedAccess, requestHead } from '../webhooks/matching/admission.view.js';
 import type { Authorizer } from '../../machinery/authorizer.js';
 import { AuthorizerValue } from './authorizer.library.js';
 import type { CompiledExpressions } from './compiled.policy.js';
@@ -16,52 +23,66 @@ export interface PolicyContext {
   readonly params: KubeObject | undefined;
   readonly namespace: KubeObject | undefined;
   readonly authorizer: Authorizer;
+  /** Counts what the policies of one write cost. */
+  readonly pace: CostPace;
 }
 
 /** Evaluates the expressions of a policy for one write and one set of parameters. */
 export class PolicyEvaluation {
   private readonly values = new Map<string, CelValue>();
   private readonly variables: VariablesValue;
+  /** The cost that validations and messages may have together; audit annotations and mutations have one of their own. */
+  readonly budget: CostBudget;
 
   constructor(
     private readonly view: AdmissionView,
     private readonly expressions: CompiledExpressions,
     private readonly context: PolicyContext,
   ) {
-    this.variables = new VariablesValue(expressions.variables, (program) => this.run(program));
+    this.budget = this.newBudget();
+    this.variables = new VariablesValue(expressions.variables, (program) => this.run(program, this.budget));
+  }
+
+  newBudget(limit = POLICY_BUDGET): CostBudget {
+    return new CostBudget(limit, this.context.pace);
   }
 
   /**
    * Tells whether all conditions hold; one that is false decides, whatever the others are.
    *
-   * @throws CelEvaluationError if none is false, and some have no value
+   * @throws CelEvaluationError if none is false, and some have no value; CelBudgetError if they cost too much
    */
   matches(): boolean {
+    const { conditions } = this.expressions;
+    const budget = this.newBudget(CONDITIONS_BUDGET);
     const problems: string[] = [];
-    for (const program of this.expressions.conditions) {
+    let isFalse = false;
+    for (const [index, program] of conditions.entries()) {
+      if (isFalse && !budget.canBeExceededBy(conditions.length - index, PER_CALL_LIMIT)) return false;
       try {
-        if (this.value(program) !== true) return false;
+        if (this.value(program, budget) !== true) isFalse = true;
       } catch (error) {
-        if (!(error instanceof CelEvaluationError)) throw error;
+        if (!(error instanceof CelEvaluationError) || error instanceof CelBudgetError) throw error;
         problems.push(error.message);
       }
     }
+    if (isFalse) return false;
     if (problems.length === 0) return true;
     throw new CelEvaluationError(problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`);
   }
 
-  /** @throws CelEvaluationError whose message names the expression */
-  value(program: CelProgram): CelValue {
+  /** @throws CelEvaluationError whose message names the expression; CelBudgetError */
+  value(program: CelProgram, budget = this.budget): CelValue {
     try {
-      return this.run(program);
+      return this.run(program, budget);
     } catch (error) {
-      if (!(error instanceof CelEvaluationError)) throw error;
+      if (!(error instanceof CelEvaluationError) || error instanceof CelBudgetError) throw error;
       throw new CelEvaluationError(`expression '${program.expression}' resulted in error: ${error.message}`);
     }
   }
 
-  private run(program: CelProgram): CelValue {
-    return program.evaluate((name) => this.find(name), PER_CALL_LIMIT).value;
+  private run(program: CelProgram, budget: CostBudget): CelValue {
+    return budget.spend(PER_CALL_LIMIT, (meter) => program.evaluateWith((name) => this.find(name), meter));
   }
 
   private find(name: string): CelValue | undefined {
@@ -85,14 +106,8 @@ export class PolicyEvaluation {
       case 'namespaceObject':
         return fromJson(context.namespace ?? null);
       default:
-        return new AuthorizerValue(context.authorizer, this.requested());
+        return new AuthorizerValue(context.authorizer, requestedAccess(view));
     }
-  }
-
-  private requested() {
-    const { user, namespace, name, subresource } = this.view.attributes;
-    const { group, plural } = this.view.served.resource;
-    return { user, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
   }
 }
 
@@ -131,7 +146,7 @@ class VariablesValue extends CelMap {
     try {
       return this.evaluate(program);
     } catch (error) {
-      if (!(error instanceof CelEvaluationError)) throw error;
+      if (!(error instanceof CelEvaluationError) || error instanceof CelBudgetError) throw error;
       return new CelEvaluationError(`composited variable "${name}" fails to evaluate: ${error.message}`);
     }
   }

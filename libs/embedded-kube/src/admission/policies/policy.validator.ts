@@ -1,4 +1,5 @@
 import { CelCompilationError, type CelProgram } from '../../cel/cel.environment.js';
+import { BOOL, type CelType, listOf, NULL, STRING, struct } from '../../cel/values/cel.type.js';
 import {
   duplicateField,
   type FieldError,
@@ -12,7 +13,7 @@ import { pathSegment, qualifiedName, subdomain } from '../../resources/name.rule
 import { validateRule } from '../webhooks/configuration/rule.validator.js';
 import { validateSelector } from '../webhooks/configuration/selector.validator.js';
 import { validateParamKind } from './param-kind.validator.js';
-import { PolicyCompiler } from './policy.compiler.js';
+import { JSON_PATCH, PolicyCompiler } from './policy.compiler.js';
 import type { BindingSpec, MatchResourcesSpec, MutationSpec, PolicySpec, ValidationSpec } from './policy.types.js';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
@@ -43,7 +44,7 @@ export function validateValidatingPolicy(policy: Draft): FieldError[] {
       const keys = [...unnamed, ...problems.map((problem) => invalidField(`${path}.key`, shown, problem))];
       const at = `${path}.valueExpression`;
       if (!valueExpression?.trim()) return [...keys, requiredField(at, 'valueExpression is not specified')];
-      return [...keys, ...compiled(valueExpression, at, compiler, ['string', 'null'], false)];
+      return [...keys, ...compiled(valueExpression, at, compiler, [STRING, NULL], false)];
     }),
   );
   return errors;
@@ -140,7 +141,7 @@ function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[
   for (const [index, { name, expression }] of matchConditions.entries()) {
     const path = `spec.matchConditions[${index}]`;
     if (!expression?.trim()) errors.push(requiredField(`${path}.expression`));
-    else errors.push(...compiled(expression, `${path}.expression`, compiler, ['bool']));
+    else errors.push(...compiled(expression, `${path}.expression`, compiler, [BOOL]));
     if (!name) errors.push(requiredField(`${path}.name`));
     else if (matchConditions.findIndex((each) => each.name === name) < index)
       errors.push(duplicateField(`${path}.name`, name));
@@ -170,9 +171,9 @@ function validateVariable(
 
 function validateValidation(validation: ValidationSpec, path: string, compiler: PolicyCompiler): FieldError[] {
   const { expression, message, messageExpression, reason } = validation;
-  const errors = compiled(expression, `${path}.expression`, compiler, ['bool']);
+  const errors = compiled(expression, `${path}.expression`, compiler, [BOOL]);
   if (messageExpression !== undefined) {
-    errors.push(...compiled(messageExpression, `${path}.messageExpression`, compiler, ['string'], false));
+    errors.push(...compiled(messageExpression, `${path}.messageExpression`, compiler, [STRING], false));
   }
   if (message?.includes('\n')) errors.push(invalidField(`${path}.message`, message, 'must not contain line breaks'));
   else if (message !== undefined && !message.trim()) {
@@ -192,7 +193,7 @@ function validateMutation(mutation: MutationSpec, path: string, compiler: Policy
   const field = isPatch ? 'jsonPatch' : 'applyConfiguration';
   const given = isPatch ? jsonPatch : applyConfiguration;
   if (!given) return [requiredField(`${path}.${field}`, `must be specified when patchType is ${patchType}`)];
-  const types = isPatch ? ['list(JSONPatch)', 'list(dyn)'] : ['Object'];
+  const types = [isPatch ? listOf(JSON_PATCH) : struct('Object')];
   return compiled(given.expression, `${path}.${field}.expression`, compiler, types);
 }
 
@@ -211,12 +212,12 @@ function validateMatch(spec: MatchResourcesSpec, path: string): FieldError[] {
   ];
 }
 
-/** Compiles an expression. @param types of which its value has to be; `dyn` is known only when it is evaluated */
+/** Compiles an expression. @param types one of which its value has to have for certain */
 function compiled(
   expression: string | undefined,
   path: string,
   compiler: PolicyCompiler,
-  types: readonly string[],
+  types: readonly CelType[],
   authorizes = true,
 ): FieldError[] {
   const trimmed = expression?.trim() ?? '';
@@ -228,8 +229,9 @@ function compiled(
     return [failure(error, path, trimmed)];
   }
   const { text } = program.type;
-  if (text === 'dyn' || types.includes(text)) return [];
-  return [invalidField(path, trimmed, `must evaluate to ${types[0]} but got ${text}`)];
+  if (types.some((type) => type.text === text)) return [];
+  const wanted = types.length === 1 ? types[0]!.text : `one of [${types.map(({ name }) => name).join(' ')}]`;
+  return [invalidField(path, trimmed, `must evaluate to ${wanted} but got ${text}`)];
 }
 
 function failure(error: unknown, path: string, expression: string): FieldError {

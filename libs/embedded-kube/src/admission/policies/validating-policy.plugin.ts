@@ -1,3 +1,10 @@
+import { type CelProgram, PER_CALL_LIMIT } from '../../cel/cel.environment.js';
+import { CelBudgetError, CostPace } from '../../cel/evaluation/cost.budget.js';
+import { CelEvaluationError } from '../../cel/values/cel.error.js';
+import type { CelValue } from '../../cel/values/cel.value.js';
+import { typeOfValue } from '../../cel/values/value.type.js';
+import type { Eventual } from '../../common/eventual.js';
+import { type PacedSteps, runPaced } from '../../common/paced.steps.js';
 import { forbidden } from '../../errors/status.errors.js';
 import { StatusError } from '../../errors/status.error.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
@@ -27,13 +34,18 @@ export class ValidatingPolicyPlugin implements AdmissionPlugin {
 
   constructor(private readonly dispatcher: PolicyDispatcher) {}
 
-  validate(attributes: AdmissionAttributes): void {
+  validate(attributes: AdmissionAttributes): Eventual<void> {
     if (this.dispatcher.isIdle) return;
+    return runPaced(this.validateAll(attributes));
+  }
+
+  private *validateAll(attributes: AdmissionAttributes): PacedSteps<void> {
     const denials: Denial[] = [];
     const views = new AdmissionViews(attributes);
+    const pace = new CostPace();
     const invocations = this.dispatcher.invocations(attributes, (problem) => denials.push(problem));
     for (const invocation of invocations) {
-      for (const denial of this.evaluate(invocation, views)) this.act(denial, attributes, denials);
+      for (const denial of yield* this.evaluate(invocation, views, pace)) this.act(denial, attributes, denials);
     }
     const [first] = denials;
     if (first) throw rejection(attributes, first);
@@ -50,28 +62,101 @@ export class ValidatingPolicyPlugin implements AdmissionPlugin {
     }
   }
 
-  private evaluate(invocation: PolicyInvocation, views: AdmissionViews): Denial[] {
-    const { policy, binding, served } = invocation;
+  private *evaluate(invocation: PolicyInvocation, views: AdmissionViews, pace: CostPace): PacedSteps<Denial[]> {
+    const { policy, served } = invocation;
     const failed = (error: unknown): Denial[] => {
       if (!isExpressionError(error)) throw error;
-      return policy.spec.failurePolicy === 'Ignore' ? [] : [{ policy, binding, message: error.message }];
+      return policy.spec.failurePolicy === 'Ignore' ? [] : [denialOf(invocation, error.message)];
     };
     try {
-      const begun = this.dispatcher.begin(invocation, views.in(served));
+      const begun = this.dispatcher.begin(invocation, views.in(served), pace);
       if (!begun) return [];
       const { evaluation, expressions } = begun;
-      return expressions.validations.flatMap((validation): Denial[] => {
-        try {
-          if (evaluation.value(validation.program) === true) return [];
-        } catch (error) {
-          return failed(error);
-        }
-        const message = messageOf(validation, evaluation);
-        return [{ policy, binding, message, reason: validation.spec.reason ?? 'Invalid' }];
+      const results: Result[] = [];
+      for (const validation of expressions.validations) {
+        results.push(resultOf(validation, evaluation, failed));
+        if (pace.isOver) yield;
+      }
+      const exceeded = yield* exceededMessages(results, evaluation, pace);
+      const denials = results.flatMap(({ validation, holds, failure }): Denial[] => {
+        if (failure) return failure;
+        if (exceeded) return failed(new CelEvaluationError(`failed messageExpression: ${exceeded.message}`));
+        if (holds) return [];
+        const reason = validation.spec.reason ?? 'Invalid';
+        return [{ ...denialOf(invocation, messageOf(validation, evaluation)), reason }];
       });
+      const budget = evaluation.newBudget();
+      for (const program of expressions.annotations) {
+        denials.push(...annotationDenials(program, invocation, () => evaluation.value(program, budget), failed));
+        if (pace.isOver) yield;
+      }
+      return denials;
     } catch (error) {
       return failed(error);
     }
+  }
+}
+
+/** The result of one validation: whether it holds, or the denials that its failure makes. */
+interface Result {
+  readonly validation: CompiledValidation;
+  readonly holds: boolean;
+  readonly failure?: Denial[];
+}
+
+function denialOf({ policy, binding }: PolicyInvocation, message: string): Denial {
+  return { policy, binding, message };
+}
+
+/** @throws CelBudgetError */
+function resultOf(
+  validation: CompiledValidation,
+  evaluation: PolicyEvaluation,
+  failed: (error: unknown) => Denial[],
+): Result {
+  try {
+    return { validation, holds: evaluation.value(validation.program) === true };
+  } catch (error) {
+    if (error instanceof CelBudgetError) throw error;
+    return { validation, holds: false, failure: failed(error) };
+  }
+}
+
+/** The real server makes all messages, also those that nobody sees: where they could cost too much together, so it is done here. */
+function* exceededMessages(
+  results: readonly Result[],
+  evaluation: PolicyEvaluation,
+  pace: CostPace,
+): PacedSteps<CelBudgetError | undefined> {
+  const programs = results.flatMap(({ validation }) => validation.message ?? []);
+  if (!evaluation.budget.canBeExceededBy(programs.length, PER_CALL_LIMIT)) return undefined;
+  try {
+    for (const program of programs) {
+      computed(() => evaluation.value(program));
+      if (pace.isOver) yield;
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof CelBudgetError) return error;
+    throw error;
+  }
+}
+
+/** The value of an audit annotation is shown to nobody; but what has no value rejects the write. */
+function annotationDenials(
+  { expression }: CelProgram,
+  invocation: PolicyInvocation,
+  evaluate: () => CelValue,
+  failed: (error: unknown) => Denial[],
+): Denial[] {
+  try {
+    const value = evaluate();
+    if (value === null || typeof value === 'string') return [];
+    const { text } = typeOfValue(value);
+    const problem = `resulted in unsupported return type: ${text}. Return type must be either string or null.`;
+    return [denialOf(invocation, `valueExpression '${expression}' ${problem}`)];
+  } catch (error) {
+    return failed(error);
   }
 }
 
@@ -87,7 +172,7 @@ function computed(evaluate: () => unknown): unknown {
   try {
     return evaluate();
   } catch (error) {
-    if (isExpressionError(error)) return undefined;
+    if (isExpressionError(error) && !(error instanceof CelBudgetError)) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { countOf, type FieldReport, textsOf } from '../../kinds/validation/field.report.js';
 import { validateAddresses } from '../../kinds/validation/service-address.validation.js';
 import { addressOf } from '../../kinds/validation/text.rules.js';
-import type { ServiceSpec } from './service.spec.js';
+import type { ServiceSpec } from './service.fields.js';
 
 /** The only family of addresses that there are: IPv4. */
 const CONFIGURED = 'IPv4';

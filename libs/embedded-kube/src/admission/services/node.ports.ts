@@ -2,7 +2,7 @@ import { StatusError } from '../../errors/status.error.js';
 import { internalError } from '../../errors/status.errors.js';
 import type { FieldReport } from '../../kinds/validation/field.report.js';
 import type { PortPool } from './port.pool.js';
-import type { ServicePort, ServiceSpec } from './service.spec.js';
+import type { ServicePort, ServiceSpec } from './service.fields.js';
 
 /** Gives ports that a request leaves out the numbers that they have already: by their names, unless another port took them over. */
 export function keepPorts(spec: ServiceSpec, old: ServiceSpec): void {

@@ -9,7 +9,7 @@ import { AddressPool } from './address.pool.js';
 import { completeFamilies, completeAddresses, keepsFamilies } from './address.families.js';
 import { allocatePorts, keepPorts } from './node.ports.js';
 import { PortPool } from './port.pool.js';
-import type { ServiceSpec } from './service.spec.js';
+import type { ServiceSpec } from './service.fields.js';
 
 /**
  * Gives services their addresses and the ports of nodes, keeps what they have, and rejects what is out of range or taken.

@@ -1,6 +1,7 @@
 import type { ResourceRegistry } from '../../resources/resource.registry.js';
 import type { Clock } from '../../common/clock.js';
 import type { Logger } from '../../common/logger.js';
+import type { Authorizer } from '../../machinery/authorizer.js';
 import type { IdentityFactory } from '../../machinery/identity.factory.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import type { AdmissionPlugin } from '../admission.plugin.js';
@@ -22,12 +23,13 @@ export interface WebhookParts {
   readonly logger: Logger;
   readonly transport: WebhookTransport;
   readonly services: WebhookServices;
+  readonly authorizer: Authorizer;
 }
 
 /** Puts the plugins together that ask webhooks, in their order. */
 export function webhookPlugins(parts: WebhookParts): AdmissionPlugin[] {
   const { store, registry, identities, clock, logger, transport, services } = parts;
-  const matcher = new WebhookMatcher(store);
+  const matcher = new WebhookMatcher(store, parts.authorizer);
   const caller = new WebhookCaller(transport, new ServiceResolver(store, services), identities, clock);
   const mutating = new WebhookSource(store, registry, MUTATING_CONFIGURATIONS);
   const validating = new WebhookSource(store, registry, VALIDATING_CONFIGURATIONS);

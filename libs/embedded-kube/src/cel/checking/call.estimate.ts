@@ -70,8 +70,11 @@ export function estimateCall(name: string, overload: string, operands: readonly 
     case 'flatten':
       return allocated(first!.size, second ? constantOr(second, Infinity) : 1);
     case 'distinct':
-    case 'sort':
       return allocated(product(first!.size, first!.size), 2);
+    case 'sort':
+      return compared(first!);
+    case '@sortByAssociatedKeys':
+      return compared(second!);
     case 'containsIP':
     case 'containsCIDR':
       return { cost: containment(name, overload, second!) };
@@ -90,6 +93,12 @@ export function estimateCall(name: string, overload: string, operands: readonly 
 /** A function that makes a list costs the list, and its items. */
 function allocated(size: CostRange, factor = 1): CallEstimate {
   return { cost: sum(scaled(size, factor), exactly(LIST_COST), ONE), size };
+}
+
+/** A list whose items are compared each with each other. */
+function compared({ size, type }: Operand): CallEstimate {
+  const kind = type.parameters[0]?.kind;
+  return allocated(product(size, size), kind === 'string' || kind === 'bytes' ? 2 + STRING_FACTOR : 2);
 }
 
 function constantOr(operand: Operand | undefined, other: number): number {

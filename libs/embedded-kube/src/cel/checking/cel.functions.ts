@@ -39,7 +39,7 @@ export function declareFunctions(...libraries: readonly (readonly CelDeclaration
 function readSignature(signature: string): Omit<CelOverload, 'id' | 'evaluate'> & { readonly name: string } {
   const quoted = /^'([^']+)'\((.*)\) (\S.*)$/.exec(signature);
   if (quoted) return { name: quoted[1]!, isMember: false, ...types(quoted[2]!, quoted[3]!) };
-  const member = /^(.+)\.(\w+)\((.*)\) (\S.*)$/.exec(signature);
+  const member = /^(.+)\.(@?\w+)\((.*)\) (\S.*)$/.exec(signature);
   if (member && !member[1]!.startsWith('_') && balanced(member[1]!)) {
     const [, target, name, args, result] = member;
     const rest = types(args!, result!);

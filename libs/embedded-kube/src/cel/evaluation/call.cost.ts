@@ -76,7 +76,9 @@ function libraryCost(name: string, overload: string, args: readonly CelValue[], 
       return LIST_COST + sizeOf(first!) * (typeof second === 'bigint' ? Number(second) : 1) + 1;
     case 'distinct':
     case 'sort':
-      return LIST_COST + sizeOf(first!) ** 2 * 2 + 1;
+      return comparisonCost(first!);
+    case '@sortByAssociatedKeys':
+      return comparisonCost(second!);
     case 'fieldSelector':
     case 'labelSelector':
       return (
@@ -85,6 +87,13 @@ function libraryCost(name: string, overload: string, args: readonly CelValue[], 
     default:
       return name === '_==_' && first instanceof CelOpaque ? 1 : undefined;
   }
+}
+
+/** The cost of comparing each item of a list with each other. Texts have to be read for that. */
+function comparisonCost(list: CelValue): number {
+  const [first] = list as readonly CelValue[];
+  const isText = typeof first === 'string' || first instanceof Uint8Array;
+  return LIST_COST + Math.ceil(sizeOf(list) ** 2 * (isText ? 2 + STRING_FACTOR : 2)) + 1;
 }
 
 function standardCost(name: string, overload: string, args: readonly CelValue[]): number {

@@ -2,7 +2,8 @@ import { compilePattern } from '../../common/regular.expression.js';
 import type { CelDeclaration } from '../checking/cel.functions.js';
 import { CelEvaluationError } from '../values/cel.error.js';
 import { celCompare, celEqual } from '../values/cel.equality.js';
-import { CelDuration, type CelUint, type CelValue } from '../values/cel.value.js';
+import { CelDuration, CelOptional, type CelUint, type CelValue } from '../values/cel.value.js';
+import { typeOfValue } from '../values/value.type.js';
 import { int, uint } from './operator.library.js';
 
 type List = readonly CelValue[];
@@ -25,6 +26,13 @@ function extreme(name: string, isBetter: (order: number) => boolean): (list: Lis
 
 function isSorted(list: List): boolean {
   return list.every((each, index) => index === 0 || celCompare(list[index - 1]!, each) <= 0);
+}
+
+function sortByKeys(list: List, keys: List): List {
+  const types = new Set(keys.map((key) => typeOfValue(key).text));
+  if (types.size > 1) throw new CelEvaluationError('list elements must have the same type');
+  const order = [...list.keys()].sort((left, right) => celCompare(keys[left]!, keys[right]!));
+  return order.map((index) => list[index]!);
 }
 
 function flatten(list: List, depth = 1n): List {
@@ -82,6 +90,7 @@ export const LIST_LIBRARY: readonly CelDeclaration[] = [
     [`list_${type}_is_sorted_bool`, `list(${type}).isSorted() bool`, isSorted],
     [`list_${type}_max_${type}`, `list(${type}).max() ${type}`, extreme('max', (order) => order > 0)],
     [`list_${type}_min_${type}`, `list(${type}).min() ${type}`, extreme('min', (order) => order < 0)],
+    [`list_${type}_sortByAssociatedKeys`, `list(T).@sortByAssociatedKeys(list(${type})) list(T)`, sortByKeys],
     [`list_${type}_sort`, `list(${type}).sort() list(${type})`, (list: List) => [...list].sort(celCompare)],
   ]),
   ...Object.entries(SUMS).map(([type, sum]): CelDeclaration => [
@@ -99,6 +108,8 @@ export const LIST_LIBRARY: readonly CelDeclaration[] = [
     'list(A).lastIndexOf(A) int',
     (list: List, item: CelValue) => BigInt(list.findLastIndex((each) => celEqual(each, item))),
   ],
+  ['list_first', 'list(T).first() optional(T)', (list: List) => new CelOptional(list[0])],
+  ['list_last', 'list(T).last() optional(T)', (list: List) => new CelOptional(list.at(-1))],
   ['list_slice', 'list(T).slice(int, int) list(T)', slice],
   ['list_flatten', 'list(list(T)).flatten() list(T)', flatten],
   ['list_flatten_int', 'list(dyn).flatten(int) list(dyn)', flatten],

@@ -53,7 +53,7 @@ const TYPE = '&kubernetes.Quantity';
 export const QUANTITY_LIBRARY: readonly CelDeclaration[] = [
   ['string_to_quantity', `quantity(string) ${TYPE}`, quantity],
   ['is_quantity_string', 'isQuantity(string) bool', (text: string) => parse(text) !== undefined],
-  ['quantity_sign', `${TYPE}.sign() int`, (value: CelQuantity) => order(value, new CelQuantity(0n))],
+  ['quantity_sign', `sign(${TYPE}) int`, (value: CelQuantity) => order(value, new CelQuantity(0n))],
   [
     'quantity_is_greater_than',
     `${TYPE}.isGreaterThan(${TYPE}) bool`,

@@ -4,6 +4,8 @@ import { CelSyntaxError } from './cel.issue.js';
 /** The variable that holds the result of a loop so far; no expression can name it. */
 export const ACCUMULATOR = '@result';
 
+const NO_IDENTIFIER = 'argument is not an identifier';
+
 /** Makes of a call what it stands for, if its name is a macro's. @throws CelSyntaxError if its arguments do not fit */
 export function expandMacro(
   name: string,
@@ -15,10 +17,40 @@ export function expandMacro(
   const form = `${name}/${args.length}`;
   if (form === 'optMap/2') return optionalMap(at, target, args, (mapped) => call('optional.of', at, [mapped]));
   if (form === 'optFlatMap/2') return optionalMap(at, target, args, (mapped) => mapped);
+  if (form === 'sortBy/2') return sortBy(at, target, args);
   const single = SINGLE[form];
-  if (single) return single(new Loop(at, target, args, 1));
+  if (single) {
+    const message = name === 'map' || name === 'filter' ? NO_IDENTIFIER : undefined;
+    return single(new Loop(at, target, args, 1, message));
+  }
   const double = DOUBLE[form];
   return double?.(new Loop(at, target, args, 2));
+}
+
+/** Makes of `cel.bind(name, value, expression)` what it stands for. @throws CelSyntaxError if its arguments do not fit */
+export function expandBinding(
+  name: string,
+  at: number,
+  target: CelNode | undefined,
+  [variable, value, body]: readonly CelNode[],
+): CelNode | undefined {
+  if (name !== 'bind' || target?.kind !== 'ident' || target.name !== 'cel' || !body) return undefined;
+  return bind(at, variableName(variable!, 'cel.bind() variable names must be simple identifiers'), value!, body);
+}
+
+/** An expression that knows a value under a name. */
+function bind(at: number, name: string, value: CelNode, result: CelNode): CelNode {
+  return {
+    kind: 'comprehension',
+    range: { kind: 'list', items: [], optional: new Set(), at },
+    variable: '#unused',
+    accumulator: name,
+    initial: value,
+    condition: { kind: 'literal', value: false, at },
+    step: { kind: 'ident', name, at },
+    result,
+    at,
+  };
 }
 
 function presenceTest(operand: CelNode, at: number): CelNode {
@@ -38,18 +70,19 @@ function optionalMap(
   const name = variableName(variable!, 'optMap() variable name must be a simple identifier');
   const value: CelNode = { kind: 'call', name: 'value', target, args: [], at };
   const present: CelNode = { kind: 'call', name: 'hasValue', target, args: [], at };
-  const bound: CelNode = {
-    kind: 'comprehension',
-    range: { kind: 'list', items: [], optional: new Set(), at },
-    variable: '#unused',
-    accumulator: name,
-    initial: value,
-    condition: { kind: 'literal', value: false, at },
-    step: { kind: 'ident', name, at },
-    result: body!,
-    at,
-  };
-  return call('_?_:_', at, [present, wrap(bound), call('optional.none', at, [])]);
+  return call('_?_:_', at, [present, wrap(bind(at, name, value, body!)), call('optional.none', at, [])]);
+}
+
+/** Orders a list by the keys that an expression gives for its items. The list is evaluated once, under a name of its own. */
+function sortBy(at: number, target: CelNode, args: readonly CelNode[]): CelNode {
+  if (target.kind === 'literal' || target.kind === 'map' || target.kind === 'struct') {
+    const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+    throw new CelSyntaxError({ message, at: target.at });
+  }
+  const input: IdentNode = { kind: 'ident', name: '@__sortBy_input__', at };
+  const keys = transform(new Loop(at, input, args, 1, NO_IDENTIFIER));
+  const sorted: CelNode = { kind: 'call', name: '@sortByAssociatedKeys', target: input, args: [keys], at };
+  return bind(at, input.name, target, sorted);
 }
 
 function call(name: string, at: number, args: readonly CelNode[]): CelNode {
@@ -67,9 +100,10 @@ class Loop {
     private readonly range: CelNode,
     args: readonly CelNode[],
     variables: 1 | 2,
+    message = 'argument must be a simple name',
   ) {
-    this.variable = variableName(args[0]!, 'argument must be a simple name');
-    this.second = variables === 2 ? variableName(args[1]!, 'argument must be a simple name') : undefined;
+    this.variable = variableName(args[0]!, message);
+    this.second = variables === 2 ? variableName(args[1]!, message) : undefined;
     this.rest = args.slice(variables);
     if (this.variable === this.second) {
       throw new CelSyntaxError({ message: `duplicate variable name: ${this.variable}`, at: args[1]!.at });
@@ -182,7 +216,6 @@ const SINGLE: Readonly<Record<string, Expansion>> = {
   'all/2': all,
   'exists/2': exists,
   'exists_one/2': existsOne,
-  'existsOne/2': existsOne,
   'map/2': transform,
   'map/3': transform,
   'filter/2': filter,

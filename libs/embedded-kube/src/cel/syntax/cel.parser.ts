@@ -2,7 +2,7 @@ import type { CallNode, CelNode, MapEntryNode, StructFieldNode } from './cel.nod
 import { balanced, call, qualifiedName } from './cel.node.js';
 import { CelSyntaxError } from './cel.issue.js';
 import { type CelToken, numberValue, tokenize } from './cel.lexer.js';
-import { expandMacro } from './cel.macros.js';
+import { expandBinding, expandMacro } from './cel.macros.js';
 import { DepthMeter } from './depth.meter.js';
 
 /** The operators by how tightly they bind, loosest first. */
@@ -31,9 +31,10 @@ const MAX_LENGTH = 100_000;
 /**
  * Parses an expression, and expands the macros in it.
  *
+ * @param bindings whether there is the macro `cel.bind`
  * @throws CelSyntaxError
  */
-export function parseCel(expression: string): CelNode {
+export function parseCel(expression: string, bindings = false): CelNode {
   if ([...expression].length > MAX_LENGTH) {
     const message = `expression code point size exceeds limit: size: ${[...expression].length}, limit ${MAX_LENGTH}`;
     throw new CelSyntaxError({ message, at: 0 });
@@ -41,7 +42,7 @@ export function parseCel(expression: string): CelNode {
   const { tokens, issues } = tokenize(expression);
   let root: CelNode;
   try {
-    root = new CelParser(tokens).parse();
+    root = new CelParser(tokens, bindings).parse();
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     throw new CelSyntaxError(...issues, ...error.issues);
@@ -55,7 +56,10 @@ class CelParser {
   private depth = 0;
   private readonly depths = new DepthMeter();
 
-  constructor(private readonly tokens: readonly CelToken[]) {}
+  constructor(
+    private readonly tokens: readonly CelToken[],
+    private readonly bindings: boolean,
+  ) {}
 
   parse(): CelNode {
     const node = this.expression();
@@ -195,7 +199,8 @@ class CelParser {
   }
 
   private macroOrCall(name: string, at: number, target: CelNode | undefined, args: readonly CelNode[]): CelNode {
-    const node = expandMacro(name, at, target, args) ?? { kind: 'call', name, at, target, args };
+    const bound = this.bindings ? expandBinding(name, at, target, args) : undefined;
+    const node = bound ?? expandMacro(name, at, target, args) ?? { kind: 'call', name, at, target, args };
     return this.depths.above(node, [target, ...args]);
   }
 

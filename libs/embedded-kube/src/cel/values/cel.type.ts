@@ -39,6 +39,8 @@ export const BYTES = simple('bytes');
 export const DOUBLE = simple('double');
 export const DURATION = simple('duration', 'google.protobuf.Duration', 'duration');
 export const DYN = simple('dyn');
+/** Behaves as `dyn`, but is shown by the name that protocol buffers have for it. */
+export const ANY = simple('dyn', 'dyn', 'google.protobuf.Any');
 /** Stands where a type could not be found out, so that one error is reported once. */
 export const ERROR = simple('error', '!error!');
 export const INT = simple('int');

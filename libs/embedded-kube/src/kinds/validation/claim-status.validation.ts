@@ -35,7 +35,7 @@ export function dropReleasedDevices(draft: Draft, previous: KubeObject): void {
   draft['status'] = { ...rest, ...(kept.length > 0 && { devices: kept }) };
 }
 
-/** What the scheduler and the drivers of devices say about a claim. An allocation never changes. */
+/** Checks what the scheduler and the drivers of devices say about a claim. An allocation never changes. */
 export function validateClaimStatus(report: FieldReport, object: Draft, previous: KubeObject): void {
   const status = structOf(object['status']) ?? {};
   const old = structOf(previous['status']) ?? {};

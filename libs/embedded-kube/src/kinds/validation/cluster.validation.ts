@@ -115,7 +115,7 @@ export function validateDisruptionBudget(report: FieldReport, spec: Values): voi
   report.oneOfOptional('spec.unhealthyPodEvictionPolicy', spec['unhealthyPodEvictionPolicy'], policies);
 }
 
-/** What a controller says about a budget. */
+/** Checks what a controller says about a budget. */
 export function validateBudgetStatus(report: FieldReport, { status }: Draft): void {
   const counts = structOf(status) ?? {};
   validateConditions(report, 'status.conditions', itemsOf(counts['conditions']));

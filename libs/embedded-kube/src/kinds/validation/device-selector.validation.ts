@@ -1,15 +1,32 @@
 import { CelCompilationError, CelEnvironment } from '../../cel/cel.environment.js';
-import { DYN } from '../../cel/values/cel.type.js';
+import { QUANTITY } from '../../cel/library/quantity.library.js';
+import { ANY, BOOL, mapOf, STRING, struct } from '../../cel/values/cel.type.js';
 import type { FieldReport } from './field.report.js';
 
 const LONGEST = 10 * 1024;
 
-/** An expression that selects devices, which it knows as `device`. */
+let environment: CelEnvironment | undefined;
+
+/** The environment of expressions that know a device as `device`: its attributes and capacities are those of a domain, by their names. */
+function deviceEnvironment(): CelEnvironment {
+  const device = struct(
+    'kubernetes.DRADevice',
+    new Map([
+      ['driver', STRING],
+      ['attributes', mapOf(STRING, mapOf(STRING, ANY))],
+      ['capacity', mapOf(STRING, mapOf(STRING, QUANTITY))],
+      ['allowMultipleAllocations', BOOL],
+    ]),
+  );
+  return (environment ??= new CelEnvironment({ variables: { device }, types: [device], bindings: true }));
+}
+
+/** An expression that selects devices. */
 export function validateSelectorExpression(report: FieldReport, path: string, expression: string): void {
   if (Buffer.byteLength(expression) > LONGEST) return report.tooLong(path, LONGEST);
   try {
-    const { text } = new CelEnvironment({ variables: { device: DYN } }).compile(expression).type;
-    if (text !== 'bool' && text !== 'dyn') {
+    const { text } = deviceEnvironment().compile(expression).type;
+    if (text !== BOOL.text && text !== ANY.text) {
       report.invalid(path, expression, `must evaluate to bool or the unknown type, not ${text}`);
     }
   } catch (error) {

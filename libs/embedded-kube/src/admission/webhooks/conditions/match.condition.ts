@@ -1,7 +1,9 @@
-import { CelCompilationError, CelEnvironment } from '../../../cel/cel.environment.js';
+import { CelCompilationError, CelEnvironment, PER_CALL_LIMIT } from '../../../cel/cel.environment.js';
+import { CelBudgetError, CONDITIONS_BUDGET, CostBudget } from '../../../cel/evaluation/cost.budget.js';
 import { CelEvaluationError } from '../../../cel/values/cel.error.js';
-import { DYN } from '../../../cel/values/cel.type.js';
+import { BOOL, DYN } from '../../../cel/values/cel.type.js';
 import type { CelValue } from '../../../cel/values/cel.value.js';
+import { AUTHORIZER, AUTHORIZER_LIBRARY, AUTHORIZER_TYPES } from '../../policies/authorizer.library.js';
 import { ADMISSION_REQUEST } from './request.type.js';
 
 /** Holds the variables that expressions can name. */
@@ -9,10 +11,18 @@ export interface ConditionVariables {
   readonly object: CelValue;
   readonly oldObject: CelValue;
   readonly request: CelValue;
+  /** Always null: conditions are not told the namespace. */
+  readonly namespaceObject?: CelValue;
+  readonly authorizer?: CelValue;
 }
 
-/** A compiled condition. @throws ConditionError if it cannot be evaluated */
-export type Condition = (variables: ConditionVariables) => boolean;
+/**
+ * A compiled condition.
+ *
+ * @param budget what all conditions of a webhook may cost together
+ * @throws ConditionError if it cannot be evaluated; CelBudgetError if there is not enough left for it
+ */
+export type Condition = (variables: ConditionVariables, budget?: CostBudget) => boolean;
 
 /** Says what is wrong with an expression, or why it has no value. */
 export class ConditionError extends Error {
@@ -23,20 +33,28 @@ let environment: CelEnvironment | undefined;
 
 /** @throws ConditionError if the expression is no condition */
 export function compileCondition(expression: string): Condition {
-  environment ??= new CelEnvironment({ variables: { object: DYN, oldObject: DYN, request: ADMISSION_REQUEST } });
+  environment ??= new CelEnvironment({
+    variables: {
+      object: DYN,
+      oldObject: DYN,
+      request: ADMISSION_REQUEST,
+      namespaceObject: DYN,
+      authorizer: AUTHORIZER,
+    },
+    types: AUTHORIZER_TYPES,
+    functions: AUTHORIZER_LIBRARY,
+  });
   const program = compile(environment, expression);
-  const { kind, text } = program.type;
-  if (kind !== 'bool' && kind !== 'dyn') throw new ConditionError(`must evaluate to bool but got ${text}`);
-  return ({ object, oldObject, request }) => {
-    let value: CelValue;
+  const { text } = program.type;
+  if (text !== BOOL.text) throw new ConditionError(`must evaluate to bool but got ${text}`);
+  return (variables, budget = new CostBudget(CONDITIONS_BUDGET)) => {
     try {
-      ({ value } = program.evaluate({ object, oldObject, request }));
+      const all = { namespaceObject: null, ...variables };
+      return budget.spend(PER_CALL_LIMIT, (meter) => program.evaluateWith(all, meter)) === true;
     } catch (error) {
-      if (!(error instanceof CelEvaluationError)) throw error;
+      if (!(error instanceof CelEvaluationError) || error instanceof CelBudgetError) throw error;
       throw new ConditionError(error.message);
     }
-    if (typeof value !== 'boolean') throw new ConditionError('must evaluate to bool');
-    return value;
   };
 }
 

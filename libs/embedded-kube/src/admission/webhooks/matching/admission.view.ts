@@ -1,3 +1,4 @@
+import type { AuthorizationAttributes } from '../../../machinery/authorizer.js';
 import { stringifyJson } from '../../../common/exact-json.js';
 import { orderMetadata } from '../../../machinery/metadata.decoder.js';
 import type { AdmissionAttributes, GroupVersionKind } from '../../../machinery/write.admission.js';
@@ -91,6 +92,13 @@ export class AdmissionViews {
   invalidate(): void {
     for (const view of this.views.values()) view.invalidate();
   }
+}
+
+/** The access that a write needs, but for its verb: what `authorizer.requestResource` asks about. */
+export function requestedAccess({ attributes, served }: AdmissionView): Omit<AuthorizationAttributes, 'verb'> {
+  const { user, namespace, name, subresource } = attributes;
+  const { group, plural } = served.resource;
+  return { user, group, resource: subresource ? `${plural}/${subresource}` : plural, namespace, name };
 }
 
 /** Returns the part of a review that describes the request without its objects and its uid. */

@@ -1,0 +1,70 @@
+import { CelEvaluationError } from '../values/cel.error.js';
+import { CostMeter } from './cost.meter.js';
+
+/** The most that all expressions of a policy may cost for one write and one set of parameters. */
+export const POLICY_BUDGET = 10_000_000;
+/** The most that the conditions of a webhook or a policy may cost for one write. */
+export const CONDITIONS_BUDGET = 2_500_000;
+
+/** The cost that may be spent while nobody else is served: about a tenth of a second. */
+const PER_TURN = 1_500_000;
+
+/** Ends the evaluation of several expressions that cost more together than they may. */
+export class CelBudgetError extends CelEvaluationError {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** Counts down what several evaluations cost together; each of them has a limit of its own besides. */
+export class CostBudget {
+  constructor(
+    private left: number,
+    private readonly pace?: CostPace,
+  ) {}
+
+  /** Tells whether so many evaluations could cost more than is left. */
+  canBeExceededBy(count: number, limit: number): boolean {
+    return count * limit > this.left;
+  }
+
+  /**
+   * Evaluates an expression, and takes off what it cost, also where it has no value.
+   *
+   * @param limit the most that this evaluation may cost
+   * @throws CelBudgetError if that was more than was left
+   */
+  spend<Value>(limit: number, evaluate: (meter: CostMeter) => Value): Value {
+    const meter = new CostMeter(limit);
+    try {
+      const value = evaluate(meter);
+      if (meter.spent > this.left) throw new CelBudgetError();
+      return value;
+    } catch (error) {
+      if (meter.spent > this.left) throw new CelBudgetError();
+      throw error;
+    } finally {
+      this.left -= meter.spent;
+      this.pace?.note(meter.spent);
+    }
+  }
+}
+
+/** Counts what the evaluations of a request have cost since others last came to their turn. */
+export class CostPace {
+  private since = 0;
+
+  /** @param limit what may be spent in one turn of the event loop */
+  constructor(private readonly limit = PER_TURN) {}
+
+  note(cost: number): void {
+    this.since += cost;
+  }
+
+  /** Tells that it is time for others, and begins to count again. */
+  get isOver(): boolean {
+    if (this.since < this.limit) return false;
+    this.since = 0;
+    return true;
+  }
+}
