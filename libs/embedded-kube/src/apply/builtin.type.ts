@@ -21,6 +21,8 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   T: { scalar: 'any' },
   M: { scalar: 'any' },
   D: { scalar: 'string' },
+  /** Content that the server does not understand is replaced as a whole. */
+  R: { map: { atomic: true, field: () => undefined, others: () => FREE } },
   Q: { scalar: 'any' },
   I: { scalar: 'any' },
 };

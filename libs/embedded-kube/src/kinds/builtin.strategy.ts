@@ -99,9 +99,10 @@ export class BuiltinStrategy implements ResourceStrategy {
     return this.struct && this.codec.describeConversion(object, this.struct);
   }
 
-  encode(draft: Draft): Draft {
+  encode(draft: Draft, isSent = false): Draft {
     const { apiVersion, kind, metadata, ...content } = draft;
-    const encoded = this.struct ? this.codec.encoder.encode(content, this.struct) : { metadata, ...content };
+    const encoder = isSent ? this.codec.sentEncoder : this.codec.encoder;
+    const encoded = this.struct ? encoder.encode(content, this.struct) : { metadata, ...content };
     return { kind, apiVersion, ...encoded, metadata };
   }
 

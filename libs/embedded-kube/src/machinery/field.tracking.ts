@@ -41,7 +41,7 @@ export function trackFields(
   const { metadata } = draft;
   const isTracked = metadata.managedFields !== undefined || previous?.metadata.managedFields !== undefined;
   if (!isTracked && !fields.begins(previous === undefined, options.fieldManager)) return;
-  const after = served.strategy.encode({ ...draft });
+  const after = served.strategy.encode({ ...draft }, true);
   const managedFields = fields.update(
     previous as JsonObject | undefined,
     after,

@@ -62,7 +62,8 @@ export function orderMetadata(metadata: MetadataDraft, sorted: boolean): Metadat
 }
 
 function decodeField(field: string, type: FieldType, value: unknown, prefix: string): unknown {
-  if (value === undefined || value === null || value === '') return undefined;
+  if (value === undefined || value === null) return undefined;
+  if (value === '' && type === 'string') return undefined;
   const path = `ObjectMeta.${prefix}${field}`;
   switch (type) {
     case 'string':

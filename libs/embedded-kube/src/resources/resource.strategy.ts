@@ -27,8 +27,12 @@ export interface ResourceStrategy {
   describeMismatch?(body: unknown): string | undefined;
   /** The same for an object that a strategic merge patch has made, as the server converts such an object in another way. */
   describeConversion?(object: unknown): string | undefined;
-  /** Brings an object that is to be written into the form in which the server writes it. */
-  encode(draft: Draft): Draft;
+  /**
+   * Brings an object that is to be written into the form in which the server writes it.
+   *
+   * @param isSent leaves empty lists and maps that are not stored, but owned by who has sent them
+   */
+  encode(draft: Draft, isSent?: boolean): Draft;
   /** Sets what the server decides for a new object. */
   prepareForCreate(draft: Draft): void;
   /** Keeps what a change may not change, and counts the generation. */

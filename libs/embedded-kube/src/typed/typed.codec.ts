@@ -15,6 +15,8 @@ export class TypedCodec {
   readonly schema = new TypedSchema();
   readonly decoder = new TypedDecoder(this.schema);
   readonly encoder = new TypedEncoder(this.schema);
+  /** Writes objects as requests have them. */
+  readonly sentEncoder = new TypedEncoder(this.schema, true);
   readonly protobuf = new ProtobufDecoder(this.schema);
   readonly protobufEncoder = new ProtobufEncoder(this.schema);
 

@@ -15,7 +15,7 @@ function countOf(value: unknown): number {
 /** Writes one member of a struct. */
 interface FieldEncoder {
   readonly name: string;
-  /** Is true for lists and maps. */
+  /** Is true for lists and maps of which empty ones are left out. */
   readonly collects: boolean;
   /** Encodes the member; absent where it is written as it is. */
   readonly encode?: (value: unknown) => unknown;
@@ -28,13 +28,19 @@ export class TypedEncoder {
   /** The fields of types that were encoded already: each write encodes an object, some of them twice. */
   private readonly encoders = new WeakMap<TypedStruct, readonly FieldEncoder[]>();
 
-  constructor(private readonly schema: TypedSchema) {}
+  /**
+   * @param keepsEmpty leaves empty lists and maps in fields that are always written, as requests have them: what is stored in protobuf
+   *   knows none
+   */
+  constructor(
+    private readonly schema: TypedSchema,
+    private readonly keepsEmpty = false,
+  ) {}
 
   encode(value: Readonly<Record<string, unknown>>, struct: TypedStruct): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     for (const { name, collects, encode, zero } of this.encodersOf(struct)) {
       const member = value[name];
-      // What is stored in protobuf knows no empty lists and maps.
       const isLost = collects && typeof member === 'object' && countOf(member) === 0;
       if (member !== undefined && !isLost) result[name] = encode ? encode(member) : member;
       else if (zero) result[name] = zero();
@@ -59,7 +65,8 @@ export class TypedEncoder {
     // Pointers to texts and numbers that are always written are null without them.
     const isNullable = !omitEmpty && type.kind === 'value' && SCALARS.has(type.of);
     const zero = !optional && !omitEmpty ? () => this.zero(type) : isNullable ? () => null : undefined;
-    return { name, collects: type.kind !== 'value', ...(encode && { encode }), ...(zero && { zero }) };
+    const collects = type.kind !== 'value' && !(this.keepsEmpty && !omitEmpty);
+    return { name, collects, ...(encode && { encode }), ...(zero && { zero }) };
   }
 
   /** Makes the function that encodes values of a type; `undefined` if they are written as they are. */

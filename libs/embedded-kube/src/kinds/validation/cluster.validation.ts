@@ -26,16 +26,15 @@ const HIGHEST_PRIORITY = 1_000_000_000;
 export function validateNode(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   const ranges = textsOf(spec['podCIDRs']);
-  if (previous) {
-    validateNodeChange(report, spec, structOf(previous['spec']) ?? {});
-    return validateTaints(report, itemsOf(spec['taints']));
-  }
   validateTaints(report, itemsOf(spec['taints']));
   for (const [index, range] of ranges.entries()) validateRange(report, `spec.podCIDRs[${index}]`, range);
   const families = new Set(ranges.map((range) => (range.includes(':') ? 6 : 4)));
   if (ranges.length > 1 && ranges.every(isRange) && families.size < ranges.length) {
     report.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
   }
+  if (!previous) return;
+  validateNodeChange(report, spec, structOf(previous['spec']) ?? {});
+  validateTaints(report, itemsOf(spec['taints']));
 }
 
 /** The addresses and the machine of a node are given once. */
@@ -158,12 +157,15 @@ export function validateLease(report: FieldReport, spec: Values): void {
 }
 
 export function validateRuntimeClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
-  if (previous) return validateUnchanged(report, 'handler', object['handler'] ?? '', previous['handler'] ?? '');
   report.namedRequired('handler', object['handler'], label);
   const overhead = structOf(object['overhead']);
   if (overhead) validateResources(report, 'overhead', { limits: overhead['podFixed'] });
   const scheduling = structOf(object['scheduling']);
-  if (!scheduling) return;
+  if (scheduling) validateClassScheduling(report, scheduling);
+  if (previous) validateUnchanged(report, 'handler', object['handler'] ?? '', previous['handler'] ?? '');
+}
+
+function validateClassScheduling(report: FieldReport, scheduling: Values): void {
   validateLabels(report, 'scheduling.nodeSelector', scheduling['nodeSelector']);
   const tolerations = itemsOf(scheduling['tolerations']);
   validateTolerations(report, 'scheduling.tolerations', tolerations);

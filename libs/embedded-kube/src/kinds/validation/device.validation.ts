@@ -44,16 +44,13 @@ export function validateResourceClaim(report: FieldReport, object: Draft, previo
 
 export function validateClaimTemplate(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
-  if (previous) {
-    if (!isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
-    return;
-  }
   const metadata = structOf(spec['metadata']) ?? {};
   validateLabels(report, 'spec.metadata.labels', metadata['labels']);
   for (const key of Object.keys(structOf(metadata['annotations']) ?? {})) {
     report.named('spec.metadata.annotations', key.toLowerCase(), qualifiedName);
   }
   validateClaim(report, 'spec.spec.devices', structOf(structOf(spec['spec'])?.['devices']) ?? {});
+  if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');
 }
 
 /** The names by which other parts of a claim refer to its requests, and to their alternatives. */

@@ -1,7 +1,8 @@
+import { jsonEqual } from '../../common/json.values.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import { label, qualifiedName, subdomain } from '../../resources/name.rules.js';
 import { describeScheduleError } from './cron.schedule.js';
-import { countOf, type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
+import { countOf, type FieldReport, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validatePodTemplate } from './pod.validation.js';
 import { validateLabelSelector } from './selector.validation.js';
 import { isReadable, selects, validateUnchanged } from './workload.validation.js';
@@ -22,7 +23,7 @@ const STATUSES = ['False', 'True', 'Unknown'];
 export function validateJob(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   const old = previous && (structOf(previous['spec']) ?? {});
-  if (old && isSameContent(spec, old)) return;
+  if (old && jsonEqual(spec, old)) return;
   if (!old) validateGeneratedSelector(report, object, spec);
   validateJobSpec(report, 'spec', spec);
   const selector = structOf(spec['selector']);

@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../common/json.values.js';
 import type { FieldError } from '../../errors/field.error.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { FieldReport, isSameContent, structOf, type Values } from './field.report.js';
+import { FieldReport, structOf, type Values } from './field.report.js';
 
 type ObjectRule = (report: FieldReport, object: Draft, previous: KubeObject | undefined) => void;
 type SpecRule = (report: FieldReport, spec: Values, old: Values | undefined) => void;
@@ -18,7 +19,7 @@ export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject 
 export function ruledBySpec(rule: SpecRule): (object: Draft, previous: KubeObject | undefined) => FieldError[] {
   return ruledBy((report, object, previous) => {
     const [spec, old] = [object['spec'], previous?.['spec']];
-    if (previous && isSameContent(spec, old)) return;
+    if (previous && jsonEqual(spec, old)) return;
     rule(report, structOf(spec) ?? {}, previous && (structOf(old) ?? {}));
   });
 }

@@ -16,17 +16,15 @@ const MOST_PARAMETERS = 512;
 const MOST_BYTES = 256 * 1024;
 
 export function validateStorageClass(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
-  if (previous) {
-    for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
-      validateUnchanged(report, field, object[field], previous[field]);
-    }
-    return;
-  }
   validateProvisioner(report, 'provisioner', object['provisioner']);
   validateParameters(report, object['parameters'], true);
   report.oneOf('reclaimPolicy', object['reclaimPolicy'], ['Delete', 'Retain']);
   report.oneOf('volumeBindingMode', object['volumeBindingMode'], ['Immediate', 'WaitForFirstConsumer']);
   validateTopologies(report, 'allowedTopologies', itemsOf(object['allowedTopologies']));
+  if (!previous) return;
+  for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
+    validateUnchanged(report, field, object[field], previous[field]);
+  }
 }
 
 /** The parts of the cluster in which volumes of a class may lie. */
