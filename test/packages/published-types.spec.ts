@@ -65,6 +65,7 @@ describe('the published types of nestjs-kopf', () => {
         ],
         "KopfRegistry": [
           "describe",
+          "declarations",
           "findById",
           "findByResource",
         ],

@@ -59,6 +59,13 @@ export type {
   ScaleSubresource,
   SchemaSource,
 } from './custom-resources/custom-resource.options.js';
+export type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
+export { CustomResourceError } from './custom-resources/crd.error.js';
+export {
+  findDefinitionChanges,
+  type DefinitionChange,
+  type EvolutionOptions,
+} from './custom-resources/evolution/definition.changes.js';
 export { customResourceDefinition, customResourceDefinitions } from './custom-resources/custom-resource.definition.js';
 export type { CustomResourceDefinition, CustomResourceVersion } from './custom-resources/definition.interface.js';
 export {

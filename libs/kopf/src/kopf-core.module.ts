@@ -65,6 +65,7 @@ import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.pr
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
 import { bindToOperator } from './discovery/operator.providers.js';
+import { DefinitionInstaller } from './custom-resources/definition.installer.js';
 import { OperatorLifecycle } from './operator/operator.lifecycle.js';
 import {
   DEFAULT_OPERATOR,
@@ -133,6 +134,7 @@ const PROVIDERS: Provider[] = [
   HandlerRegistry,
   IndexRegistry,
   OperatorLifecycle,
+  DefinitionInstaller,
   Pauses,
   ReviewDispatcher,
   StartRetries,

@@ -2,6 +2,7 @@
 // May import: settings, and the types of what can be given: common, client, resources, execution, discovery.
 
 import type { GlobalEnhancers } from './discovery/enhancers.js';
+import type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
 import type { GivenCredentials } from './client/vault/given.login.js';
 import type { Clock } from './common/clock.js';
 import type { Lifecycle } from './execution/lifecycle.interface.js';
@@ -42,6 +43,11 @@ export interface KopfModuleOptions extends SettingsOptions {
   /** Chooses how operators agree on which of them works; see the settings `peering` and `lease`. @default peering */
   coordination?: CoordinationMode;
 
+  /**
+   * Decides about the CRDs of classes with `@CustomResource()`, before anything is watched: whether they are applied, verified, or left to
+   * others. @default 'ignore'
+   */
+  crds?: CrdMode | CrdOptions;
   /** The cluster and the credentials for it; not used if there are `@OnLogin` handlers. @default those of `KUBECONFIG`, `~/.kube/config`, or the pod's service account */
   credentials?: GivenCredentials;
   /** Chooses which of the due handlers are executed in one event cycle. @default `asap` */

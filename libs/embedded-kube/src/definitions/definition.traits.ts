@@ -12,6 +12,13 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
     acceptedNames: { plural: '', kind: '' },
     storedVersions: storageVersions(draft),
   }),
+  // A version becomes one in which objects are stored when it is made the storage version, and stays one until somebody removes it.
+  prepareForUpdate: (draft) => {
+    const status = mapping(draft['status']);
+    const stored = Array.isArray(status['storedVersions']) ? (status['storedVersions'] as string[]) : [];
+    const added = storageVersions(draft).filter((name) => !stored.includes(name));
+    if (added.length > 0) draft['status'] = { ...status, storedVersions: [...stored, ...added] };
+  },
   defaults: (draft) => {
     const spec = mapping(draft['spec']);
     const names = mapping(spec['names']);

@@ -139,6 +139,13 @@ describe('a definition', () => {
     );
   });
 
+  it('should note each version that becomes the storage version', async () => {
+    await kube.post(DEFINITIONS_PATH, { ...WIDGETS, spec: { ...WIDGETS.spec, versions: versions('v1', 'v2') } });
+    const changed = versions('v2', 'v1');
+    const { status, body } = await kube.patch(DEFINITION, { spec: { versions: changed } });
+    expect([status, body.status.storedVersions]).toEqual([200, ['v1', 'v2']]);
+  });
+
   it('should be served in cluster scope', async () => {
     const spec = { ...WIDGETS.spec, scope: 'Cluster' };
     await kube.post(DEFINITIONS_PATH, { ...WIDGETS, spec });

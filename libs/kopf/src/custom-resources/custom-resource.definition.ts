@@ -109,8 +109,8 @@ function createRootSchema({ type, declaration }: DeclaredVersion, errors: Schema
   Object.assign(properties, root.properties);
   const required = (root.required ?? []).filter((name) => name !== 'spec' && name !== 'status');
   if (properties.spec?.required?.length && !isOptionalSpec(type)) required.unshift('spec');
-  if (properties.status && preserveUnknownStatus) {
-    properties.status['x-kubernetes-preserve-unknown-fields'] = true;
+  if (preserveUnknownStatus) {
+    properties.status = { ...(properties.status ?? { type: 'object' }), 'x-kubernetes-preserve-unknown-fields': true };
   }
   const { required: _required, properties: _properties, 'x-kubernetes-validations': rules, ...rest } = root;
   return {

@@ -56,8 +56,8 @@ export interface CustomResourceOptions {
   /** @default the class of the property `status` */
   readonly status?: SchemaSource;
   /**
-   * Keeps fields of the status that its class does not have: results of handlers are stored in `status.{id}`. With `false`, the API
-   * server removes them. @default true
+   * Keeps fields of the status that its class does not have, also without any class: results of handlers are stored in `status.{id}`. With
+   * `false`, the API server removes them. @default true
    */
   readonly preserveUnknownStatus?: boolean;
   /** @default true */

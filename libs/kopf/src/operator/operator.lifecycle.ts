@@ -9,6 +9,7 @@ import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
+import { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { Deferred } from '../common/waiting.js';
 import { KOPF_CLOCK, KOPF_LOGGER } from '../kopf.tokens.js';
 import type { OperatorSession } from './operator.session.js';
@@ -45,6 +46,7 @@ export class OperatorLifecycle {
     @Inject(Pauses) private readonly pauses: Pauses,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
     @Inject(StartRetries) private readonly retries: StartRetries,
+    @Inject(DefinitionInstaller) private readonly definitions: DefinitionInstaller,
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
   ) {}
@@ -128,6 +130,7 @@ export class OperatorLifecycle {
    *
    * @throws ActivityError if startup handlers have failed.
    * @throws LoginError if there are no credentials.
+   * @throws CustomResourceError if the cluster lacks CRDs, and the option `crds` requires them.
    * @throws OperatorStoppedError if it was stopped meanwhile.
    */
   start(): Promise<void> {
@@ -186,6 +189,7 @@ export class OperatorLifecycle {
       await session.startUp(this.startup, onFailed);
       this.preparation.resolve();
       await session.logIn();
+      await session.install(this.definitions);
     } catch (error) {
       if (session.isStopping) throw new OperatorStoppedError();
       this.fail(session, error);

@@ -1,6 +1,7 @@
 import { Activity, type ActivityHandler } from '../registry/handler.js';
 import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
+import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { errorText } from '../common/texts.js';
 import { sleep, unlessAborted } from '../common/waiting.js';
 import type { Orchestrator } from '../watching/orchestrator.js';
@@ -26,6 +27,7 @@ export class OperatorSession {
   private orchestrator?: Orchestrator;
   private starting?: Promise<void>;
   private loggingIn = false;
+  private installing = false;
   private running?: Promise<void>;
   private draining?: Promise<void>;
   private closed?: Promise<void>;
@@ -48,6 +50,7 @@ export class OperatorSession {
   get waitingFor(): string | undefined {
     const { activities } = this.options;
     if (this.orchestrator) return describeLookup(this.orchestrator);
+    if (this.installing) return 'It waits for its CRDs.';
     if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(Activity.LOGIN));
     return this.starting && describeActivity('startup', activities.describeUnfinished(Activity.STARTUP));
   }
@@ -88,6 +91,16 @@ export class OperatorSession {
     this.loggingIn = true;
     // The login is for others, too, so it goes on.
     await unlessAborted(this.options.vault.acquire(), signal);
+  }
+
+  /**
+   * Waits until the cluster has the CRDs that the operator needs, or until the session ends.
+   *
+   * @throws CustomResourceError, KopfBootstrapError if it cannot have them.
+   */
+  async install(definitions: DefinitionInstaller): Promise<void> {
+    this.installing = true;
+    await unlessAborted(definitions.install(this.stopping.signal), this.stopping.signal);
   }
 
   /**

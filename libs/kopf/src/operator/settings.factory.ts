@@ -7,6 +7,7 @@ import {
   findSettingsViolations,
   SETTINGS_GROUPS,
 } from '../settings/kopf.settings.js';
+import { isCrdOptions } from '../custom-resources/crd.options.js';
 import { ENHANCER_KINDS } from '../discovery/enhancers.js';
 import {
   findOptionViolations,
@@ -51,6 +52,7 @@ class ModuleOptions implements Record<Exclude<keyof KopfModuleOptions, keyof Kop
   @Rule(isFlag) required: unknown;
   @Rule(isPatterns) namespaces: unknown;
   @Rule(oneOf('peering', 'lease')) coordination: unknown;
+  @Rule(isCrdOptions) crds: unknown;
   @Rule(must('an object or a string', (value) => typeof value === 'string' || satisfies(value, isObject)))
   credentials: unknown;
   @Rule(isFunction) lifecycle: unknown;

@@ -16,6 +16,7 @@ import {
   type WatchingHandler,
 } from './handler.js';
 import type { Resource } from '../resources/resources.js';
+import type { ResourceDeclaration } from '../resources/selectors.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
@@ -135,6 +136,13 @@ export class HandlerRegistry {
   /** The selectors of the admission handlers, without repetitions; what they select need not be watched. */
   admissionSelectors(): readonly ResourceSelector[] {
     return selectorsOf(this.admission);
+  }
+
+  /** The classes that handlers are declared for, without repetitions. */
+  declarations(): readonly ResourceDeclaration[] {
+    const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...this.admission];
+    const declared = handlers.flatMap(({ selector }) => (selector?.declaration ? [selector.declaration] : []));
+    return [...new Set(declared)];
   }
 
   /** Tells whether handlers of the resource need to patch its objects. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '../resources/resources.js';
+import type { ResourceDeclaration } from '../resources/selectors.js';
 import { HandlerRegistry, type HandlerDescription } from './handler.registry.js';
 import { InspectedAs } from '../common/inspection.js';
 
@@ -18,6 +19,11 @@ export class KopfRegistry {
   /** Describes all handlers, in the order in which they were found. */
   describe(): readonly HandlerDescription[] {
     return this.handlers.describe();
+  }
+
+  /** The classes that handlers are declared for, such as those with `@CustomResource()`. */
+  declarations(): readonly ResourceDeclaration[] {
+    return this.handlers.declarations();
   }
 
   /** The handlers with an id. There can be several: of different kinds, or for different resources. */

@@ -2,9 +2,13 @@
 export type ObjectClass = abstract new (...args: any[]) => object;
 
 /** The type of the `spec` of a class of objects; `any` if it has none. */
-export type SpecOf<Class extends ObjectClass> = PartOf<InstanceType<Class>, 'spec'>;
+export type SpecOf<Class extends ObjectClass> =
+  InstanceType<Class> extends { readonly spec?: infer Spec } ? (unknown extends Spec ? any : NonNullable<Spec>) : any;
 
 /** The type of the `status` of a class of objects; `any` if it has none. */
-export type StatusOf<Class extends ObjectClass> = PartOf<InstanceType<Class>, 'status'>;
-
-type PartOf<Instance, Part extends string> = Part extends keyof Instance ? NonNullable<Instance[Part]> : any;
+export type StatusOf<Class extends ObjectClass> =
+  InstanceType<Class> extends { readonly status?: infer Status }
+    ? unknown extends Status
+      ? any
+      : NonNullable<Status>
+    : any;

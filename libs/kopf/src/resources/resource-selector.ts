@@ -1,5 +1,5 @@
 import { type Resource, resourceKey } from './resources.js';
-import type { ResourcePredicate } from './selectors.js';
+import type { ResourceDeclaration, ResourcePredicate } from './selectors.js';
 
 /** Selects all resources of the cluster, except events: `@OnEvent(EVERYTHING)`. */
 export const EVERYTHING: unique symbol = Symbol.for('nestjs-kopf.EVERYTHING');
@@ -24,7 +24,11 @@ export interface ResourceCriteria {
 
 /** Tells which resources a handler is for, out of those that the cluster has. */
 export class ResourceSelector {
-  constructor(readonly criteria: ResourceCriteria) {}
+  /** @param declaration the class that declares the resource, if it was selected by one. */
+  constructor(
+    readonly criteria: ResourceCriteria,
+    readonly declaration?: ResourceDeclaration,
+  ) {}
 
   /**
    * Tells whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, or

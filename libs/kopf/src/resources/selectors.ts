@@ -64,7 +64,8 @@ export function parseSelector(args: SelectorArgs | readonly unknown[]): Resource
   if (given.length === 0) throw new TypeError(`A resource needs a name or a category. Got ${describe(args)}.`);
   if (given.length > 1) throw new TypeError(`A resource needs only one name or category. Got ${describe(args)}.`);
   if (given[0] === '') throw new TypeError(`A resource's name cannot be empty. Got ${describe(args)}.`);
-  return new ResourceSelector(criteria);
+  const [declaration] = args;
+  return new ResourceSelector(criteria, isResourceDeclaration(declaration) ? declaration : undefined);
 }
 
 function parseArguments(args: readonly unknown[]): ResourceCriteria {

@@ -1,0 +1,135 @@
+import { ApiConflictError, ApiForbiddenError } from '../client/api/api.errors.js';
+import type { KubeApi } from '../client/api/api.client.js';
+import { ifFound } from '../client/api/object.reader.js';
+import type { KubeList } from '../client/api/kube.list.js';
+import { sleep } from '../common/waiting.js';
+import type { Clock } from '../common/clock.js';
+import { errorText } from '../common/texts.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { CustomResourceError } from './crd.error.js';
+import type { CustomResourceDefinition } from './definition.interface.js';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const FIELD_MANAGER = 'nestjs-kopf';
+
+/** Seconds between two looks at a CRD that is not established yet, and seconds after which it is given up. */
+const POLLING = 0.2;
+const PATIENCE = 60;
+
+/** Reads and writes CRDs, and says what to do where that is not permitted. */
+export class DefinitionClient {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly clock: Clock,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @returns `undefined` if there is none. */
+  read(name: string): Promise<CustomResourceDefinition | undefined> {
+    const { signal } = this;
+    const request = this.api.get<CustomResourceDefinition>(`${DEFINITIONS}/${name}`, { signal });
+    return this.explained(ifFound(request), 'read', name);
+  }
+
+  /** Creates or changes a CRD by server-side apply, and waits until its resource is served. */
+  async apply(definition: CustomResourceDefinition, force: boolean): Promise<void> {
+    const { name } = definition.metadata;
+    const query = `fieldManager=${FIELD_MANAGER}${force ? '&force=true' : ''}`;
+    const { signal } = this;
+    await this.explained(
+      this.api.patch(`${DEFINITIONS}/${name}?${query}`, 'apply', definition, { signal }),
+      'apply',
+      name,
+    );
+    await this.established(name);
+  }
+
+  /**
+   * Waits until the API server serves the resource.
+   *
+   * @throws CustomResourceError if it does not, with its reason.
+   */
+  async established(name: string): Promise<void> {
+    const deadline = this.clock.monotonic() + PATIENCE * 1000;
+    for (;;) {
+      const conditions = conditionsOf(await this.read(name));
+      const isTrue = (type: string): boolean => conditions.some((each) => each.type === type && each.status === 'True');
+      if (isTrue('Established')) return;
+      const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
+      if (refused) throw new CustomResourceError(`The names of the CRD ${name} are not accepted: ${refused.message}`);
+      if (this.clock.monotonic() > deadline) {
+        throw new CustomResourceError(`The CRD ${name} is not established after ${PATIENCE} seconds.`);
+      }
+      await sleep(this.clock, POLLING, this.signal);
+      this.signal.throwIfAborted();
+    }
+  }
+
+  /** Tells the API server in which versions objects are stored, after all of them were rewritten. */
+  async setStoredVersions(name: string, storedVersions: readonly string[]): Promise<void> {
+    const { signal } = this;
+    const patch = this.api.patch(`${DEFINITIONS}/${name}/status`, 'merge', { status: { storedVersions } }, { signal });
+    await this.explained(patch, 'patch the status of', name);
+  }
+
+  /** Writes all objects as they are, which stores them in the present storage version. @returns how many there were. */
+  async rewrite({ spec: { group, names, scope } }: CustomResourceDefinition, version: string): Promise<number> {
+    const root = `/apis/${group}/${version}`;
+    const { signal } = this;
+    let count = 0;
+    let next: string | undefined;
+    do {
+      const query = `limit=500${next ? `&continue=${encodeURIComponent(next)}` : ''}`;
+      const page: KubeList = await this.api.list(`${root}/${names.plural}?${query}`, { signal });
+      for (const object of page.items) {
+        const { name, namespace } = object.metadata;
+        const place = scope === 'Namespaced' ? `/namespaces/${namespace}` : '';
+        await this.touch(`${root}${place}/${names.plural}/${name}`, {
+          ...object,
+          apiVersion: `${group}/${version}`,
+          kind: names.kind,
+        });
+        count += 1;
+      }
+      next = (page.metadata as { readonly continue?: string }).continue || undefined;
+    } while (next);
+    return count;
+  }
+
+  /** Somebody else's write of the object, which makes for a conflict, has stored it anew, too; a deletion has removed it. */
+  private async touch(path: string, object: KubeObject): Promise<void> {
+    try {
+      await ifFound(this.api.put(path, object, { signal: this.signal }));
+    } catch (error) {
+      if (!(error instanceof ApiConflictError)) throw error;
+    }
+  }
+
+  private async explained<T>(request: Promise<T>, action: string, name: string): Promise<T> {
+    try {
+      return await request;
+    } catch (error) {
+      if (error instanceof ApiForbiddenError) {
+        const advice =
+          'Give it the rights get, create, and patch on customresourcedefinitions of apiextensions.k8s.io (get for verify), or apply ' +
+          "the CRD by other means and set crds: 'ignore'.";
+        throw new CustomResourceError(`The operator may not ${action} the CRD ${name}: ${errorText(error)} ${advice}`);
+      }
+      if (error instanceof ApiConflictError) {
+        const advice = 'Leave the fields to one of them, or take them over with crds: { force: true }.';
+        throw new CustomResourceError(`Somebody else has applied the CRD ${name}, too: ${errorText(error)} ${advice}`);
+      }
+      throw error;
+    }
+  }
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+function conditionsOf(definition: CustomResourceDefinition | undefined): readonly Condition[] {
+  return ((definition?.status ?? {}) as { readonly conditions?: readonly Condition[] }).conditions ?? [];
+}

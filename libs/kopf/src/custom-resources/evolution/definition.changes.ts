@@ -1,0 +1,128 @@
+import type { CustomResourceDefinition, CustomResourceVersion } from '../definition.interface.js';
+import { FIELD_CHANGES } from './field.changes.js';
+import { listSchemaFields, parentOf } from './schema.fields.js';
+import { STYLE_RULES } from './style.rules.js';
+
+/** A change of a CRD that can break stored objects or clients, or a field that is against a convention. */
+export interface DefinitionChange {
+  /** Names the rule: `existingFieldRemoval`, `maximum`, `NoBools`. */
+  readonly rule: string;
+  /** The version and the field: `v1.spec.size`. */
+  readonly path: string;
+  readonly message: string;
+  /** With `error`, the change is refused. */
+  readonly severity: 'error' | 'warning';
+}
+
+/** Configures how changes are evaluated. */
+export interface EvolutionOptions {
+  /** Names of rules to leave out: `['enum']`. */
+  readonly allow?: readonly string[];
+  /**
+   * Takes narrower limits as warnings, as the API server lets invalid values stay as long as they are not changed, from Kubernetes 1.33
+   * on. @default false
+   */
+  readonly ratcheting?: boolean;
+  /** Also reports fields against conventions, as warnings: those of OpenShift's crd-schema-checker. @default false */
+  readonly style?: boolean;
+}
+
+/**
+ * Compares a CRD with the one that it replaces, by the rules of crdify and of OpenShift's crd-schema-checker.
+ *
+ * @param old as the cluster has it, with its status; without one, only conventions are checked.
+ * @example
+ * for (const { path, message } of findDefinitionChanges(old, customResourceDefinition(Disk))) console.log(path, message);
+ */
+export function findDefinitionChanges(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  { allow = [], ratcheting = false, style = false }: EvolutionOptions = {},
+): readonly DefinitionChange[] {
+  const changes = [
+    ...(old ? [...compareScope(old, next), ...compareStoredVersions(old, next)] : []),
+    ...next.spec.versions.flatMap((version) => {
+      const before = old?.spec.versions.find(({ name }) => name === version.name);
+      return [
+        ...(before ? compareVersion(before, version, ratcheting) : []),
+        ...(style ? findStyleViolations(before, version) : []),
+      ];
+    }),
+    ...(old ? compareServedVersions(old, next) : []),
+  ];
+  return changes.filter(({ rule }) => !allow.includes(rule));
+}
+
+function compareScope(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
+  if (old.spec.scope === next.spec.scope) return [];
+  const message = `the scope is ${next.spec.scope} now, and was ${old.spec.scope}`;
+  return [{ rule: 'scope', path: 'spec.scope', message, severity: 'error' }];
+}
+
+function compareStoredVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
+  return storedVersionsOf(old)
+    .filter((name) => !next.spec.versions.some((version) => version.name === name))
+    .map((name) => {
+      const message = 'the version is gone, but objects can still be stored in it; migrate them first';
+      return { rule: 'storedVersionRemoval', path: name, message, severity: 'error' };
+    });
+}
+
+/** Clients of a version that is not served any more get nothing but errors. */
+function compareServedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
+  const stored = storedVersionsOf(old);
+  const isServed = (name: string): boolean =>
+    next.spec.versions.some((version) => version.name === name && version.served);
+  return old.spec.versions
+    .filter(({ name, served }) => served && !isServed(name) && !stored.includes(name))
+    .map(({ name }) => {
+      const message = 'the version is not served any more, so that clients that use it fail';
+      return { rule: 'servedVersionRemoval', path: name, message, severity: 'warning' };
+    });
+}
+
+function compareVersion(
+  old: CustomResourceVersion,
+  next: CustomResourceVersion,
+  ratcheting: boolean,
+): DefinitionChange[] {
+  const before = listSchemaFields(old.schema.openAPIV3Schema);
+  const after = listSchemaFields(next.schema.openAPIV3Schema);
+  return [...before].flatMap(([path, field]): DefinitionChange[] => {
+    const place = `${next.name}${path}`;
+    const kept = after.get(path);
+    if (!kept) return isGone(path, after) ? [removal(place)] : [];
+    return Object.entries(FIELD_CHANGES).flatMap(([rule, { find, isRatcheted, isWarning }]): DefinitionChange[] => {
+      const found = find(field, kept);
+      if (found === undefined) return [];
+      const severity = isWarning || (ratcheting && isRatcheted) ? 'warning' : 'error';
+      return [{ rule, path: place, message: `${rule} ${found}`, severity }];
+    });
+  });
+}
+
+function removal(path: string): DefinitionChange {
+  const message = 'the field is gone, so that clients can neither read nor write it, and its values are removed';
+  return { rule: 'existingFieldRemoval', path, message, severity: 'error' };
+}
+
+/** A field is reported as gone where its whole object, list, or map is still there; what was around it is reported otherwise. */
+function isGone(path: string, after: ReadonlyMap<string, unknown>): boolean {
+  const parent = parentOf(path);
+  return parent !== undefined && after.has(parent);
+}
+
+function findStyleViolations(old: CustomResourceVersion | undefined, next: CustomResourceVersion): DefinitionChange[] {
+  return Object.entries(STYLE_RULES).flatMap(([rule, find]) => {
+    const known = new Set(old && find(old).map(({ path }) => path));
+    return find(next)
+      .filter(({ path }) => !known.has(path))
+      .map(({ path, text }) => ({ rule, path: `${next.name}${path}`, message: text, severity: 'warning' as const }));
+  });
+}
+
+/** Lists the versions in which objects of a CRD can be stored. */
+export function storedVersionsOf(definition: CustomResourceDefinition): readonly string[] {
+  const { storedVersions } = (definition.status ?? {}) as { readonly storedVersions?: readonly string[] };
+  return storedVersions ?? definition.spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
+}

@@ -1,0 +1,49 @@
+import type { CustomResourceVersion } from '../definition.interface.js';
+import type { SchemaNode } from '../schema/schema.node.js';
+import { listSchemaFields } from './schema.fields.js';
+
+/** Finds fields that are hard to evolve later; the paths are those of one version. */
+export type StyleRule = (version: CustomResourceVersion) => readonly { readonly path: string; readonly text: string }[];
+
+/** A rule on each field by itself. */
+function each(isBroken: (node: SchemaNode, path: string) => boolean, text: string): StyleRule {
+  return ({ schema }) =>
+    [...listSchemaFields(schema.openAPIV3Schema)]
+      .filter(([path, node]) => isBroken(node, path))
+      .map(([path]) => ({ path, text }));
+}
+
+const CONDITION_FIELDS = ['type', 'status', 'lastTransitionTime', 'reason', 'message'];
+
+/** The conventions that OpenShift's crd-schema-checker asks for, by its names. They are about new fields, and refuse nothing. */
+export const STYLE_RULES: Readonly<Record<string, StyleRule>> = {
+  NoBools: each(
+    ({ type }) => type === 'boolean',
+    'is a boolean, to which no third value can be added later; take an enum',
+  ),
+  NoFloats: each(
+    ({ type }) => type === 'number',
+    'is a floating-point number, which differs by language; take an integer or a text',
+  ),
+  NoUints: each(
+    ({ format }) => format === 'uint' || format === 'uint32' || format === 'uint64',
+    'is an unsigned integer, which not all clients have; take an integer with minimum: 0',
+  ),
+  NoMaps: each(
+    ({ additionalProperties }, path) => additionalProperties !== undefined && !/[lL]abels$|[aA]nnotations$/.test(path),
+    'is a map; take a list of objects with a key, which can get more fields',
+  ),
+  MustHaveStatus: ({ schema: { openAPIV3Schema }, subresources }) =>
+    openAPIV3Schema.properties?.status && !subresources?.status
+      ? [{ path: '.status', text: 'is no subresource, so that users can write it; set subresources: { status: true }' }]
+      : [],
+  ListsMustHaveSSATags: each(
+    (node) => node.type === 'array' && node['x-kubernetes-list-type'] === undefined,
+    'does not say how it is merged; add @ListType()',
+  ),
+  ConditionsMustHaveProperSSATags: each((node, path) => {
+    if (!path.endsWith('.conditions') || node.type !== 'array') return false;
+    const isMap = node['x-kubernetes-list-type'] === 'map' && node['x-kubernetes-list-map-keys']?.join() === 'type';
+    return !isMap || CONDITION_FIELDS.some((name) => !node.items?.properties?.[name]);
+  }, "must be a list with @ListType('map', ['type']) of objects with type, status, lastTransitionTime, reason, and message"),
+};

@@ -1,0 +1,168 @@
+import * as v from 'class-validator';
+import {
+  CelRule,
+  CustomResource,
+  CustomResourceError,
+  customResourceDefinition,
+  Default,
+  Immutable,
+  KopfBootstrapError,
+  KopfRegistry,
+  OnCreate,
+  type ChangeContext,
+  type ObjectClass,
+} from 'nestjs-kopf';
+import { DEFINITIONS } from '../../support/cluster.user.js';
+import { errorResponse, OperatorHarness } from '../../support/operator.harness.js';
+
+const DISK = `${DEFINITIONS}/disks.example.com`;
+const DISKS = '/apis/example.com/v1/namespaces/ns/disks';
+
+@CelRule('self.replicas <= 3 || self.size != "1Gi"', { message: 'small disks have at most 3 replicas' })
+class DiskSpec {
+  @Immutable() @v.Matches(/^\d+Gi$/) size: string;
+  @Default(1) @v.IsInt() @v.Min(1) @v.Max(5) replicas: number;
+}
+
+@CustomResource({ group: 'example.com', shortNames: ['dk'] })
+class Disk {
+  @v.ValidateNested() spec: DiskSpec;
+}
+
+function creating(type: ObjectClass) {
+  class Operator {
+    @OnCreate(type)
+    create({ spec }: ChangeContext<DiskSpec>) {
+      return `${spec.replicas} of ${spec.size}`;
+    }
+  }
+  return Operator;
+}
+
+/** A class of the same resource as `Disk`, which has changed. */
+function changed(spec: ObjectClass, version = 'v1'): ObjectClass {
+  @CustomResource({ group: 'example.com', kind: 'Disk', version, spec, shortNames: ['dk'] })
+  class Changed {}
+  return Changed;
+}
+
+class NarrowSpec {
+  @v.Matches(/^\d+Gi$/) size: string;
+  @Default(1) @v.IsInt() @v.Min(1) @v.Max(3) replicas: number;
+}
+
+class WideSpec extends DiskSpec {
+  @v.IsOptional() @v.IsString() note?: string;
+}
+
+const disk = (spec: object, name = 'a') => ({ apiVersion: 'example.com/v1', kind: 'Disk', metadata: { name }, spec });
+
+async function fail(harness: OperatorHarness, type: ObjectClass, options: object): Promise<Error> {
+  const failure = await harness.run(creating(type), { required: true, ...options }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  return failure as Error;
+}
+
+describe('The option crds', () => {
+  it("should create the CRDs of handlers' classes, and wait until they are served", async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(creating(Disk), { crds: 'apply' });
+    expect(harness.get(KopfRegistry).declarations()).toEqual([Disk]);
+    await harness.send('POST', DISKS, disk({ size: '1Gi' }));
+    await harness.advance(1);
+    const stored = await harness.send('GET', `${DISKS}/a`);
+    expect(stored).toMatchObject({ spec: { replicas: 1 }, status: { create: '1 of 1Gi' } });
+    await expect(harness.send('POST', DISKS, disk({ size: 5 }, 'b'))).rejects.toThrow('must be of type string');
+    await expect(harness.send('POST', DISKS, disk({ size: '1Gi', replicas: 4 }, 'b'))).rejects.toThrow('small disks');
+    await expect(harness.send('PATCH', `${DISKS}/a`, { spec: { size: '2Gi' } })).rejects.toThrow('size is immutable');
+  });
+
+  it('should leave the CRDs of others alone by default', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(creating(Disk));
+    await expect(harness.send('GET', DISK)).rejects.toThrow('404');
+  });
+
+  it('should write nothing if the CRDs are up to date, and apply what breaks nothing', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.send('POST', DEFINITIONS, customResourceDefinition(Disk));
+    await harness.run(creating(Disk), { crds: 'apply' });
+    const writes = () => harness.writes.filter(({ path }) => path.includes('customresourcedefinitions'));
+    expect(writes()).toEqual([]);
+    await harness.stop();
+    await harness.run(creating(changed(WideSpec)), { crds: 'apply' });
+    expect(writes()).toHaveLength(1);
+    expect(harness.logger.messages('log')).toContain('The CRD disks.example.com is brought up to date.');
+  });
+
+  it('should refuse what could break stored objects, with the rule and the path, and change nothing', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.send('POST', DEFINITIONS, customResourceDefinition(Disk));
+    const before = await harness.send('GET', DISK);
+    const failure = await fail(harness, changed(NarrowSpec), { crds: 'apply' });
+    expect(failure).toBeInstanceOf(KopfBootstrapError);
+    expect(failure.message).toContain(
+      "disks.example.com v1.spec.replicas (maximum): maximum is 3 now, and was 5; add a version instead, or let the change pass with crds: { mode: 'apply', allow: [rule] }",
+    );
+    expect(await harness.send('GET', DISK)).toEqual(before);
+    await harness.stop();
+    await harness.run(creating(changed(NarrowSpec)), { crds: { mode: 'apply', allow: ['maximum'] } });
+    expect(await harness.send('GET', DISK)).not.toEqual(before);
+  });
+
+  it('should store all objects anew when the version goes in which they are stored', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(creating(Disk), { crds: 'apply' });
+    for (const name of ['a', 'b']) await harness.send('POST', DISKS, disk({ size: '1Gi' }, name));
+    await harness.advance(1);
+    await harness.stop();
+    await harness.run(creating(changed(WideSpec, 'v2')), { crds: 'apply', required: true });
+    expect(harness.logger.messages('log')).toContain(
+      'Objects of disks.example.com are stored in v2 now: 2 were rewritten, from v1.',
+    );
+    const { spec, status } = await harness.send('GET', DISK);
+    expect(spec.versions).toMatchObject([{ name: 'v2' }]);
+    expect(status.storedVersions).toEqual(['v2']);
+    expect(await harness.send('GET', `${DISKS.replace('v1', 'v2')}/b`)).toMatchObject({ spec: { size: '1Gi' } });
+    await harness.stop();
+    const failure = await fail(harness, changed(NarrowSpec, 'v3'), { crds: 'apply' });
+    expect(failure.message).toContain('v2 to v3.spec.note (existingFieldRemoval)');
+  });
+
+  it('should verify the CRDs, and say what differs', async () => {
+    const harness = await OperatorHarness.start();
+    const missing = await fail(harness, Disk, { crds: 'verify' });
+    expect(missing).toBeInstanceOf(CustomResourceError);
+    expect(missing.message).toContain('disks.example.com does not exist');
+    await harness.stop();
+    await harness.send('POST', DEFINITIONS, customResourceDefinition(Disk));
+    await harness.run(creating(Disk), { crds: 'verify' });
+    await harness.stop();
+    const different = await fail(harness, changed(NarrowSpec), { crds: 'verify' });
+    expect(different.message).toContain('disks.example.com differs at v1: schema.properties.spec');
+  });
+
+  it('should say which rights are missing', async () => {
+    const harness = await OperatorHarness.start();
+    const failure = await fail(harness, Disk, {
+      crds: 'apply',
+      networking: { errorBackoffs: [] },
+      intercept: ({ method }: { method: string }) =>
+        method === 'PATCH' ? errorResponse(403, 'Forbidden', 'no rights') : undefined,
+    });
+    expect(failure).toBeInstanceOf(CustomResourceError);
+    expect(failure.message).toMatch(
+      /may not apply the CRD disks\.example\.com: .*Give it the rights get, create, and patch/,
+    );
+  });
+
+  it('should reject wrong options', async () => {
+    const harness = await OperatorHarness.start();
+    await expect(harness.run([], { crds: 'always' as never })).rejects.toThrow(
+      "must be 'apply', 'verify', or 'ignore'",
+    );
+    await expect(harness.run([], { crds: { mode: 'apply', types: [DiskSpec] } })).rejects.toThrow(
+      /DiskSpec does not have/,
+    );
+  });
+});
