@@ -29,6 +29,20 @@ export async function generate(crds: readonly KubeObject[]) {
 }
 // #endregion
 
+// #region chart
+export async function generateChart(crds: readonly KubeObject[]) {
+  const image = 'registry.example.com/settings:1.2.3';
+  const { files } = await generateManifests(AppModule, {
+    name: 'settings',
+    crds,
+    image,
+    format: 'helm',
+    olm: { version: '1.2.3' },
+  });
+  return files;
+}
+// #endregion
+
 // #region verify
 export async function verify(
   crds: readonly KubeObject[],

@@ -1,11 +1,23 @@
 import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
 import { readManifests } from '../../support/manifests.js';
-import { generate, verify } from './manifests.example.js';
+import { generate, generateChart, verify } from './manifests.example.js';
 
 const crds = readManifests('gallery/crd.yaml');
 
 describe('The examples of manifests', () => {
+  it('should be a chart', async () => {
+    const paths = Object.keys(await generateChart(crds)).sort();
+    expect(paths).toEqual([
+      'Chart.yaml',
+      'crds/crd.yaml',
+      'templates/deployment.yaml',
+      'templates/disruption.yaml',
+      'templates/rbac.yaml',
+      'values.yaml',
+    ]);
+  });
+
   it('should be generated and verified', async () => {
     const text = await generate(crds);
     expect(text).toContain('As @Needs declares: SettingsOperator.');

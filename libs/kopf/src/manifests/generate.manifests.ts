@@ -4,28 +4,51 @@
 
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
+import { createHelmChart, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
+import { createKustomizeBase } from './bundles/kustomize.base.js';
+import { createOlmBundle, type OlmOptions } from './bundles/olm.bundle.js';
+import {
+  describeOperator,
+  type DescriptionOptions,
+  type ManifestSource,
+  type OperatorDescription,
+} from './operator/operator.description.js';
+import { ServedScope } from './operator/served.scope.js';
 import { formatManifest, type GeneratedObject } from './output/yaml.format.js';
-import { describeOperator, type DescriptionOptions, type ManifestSource } from './operator/operator.description.js';
 import type { Permission, RequiredPermission } from './rbac/permission.js';
-import { createRbac } from './rbac/rbac.manifests.js';
-import { derivePermissions } from './rbac/required.permissions.js';
+import { createRbac, type OperatorPlace } from './rbac/rbac.manifests.js';
+import { derivePermissions, type RequiredPermissions } from './rbac/required.permissions.js';
 import { KnownResources } from './resources/known.resources.js';
+import { Workload } from './workload/workload.manifests.js';
+import { RESOURCES, type WorkloadOptions } from './workload/workload.options.js';
+
+/**
+ * Names what the files are for: plain files for `kubectl apply`, a base of Kustomize, a chart of Helm, or a bundle of the Operator Lifecycle
+ * Manager.
+ */
+export type ManifestFormat = 'yaml' | 'kustomize' | 'helm' | 'olm';
 
 /** Configures what is generated. */
-export interface ManifestOptions extends DescriptionOptions {
+export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   /** The name of the operator in the cluster: of its Deployment, its account, its roles. */
   readonly name: string;
   /** The namespace that the operator runs in. @default 'default' */
   readonly namespace?: string;
-  /** The CRDs of the resources that handlers name, as far as Kubernetes itself does not have these resources. */
+  /** The CRDs of the operator's own resources, which are among the files. */
   readonly crds?: readonly KubeObject[];
+  /** The CRDs of others whose resources the operator handles or uses, which are not among the files. */
+  readonly foreignCrds?: readonly KubeObject[];
+  /** @default 'yaml' */
+  readonly format?: ManifestFormat;
+  /** The version of charts and bundles, and what catalogues say of the operator. */
+  readonly olm?: OlmOptions;
 }
 
 /** The generated files, with what is known about them. */
 export interface GeneratedManifests {
   /** The texts of the files by their paths. */
   readonly files: Readonly<Record<string, string>>;
-  /** The objects by the paths of their files. */
+  /** The objects by the paths of the plain files that have them, whatever the format is. */
   readonly objects: Readonly<Record<string, readonly KubeObject[]>>;
   /** The permissions that the rules are made of, each with what needs it. */
   readonly permissions: readonly RequiredPermission[];
@@ -33,6 +56,12 @@ export interface GeneratedManifests {
   readonly optional: readonly Permission[];
   /** Says what had to be assumed, and what to do about it. */
   readonly warnings: readonly string[];
+}
+
+/** The objects of an operator by the paths of their files, with what they are made of. */
+interface Draft extends RequiredPermissions {
+  readonly documents: Readonly<Record<string, readonly GeneratedObject[]>>;
+  readonly workload: Workload;
 }
 
 /**
@@ -46,19 +75,72 @@ export interface GeneratedManifests {
  * await writeFile('k8s/rbac.yaml', files['rbac.yaml']);
  */
 export async function generateManifests(source: ManifestSource, options: ManifestOptions): Promise<GeneratedManifests> {
-  const { name, namespace = 'default', crds = [] } = options;
+  const { name, namespace = 'default' } = options;
   const operator = await describeOperator(source, options);
-  const { permissions, optional, warnings, errors } = derivePermissions(operator, new KnownResources(crds), namespace);
-  if (errors.length > 0) throw new KopfBootstrapError(errors);
-  const documents: Record<string, readonly GeneratedObject[]> = {
-    'rbac.yaml': createRbac(permissions, { name, namespace }),
-  };
+  const draft = createDraft(operator, { name, namespace }, options);
+  const { documents, permissions, optional, warnings } = draft;
   const entries = Object.entries(documents);
   return {
-    files: Object.fromEntries(entries.map(([path, objects]) => [path, formatManifest(objects)])),
+    files: createFiles(operator, draft, options),
     objects: Object.fromEntries(entries.map(([path, objects]) => [path, objects.map(({ object }) => object)])),
     permissions,
     optional,
     warnings,
   };
+}
+
+function createDraft(operator: OperatorDescription, place: OperatorPlace, options: ManifestOptions): Draft {
+  const { crds = [], foreignCrds = [] } = options;
+  const derived = derivePermissions(operator, new KnownResources([...crds, ...foreignCrds]), place.namespace);
+  if (derived.errors.length > 0) throw new KopfBootstrapError(derived.errors);
+  const workload = new Workload(operator, place, options);
+  const documents = {
+    'crd.yaml': crds.map((object) => ({ object })),
+    'rbac.yaml': createRbac(derived.permissions, place),
+    'deployment.yaml': workload.objects,
+    'disruption.yaml': workload.disruption,
+    'monitoring.yaml': workload.monitoring,
+  };
+  const present = Object.entries(documents).filter(([, objects]) => objects.length > 0);
+  return { ...derived, documents: Object.fromEntries(present), workload };
+}
+
+function createFiles(
+  operator: OperatorDescription,
+  draft: Draft,
+  options: ManifestOptions,
+): Readonly<Record<string, string>> {
+  const {
+    name,
+    namespace = 'default',
+    format = 'yaml',
+    crds = [],
+    resources = RESOURCES,
+    image = `${name}:latest`,
+  } = options;
+  if (format === 'helm') {
+    const place = { name, namespace: HELM_PLACEHOLDERS.namespace };
+    const placeholders = { ...options, ...HELM_PLACEHOLDERS, namespace: place.namespace };
+    const { documents } = createDraft(operator, place, placeholders);
+    const { replicas } = draft.workload;
+    return createHelmChart(formatAll(documents), { name, version: versionOf(options), image, replicas, resources });
+  }
+  if (format === 'olm') {
+    const { permissions, workload } = draft;
+    const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
+    const { isNamespaced } = new ServedScope(operator.options.namespaces);
+    const { deployment } = workload;
+    const place = { name, namespace };
+    return createOlmBundle({ place, permissions, deployment, crds, others, isNamespaced, options: options.olm ?? {} });
+  }
+  const files = formatAll(draft.documents);
+  return format === 'kustomize' ? createKustomizeBase(files) : files;
+}
+
+function formatAll(documents: Draft['documents']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(documents).map(([path, objects]) => [path, formatManifest(objects)]));
+}
+
+function versionOf({ olm }: ManifestOptions): string {
+  return olm?.version ?? '0.0.1';
 }

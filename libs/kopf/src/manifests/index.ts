@@ -4,7 +4,14 @@
  * @module nestjs-kopf/manifests
  */
 
-export { generateManifests, type GeneratedManifests, type ManifestOptions } from './generate.manifests.js';
+export {
+  generateManifests,
+  type GeneratedManifests,
+  type ManifestFormat,
+  type ManifestOptions,
+} from './generate.manifests.js';
+export type { OlmOptions } from './bundles/olm.bundle.js';
+export type { WorkloadOptions } from './workload/workload.options.js';
 export type { DescriptionOptions, ManifestSource } from './operator/operator.description.js';
 export type { ApplicationModule } from './operator/passive.application.js';
 export type { Permission, RequiredPermission } from './rbac/permission.js';

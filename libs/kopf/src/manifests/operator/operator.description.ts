@@ -1,11 +1,13 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { AdmissionServerDescription } from '../../admission/servers/admission-server.interface.js';
 import { needsOfClass, needsOfMethod, type NeedsMetadata } from '../../decorators/needs.decorator.js';
 import { HandlerExplorer } from '../../discovery/handler.explorer.js';
 import type { KopfModuleOptions } from '../../kopf.options.js';
 import { DEFAULT_OPERATOR, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { buildSettings, KopfSettings, SETTINGS_GROUPS, type SettingsOptions } from '../../settings/kopf.settings.js';
+import { findRoutes, type HttpRoutes } from './http.routes.js';
 import { createPassive, type ApplicationModule } from './passive.application.js';
 
 /** The application that has the operator: as it runs, or the module that it is made of. */
@@ -23,6 +25,9 @@ export interface OperatorDescription {
   readonly settings: KopfSettings;
   readonly handlers: HandlerRegistry;
   readonly needs: readonly DeclaredNeeds[];
+  readonly routes: HttpRoutes;
+  /** The server of webhooks, if there are any and it can be described. */
+  readonly server?: AdmissionServerDescription;
 }
 
 /** Says which operator is described, and what its startup handlers would set. */
@@ -60,11 +65,15 @@ function describe(
   application: INestApplicationContext,
   { operator, settings = {} }: DescriptionOptions,
 ): OperatorDescription {
+  const handlers = find(application, operator, HandlerRegistry);
+  const all = overlay(find(application, operator, KopfSettings), settings);
   return {
     options: find<KopfModuleOptions>(application, operator, KOPF_OPTIONS),
-    settings: overlay(find(application, operator, KopfSettings), settings),
-    handlers: find(application, operator, HandlerRegistry),
+    settings: all,
+    handlers,
     needs: findNeeds(application),
+    routes: findRoutes(application),
+    ...(handlers.allAdmission().length > 0 && { server: all.admission.server?.describe?.() }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ServedScope } from '../operator/served.scope.js';
 import type { PermissionCollector } from './permission.collector.js';
 
 /** An operator with the place that it works in. */
-export interface PlacedOperator extends Omit<OperatorDescription, 'needs'> {
+export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'routes'> {
   readonly scope: ServedScope;
   /** The namespace of the operator itself. */
   readonly home: string;
@@ -56,8 +56,8 @@ function addCoordination(collector: PermissionCollector, { options, settings, sc
   });
 }
 
-function addAdmission(collector: PermissionCollector, { handlers, settings, home }: PlacedOperator): void {
-  const { managed, server, keepForeign } = settings.admission;
+function addAdmission(collector: PermissionCollector, { handlers, settings, server, home }: PlacedOperator): void {
+  const { managed, keepForeign } = settings.admission;
   const all = handlers.allAdmission();
   if (managed) {
     for (const [kind, { plural: resource }] of Object.entries(CONFIGURATION_KINDS)) {
@@ -74,7 +74,7 @@ function addAdmission(collector: PermissionCollector, { handlers, settings, home
       }
     }
   }
-  const secret = all.length > 0 ? server?.describe?.().secret : undefined;
+  const { secret } = server ?? {};
   if (!secret) return;
   const secrets = { group: '', resource: 'secrets', namespaces: [secret.namespace ?? home] };
   collector.add({ ...secrets, verbs: ['create'], purpose: 'to create the Secret with the certificate of webhooks' });

@@ -1,0 +1,149 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { KopfBootstrapError } from '../../common/kopf.errors.js';
+import { formatYaml } from '../output/yaml.format.js';
+import type { RequiredPermission } from '../rbac/permission.js';
+import { createRules } from '../rbac/policy.rules.js';
+import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import { findBundleViolations } from './olm.rules.js';
+
+/** Describes the operator for the catalogues of the Operator Lifecycle Manager. */
+export interface OlmOptions {
+  /** The version of the operator: `1.2.3`. @default '0.0.1' */
+  readonly version?: string;
+  /** @default the name of the operator */
+  readonly displayName?: string;
+  /** @default a sentence with the name of the operator */
+  readonly description?: string;
+  /** @default the name of the operator */
+  readonly provider?: string;
+  readonly maintainers?: readonly { readonly name: string; readonly email: string }[];
+  readonly keywords?: readonly string[];
+  /** The channels that the version is published in; the first one is the default. @default alpha */
+  readonly channels?: readonly string[];
+  /** The version that this one replaces: `my-operator.v1.2.2`. @default none */
+  readonly replaces?: string;
+  /** The oldest Kubernetes that the operator works with. @default 1.28.0 */
+  readonly minKubeVersion?: string;
+}
+
+/** The parts of an operator that a bundle is made of. */
+export interface OlmSource {
+  readonly place: OperatorPlace;
+  readonly permissions: readonly RequiredPermission[];
+  readonly deployment: { readonly metadata: { readonly labels: object }; readonly spec: object };
+  readonly crds: readonly KubeObject[];
+  /** The objects that OLM does not make itself, such as services. */
+  readonly others: readonly KubeObject[];
+  readonly isNamespaced: boolean;
+  readonly options: OlmOptions;
+}
+
+/** The kinds that a bundle may have beside the CSV and the CRDs, of those that are generated. */
+const KINDS = ['Service', 'PodDisruptionBudget', 'ServiceMonitor'];
+
+/**
+ * Makes a bundle of the format `registry+v1`: the ClusterServiceVersion, the CRDs, and the metadata.
+ *
+ * @throws KopfBootstrapError that names each of the validator's rules that the bundle would break.
+ */
+export function createOlmBundle(source: OlmSource): Readonly<Record<string, string>> {
+  const { place, crds, others, options } = source;
+  const csv = createCsv(source);
+  const { channels = ['alpha'] } = options;
+  const prefix = 'operators.operatorframework.io.bundle';
+  const annotations = {
+    [`${prefix}.mediatype.v1`]: 'registry+v1',
+    [`${prefix}.manifests.v1`]: 'manifests/',
+    [`${prefix}.metadata.v1`]: 'metadata/',
+    [`${prefix}.package.v1`]: place.name,
+    [`${prefix}.channels.v1`]: channels.join(','),
+    [`${prefix}.channel.default.v1`]: channels[0],
+  };
+  const violations = findBundleViolations({ csv, crds, annotations });
+  if (violations.length > 0) throw new KopfBootstrapError(violations);
+  const withoutNamespace = others
+    .filter(({ kind = '' }) => KINDS.includes(kind))
+    .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: undefined } }));
+  const objects = [...crds, ...withoutNamespace.map((object) => JSON.parse(JSON.stringify(object)) as KubeObject)];
+  const labels = Object.entries(annotations).map(([key, value]) => `LABEL ${key}=${value}\n`);
+  return {
+    [`manifests/${place.name}.clusterserviceversion.yaml`]: formatYaml(csv),
+    ...Object.fromEntries(
+      objects.map((object) => [
+        `manifests/${object.metadata.name}.${object.kind?.toLowerCase()}.yaml`,
+        formatYaml(object),
+      ]),
+    ),
+    'metadata/annotations.yaml': formatYaml({ annotations }),
+    'bundle.Dockerfile': `FROM scratch\n${labels.join('')}COPY manifests /manifests/\nCOPY metadata /metadata/\n`,
+  };
+}
+
+function createCsv({ place, permissions, deployment, crds, isNamespaced, options }: OlmSource): KubeObject {
+  const { name } = place;
+  const { version = '0.0.1', displayName = name, description = `The operator ${name}.`, provider = name } = options;
+  const { maintainers = [], keywords = [], replaces, minKubeVersion = '1.28.0' } = options;
+  const own = permissions.filter(({ namespace }) => namespace !== undefined);
+  const everywhere = permissions.filter(({ namespace }) => namespace === undefined);
+  const grant = (some: readonly RequiredPermission[]): readonly object[] =>
+    some.length > 0 ? [{ serviceAccountName: name, rules: createRules(some).map(({ rule }) => rule) }] : [];
+  return {
+    apiVersion: 'operators.coreos.com/v1alpha1',
+    kind: 'ClusterServiceVersion',
+    metadata: {
+      name: `${name}.v${version}`,
+      namespace: 'placeholder',
+      annotations: { capabilities: 'Basic Install', 'alm-examples': JSON.stringify(crds.map(createSample), null, 2) },
+    },
+    spec: {
+      displayName,
+      description,
+      version,
+      maturity: 'alpha',
+      minKubeVersion,
+      ...(replaces !== undefined && { replaces }),
+      provider: { name: provider },
+      maintainers,
+      keywords,
+      installModes: [
+        { type: 'OwnNamespace', supported: isNamespaced },
+        { type: 'SingleNamespace', supported: isNamespaced },
+        { type: 'MultiNamespace', supported: false },
+        { type: 'AllNamespaces', supported: !isNamespaced },
+      ],
+      customresourcedefinitions: { owned: crds.flatMap(describeOwned) },
+      install: {
+        strategy: 'deployment',
+        spec: {
+          deployments: [{ name, label: deployment.metadata.labels, spec: deployment.spec }],
+          ...(everywhere.length > 0 && { clusterPermissions: grant(everywhere) }),
+          ...(own.length > 0 && { permissions: grant(own) }),
+        },
+      },
+    },
+  } as KubeObject;
+}
+
+interface Crd {
+  readonly group: string;
+  readonly names: { readonly kind: string };
+  readonly versions: readonly { readonly name: string; readonly storage: boolean }[];
+}
+
+function describeOwned({ metadata, spec }: KubeObject): readonly object[] {
+  const { names, versions } = spec as Crd;
+  const { kind } = names;
+  return versions.map((version) => ({
+    name: metadata.name,
+    version: version.name,
+    kind,
+    displayName: kind,
+    description: `An object of the kind ${kind}.`,
+  }));
+}
+
+function createSample({ spec }: KubeObject): object {
+  const { group, names, versions } = spec as Crd;
+  const { name } = versions.find(({ storage }) => storage) ?? versions[0];
+  return { apiVersion: `${group}/${name}`, kind: names.kind, metadata: { name: 'example' }, spec: {} };
+}

@@ -1,0 +1,197 @@
+import { loadAll } from 'js-yaml';
+import { EmbeddedKube } from 'embedded-kube';
+import type { KubeObject, KopfModuleOptions } from 'nestjs-kopf';
+import { generateManifests, type ManifestOptions } from 'nestjs-kopf/manifests';
+import { findBundleViolations } from '../../../libs/kopf/src/manifests/bundles/olm.rules.js';
+import { APPS } from './apps.js';
+
+const { 'ephemeral-volume-claims': claims, 'inventory-api': inventory } = APPS;
+
+function generate(app: typeof claims, options: Partial<ManifestOptions> = {}, module?: KopfModuleOptions) {
+  return generateManifests(app.createModule(module), { ...app.options, ...options });
+}
+
+const parse = (text: string): KubeObject[] => loadAll(text) as KubeObject[];
+
+const kindsOf = (text: string): readonly string[] => parse(text).map(({ kind = '' }) => kind);
+
+/** Fills in the values as Helm does, as far as the generated templates need it. */
+function render(template: string, values: any, namespace: string): string {
+  const [, condition] = /^\{\{- if (.*) \}\}\n/.exec(template) ?? [];
+  if (condition === '.Values.serviceMonitor.enabled' && !values.serviceMonitor.enabled) return '';
+  if (condition?.startsWith('gt') && values.replicas <= 1) return '';
+  return template
+    .replace(/^\{\{- if .* \}\}\n([^]*)\{\{- end \}\}\n$/, '$1')
+    .replaceAll('{{ .Release.Namespace }}', namespace)
+    .replaceAll(/\n *\{\{- toYaml \.Values\.resources \| nindent \d+ \}\}/g, ` ${JSON.stringify(values.resources)}`)
+    .replaceAll(/\{\{ \.Values\.([\w.]+) \}\}/g, (_, path: string) =>
+      String(path.split('.').reduce((value, key) => value[key], values)),
+    );
+}
+
+describe('The generated workload', () => {
+  let kube: EmbeddedKube;
+
+  beforeAll(async () => {
+    kube = await EmbeddedKube.start({ port: false, builtinControllers: false });
+  });
+
+  afterAll(() => kube.stop());
+
+  /** Applies objects as kubectl does, with unknown fields being errors. */
+  async function apply(objects: readonly KubeObject[]): Promise<void> {
+    const transport = kube.transport();
+    for (const object of objects) {
+      const { apiVersion = '', kind = '', metadata } = object;
+      const plural = kind === 'NetworkPolicy' ? 'networkpolicies' : `${kind.toLowerCase()}s`;
+      const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+      const namespace = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+      const response = await transport.request({
+        method: 'PATCH',
+        path: `${root}${namespace}/${plural}/${metadata.name}?fieldManager=test&fieldValidation=Strict&force=true`,
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: JSON.stringify(object),
+      });
+      expect(response.status, `${kind}: ${await response.text()}`).toBeLessThan(300);
+    }
+  }
+
+  it.each(Object.entries(APPS))('should be accepted by the API server: %s', async (_name, app) => {
+    const { files } = await generate(app, { format: 'kustomize', replicas: 2 });
+    const { 'kustomization.yaml': kustomization, 'monitoring.yaml': monitoring, ...rest } = files;
+    const [{ resources }] = parse(kustomization) as unknown as [{ resources: string[] }];
+    expect([...resources, 'kustomization.yaml'].sort()).toEqual(Object.keys(files).sort());
+    await apply(Object.values(rest).flatMap(parse));
+    expect(monitoring === undefined ? [] : kindsOf(monitoring)).toEqual(app === inventory ? ['ServiceMonitor'] : []);
+  });
+
+  it('should have probes, ports, and a service where the application has routes and webhooks', async () => {
+    const server = { describe: () => ({ port: 9443, service: { name: 'hooks' } }), serve: null as never };
+    const settings = { admission: { server } };
+    const { files } = await generate(inventory, { settings, port: 8080, prefix: '/api/' });
+    const [deployment, ...others] = parse(files['deployment.yaml']);
+    const { spec } = (deployment.spec as { template: { spec: any } }).template;
+    expect(spec.containers[0]).toMatchObject({
+      ports: [
+        { name: 'http', containerPort: 8080 },
+        { name: 'webhooks', containerPort: 9443 },
+      ],
+      livenessProbe: { httpGet: { path: '/api/healthz', port: 'http' } },
+      readinessProbe: { httpGet: { path: '/api/readyz', port: 'http' } },
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+    expect(others.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Service inventory-api',
+      'Service hooks',
+      'NetworkPolicy inventory-api',
+    ]);
+  });
+
+  it('should have several replicas with leader election, and one without', async () => {
+    const one = await generate(claims);
+    expect(kindsOf(one.files['deployment.yaml'])).toEqual(['Deployment', 'NetworkPolicy']);
+    expect(parse(one.files['deployment.yaml'])[0].spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    const elected = await generate(claims, { namespace: 'operators' }, { coordination: 'lease' });
+    const [deployment] = parse(elected.files['deployment.yaml']);
+    expect(deployment.spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+    expect(kindsOf(elected.files['disruption.yaml'])).toEqual(['PodDisruptionBudget']);
+    const role = parse(elected.files['rbac.yaml']).find(({ kind }) => kind === 'Role');
+    expect(role).toMatchObject({
+      metadata: { namespace: 'operators' },
+      rules: [{ resources: ['leases'] }, { resources: ['leases'] }],
+    });
+  });
+
+  it('should be a chart whose values are what was generated', async () => {
+    const options = { image: 'registry.example.com:5000/claims:1.2.3', olm: { version: '1.2.3' } };
+    const plain = await generate(claims, { ...options, namespace: 'operators' });
+    const { files } = await generate(claims, { ...options, format: 'helm' });
+    const { 'Chart.yaml': chart, 'values.yaml': valuesText, 'crds/crd.yaml': crds, ...templates } = files;
+    const [values] = parse(valuesText) as any[];
+    expect(parse(chart)).toEqual([expect.objectContaining({ name: 'ephemeral-volume-claims', version: '1.2.3' })]);
+    expect(crds).toBe(plain.files['crd.yaml']);
+    const rendered = Object.values(templates).flatMap((text) => parse(render(text, values, 'operators')));
+    const wanted = Object.entries(plain.files).flatMap(([path, text]) => (path === 'crd.yaml' ? [] : parse(text)));
+    const withoutPolicy = JSON.parse(JSON.stringify(rendered).replaceAll(/"imagePullPolicy":"\w+",/g, '')) as unknown;
+    expect(withoutPolicy).toEqual(wanted);
+    const changed = Object.values(templates).flatMap((text) =>
+      parse(render(text, { ...values, replicas: 3 }, 'other')),
+    );
+    expect(changed.map(({ kind }) => kind)).toContain('PodDisruptionBudget');
+    expect(JSON.stringify(changed)).not.toMatch(/helm-|987654321|operators/);
+  });
+
+  it('should be a bundle by the rules of the validator', async () => {
+    const { files } = await generate(claims, { format: 'olm', olm: { version: '1.2.3' } });
+    expect(Object.keys(files).sort()).toEqual([
+      'bundle.Dockerfile',
+      'manifests/ephemeral-volume-claims.clusterserviceversion.yaml',
+      'manifests/ephemeralvolumeclaims.kopf.dev.customresourcedefinition.yaml',
+      'metadata/annotations.yaml',
+    ]);
+    const [csv] = parse(files['manifests/ephemeral-volume-claims.clusterserviceversion.yaml']);
+    const [crd] = parse(files['manifests/ephemeralvolumeclaims.kopf.dev.customresourcedefinition.yaml']);
+    const [{ annotations }] = parse(files['metadata/annotations.yaml']) as any[];
+    const bundle = { csv, crds: [crd], annotations };
+    expect(findBundleViolations(bundle)).toEqual([]);
+    const spec = csv.spec as any;
+    const broken: readonly (readonly [string, object])[] = [
+      [
+        'metadata/annotations.yaml: operators.operatorframework.io.bundle.channels.v1 is missing',
+        { annotations: { ...annotations, 'operators.operatorframework.io.bundle.channels.v1': '' } },
+      ],
+      [
+        "metadata.name: 'other' must be the package and the version",
+        { csv: { ...csv, metadata: { ...csv.metadata, name: 'other' } } },
+      ],
+      ["spec.version: '1.2' is no version", { csv: { ...csv, spec: { ...spec, version: '1.2' } } }],
+      ["spec.minKubeVersion: '1.28' is no version", { csv: { ...csv, spec: { ...spec, minKubeVersion: '1.28' } } }],
+      ['spec.provider.name: is missing', { csv: { ...csv, spec: { ...spec, provider: { name: '' } } } }],
+      ['spec.displayName: is missing', { csv: { ...csv, spec: { ...spec, displayName: '' } } }],
+      [
+        'spec.maintainers[0]: needs a name',
+        { csv: { ...csv, spec: { ...spec, maintainers: [{ name: 'Me', email: 'me' }] } } },
+      ],
+      [
+        'spec.installModes: must have each',
+        { csv: { ...csv, spec: { ...spec, installModes: spec.installModes.slice(1) } } },
+      ],
+      [
+        'spec.installModes: none is supported',
+        {
+          csv: {
+            ...csv,
+            spec: { ...spec, installModes: spec.installModes.map((mode: object) => ({ ...mode, supported: false })) },
+          },
+        },
+      ],
+      [
+        'spec.install.strategy: must be deployment',
+        { csv: { ...csv, spec: { ...spec, install: { ...spec.install, strategy: 'x' } } } },
+      ],
+      [
+        'spec.install.spec.deployments: there is none',
+        { csv: { ...csv, spec: { ...spec, install: { ...spec.install, spec: { deployments: [] } } } } },
+      ],
+      ['the bundle has no CRD ephemeralvolumeclaims.kopf.dev/v1/EphemeralVolumeClaim', { crds: [] }],
+      [
+        'the CRD ephemeralvolumeclaims.kopf.dev/v1/EphemeralVolumeClaim of the bundle is missing',
+        { csv: { ...csv, spec: { ...spec, customresourcedefinitions: { owned: [] } } } },
+      ],
+      [
+        'metadata.annotations.alm-examples: is no JSON',
+        { csv: { ...csv, metadata: { ...csv.metadata, annotations: { 'alm-examples': '{' } } } },
+      ],
+    ];
+    for (const [message, part] of broken) {
+      expect(findBundleViolations({ ...bundle, ...part }).join('\n'), message).toContain(message);
+    }
+    await expect(generate(claims, { format: 'olm', olm: { version: 'v1' } })).rejects.toThrow(
+      "'v1' is no version such as 1.2.3",
+    );
+  });
+});
