@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { TestProcess } from '../support/child.process.js';
 import { findInstalled, type PackedLibrary } from './packed.library.js';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -118,6 +119,11 @@ export class ConsumerProject {
   async call(command: string, ...args: readonly string[]): Promise<string> {
     const { stdout } = await execute(join('node_modules/.bin', command), args, { cwd: this.folder });
     return stdout.trim();
+  }
+
+  /** Starts a command of the installed packages. */
+  start(command: string, ...args: readonly string[]): TestProcess {
+    return new TestProcess(join(this.folder, 'node_modules/.bin', command), args, {}, this.folder);
   }
 
   /** Runs the program; returns what it prints. */

@@ -7,9 +7,11 @@ import { promisify } from 'node:util';
 import { Tree } from '@angular-devkit/schematics';
 import { SchematicTestRunner, UnitTestTree } from '@angular-devkit/schematics/testing';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { EmbeddedKube } from 'embedded-kube';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { GUIDES } from '../docs/support/pages.js';
+import { eventually } from '../support/eventually.js';
 import { ConsumerProject } from './consumer.project.js';
 import { packLibrary, type Conditions, type Manifest, type PackedLibrary } from './packed.library.js';
 
@@ -286,6 +288,27 @@ describe('the published packages', () => {
       expect(await project.call('kopf', '--help')).toMatch(/^Usage: kopf /);
       expect(await project.call('kubectl-kopf', '--help')).toMatch(/^Usage: kubectl kopf /);
     });
+
+    it.runIf(type !== 'classic')(
+      'should run its TypeScript by kopf run, until a signal',
+      { timeout: 60_000 },
+      async () => {
+        const kube = await EmbeddedKube.start({ port: 0 });
+        try {
+          const kubeconfig = join(folder, `${type}.kubeconfig`);
+          kube.writeKubeconfig(kubeconfig);
+          const operator = project.start('kopf', 'run', 'greeting.operator.ts', '--kubeconfig', kubeconfig);
+          await eventually('the operator works', () => {
+            operator.check();
+            return operator.output.includes('The operator is ready');
+          });
+          await operator.stop();
+          expect(operator.exitCode).toBe(0);
+        } finally {
+          await kube.stop();
+        }
+      },
+    );
 
     it('should run in one file without any packages, as the guide says', { timeout: 60_000 }, async () => {
       const [, config] = /^```js\n([^]*?)^```$/m.exec(readFileSync(join(GUIDES, 'deployment.md'), 'utf8'))!;

@@ -9,8 +9,8 @@ export class TestProcess {
   private readonly child: ChildProcess;
   private text = '';
 
-  constructor(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  constructor(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) {
+    this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env }, cwd });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
     }
@@ -25,6 +25,11 @@ export class TestProcess {
   /** `undefined` if it could not be started. */
   get pid(): number | undefined {
     return this.child.pid;
+  }
+
+  /** The code with which it has ended; `null` while it runs, and after a signal that it did not handle. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
   }
 
   get running(): boolean {

@@ -56,7 +56,8 @@ try {
 }
 
 /**
- * One file for each entry point, and some for what they share, without other packages. Types stay one file a module.
+ * One file for each entry point, command, and module that a thread of its own runs (`*.thread.ts`), and some for what they share, without
+ * other packages. Types stay one file a module.
  * The same in CommonJS for the entry points that have a condition `require`: Node.js loads the modules for `require()` as well, by the
  * condition `module-sync`, but Jest cannot do so before Node.js 24.9.
  */
@@ -65,9 +66,16 @@ async function bundleLibrary() {
   const { name, exports, bin = {}, schematics } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const entries = Object.values(exports).filter((entry) => entry.default);
   const required = entries.filter((entry) => entry.require);
-  const started = Object.values(bin).map((file) => findProgram(join(root, file)));
+  const started = [...new Set(Object.values(bin).map((file) => findProgram(join(root, file))))];
   const generators = schematics ? findFactories(join(root, schematics)) : [];
-  const modules = [...entries.map((entry) => entry.default), ...started, ...generators].map(toInput);
+  const threads = readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.thread.js'));
+  const files = [
+    ...entries.map((entry) => entry.default),
+    ...started,
+    ...generators,
+    ...threads.map((file) => `./dist/${file}`),
+  ];
+  const modules = files.map(toInput);
   const inlined = new Map();
   const chunks = [
     ...(await generate(modules, { external: isPackage, plugins: [MAPS], treeshake: false }, { format: 'esm' }, 'js')),

@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { OnCreate, KopfOperator } from 'nestjs-kopf';
+import { OnCreate, KopfOperator, type KubeObject } from 'nestjs-kopf';
 import { filter, firstValueFrom } from 'rxjs';
-import { KopfCommand } from '../../support/kopf.command.js';
+import { eventually } from '../../support/eventually.js';
+import { findFreePort } from '../../support/free.port.js';
+import { KopfCommand, type RunningCommand } from '../../support/kopf.command.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { CLUSTER_PEERINGS } from '../../support/cluster.access.js';
 import type { TestCluster } from '../test.cluster.js';
 
+const FIXTURES = join(import.meta.dirname, 'fixtures');
 const PEERINGS = (namespace: string): string => `/apis/kopf.dev/v1/namespaces/${namespace}/kopfpeerings`;
 
 @Injectable()
@@ -28,6 +32,72 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
     afterAll(async () => {
       kopf.remove();
       await cluster.stop();
+    });
+
+    describe('run', () => {
+      const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
+      const statusOf = async (name: string): Promise<any> =>
+        (await cluster.user.get(`${OBJECTS}/${name}`))?.status?.note;
+
+      function create(name: string, labels: object = {}): Promise<KubeObject> {
+        const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name, labels }, spec: {} };
+        return cluster.user.create(OBJECTS, body);
+      }
+
+      function start(file: string, ...args: readonly string[]): RunningCommand {
+        const options = ['--kubeconfig', kopf.kubeconfig, '--log-format', 'plain', ...args];
+        return kopf.start(['run', join(FIXTURES, file), ...options]);
+      }
+
+      it('should run the handlers of a class until the first signal, and answer probes', async () => {
+        const port = await findFreePort();
+        const command = start('note.operator.ts', '--standalone', '--liveness', `http://127.0.0.1:${port}/healthz`);
+        await create('run-class');
+        await eventually('the object is handled', async () => (await statusOf('run-class')) === 'seen run-class');
+        const probe = await fetch(`http://127.0.0.1:${port}/healthz`);
+        expect([probe.status, await probe.json()]).toEqual([200, { notebook: 'open' }]);
+        expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+        command.signal('SIGTERM');
+        expect(await command.outcome).toMatchObject({ code: 0, err: '' });
+        expect(command.out).toContain('[default/run-class] Noted.\n');
+      });
+
+      it('should put its options over those of a Nest module', async () => {
+        const command = start('note.module.ts', '-A', '--dev', '--peering', 'default', '-l', 'run in (yes)');
+        try {
+          await create('run-without');
+          await create('run-with', { run: 'yes' });
+          await eventually('the object is handled', async () => (await statusOf('run-with')) === 'seen run-with');
+          expect(await statusOf('run-without')).toBeUndefined();
+          const peering = await cluster.user.get(`${CLUSTER_PEERINGS}/default`);
+          expect(Object.values(peering?.status ?? {})).toEqual([expect.objectContaining({ priority: 666 })]);
+        } finally {
+          command.signal('SIGINT');
+        }
+        expect(await command.outcome).toMatchObject({ code: 0 });
+      });
+
+      it.each([
+        ['no file', [], 2, /Name a file that exports a Nest module or classes with handlers\./],
+        ['a missing file', ['none.ts'], 2, /There is no file none\.ts\./],
+        ['a missing package', ['-m', 'none'], 2, /There is no module none: it is not installed/],
+        ['a file without handlers', [join(FIXTURES, 'nothing.ts')], 1, /exports neither .* but ANSWER\./],
+        ['a file that throws', [join(FIXTURES, 'failing.ts')], 1, /failing\.ts cannot be loaded: Out of order/],
+        ['both scopes', ['a.ts', '-A', '-n', 'x'], 2, /not both/],
+        ['a wrong selector', ['a.ts', '-l', 'a in b'], 2, /--selector is wrong/],
+        ['a wrong address', ['a.ts', '-L', 'tcp://x'], 2, /--liveness must be a URL such as/],
+        ['a wrong format', ['a.ts', '--log-format', 'xml'], 2, /Allowed choices are full, plain, json/],
+        ['a wrong priority', ['a.ts', '-p', '1.5'], 2, /It must be a whole number\./],
+        ['an unknown context', [join(FIXTURES, 'note.operator.ts'), '--context', 'x'], 1, /cannot start: .*context/],
+      ])('should fail with %s', async (_what, args, code, message) => {
+        const outcome = await kopf.run(
+          'run',
+          ...args,
+          ...(args.includes('--log-format') ? [] : ['--log-format', 'plain']),
+        );
+        expect(outcome.code).toBe(code);
+        expect(outcome.err).toMatch(message);
+      });
     });
 
     describe('freeze and resume', () => {

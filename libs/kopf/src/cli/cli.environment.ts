@@ -12,6 +12,10 @@ export interface CliEnvironment {
   /** The name by which the program was called: `kopf`, or `kubectl kopf`. */
   readonly name: string;
   readonly version: string;
+  /** The folder of this package; files of users must import the library from there, too. @default not checked */
+  readonly library?: string;
+  /** The address of the hooks that compile TypeScript. @default whatever runs the commands does it */
+  readonly typescriptHooks?: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The current folder; paths are relative to it. */
   readonly folder: string;

@@ -12,6 +12,7 @@ import { errorStack } from '../common/texts.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { runCommandLine } from './command.line.js';
 import { COMMANDS } from './commands.js';
+import { libraryOf } from './module.loader.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -24,6 +25,8 @@ function readVersion(): string {
 const environment: CliEnvironment = {
   name: /^kubectl-kopf\b/.test(basename(process.argv[1] ?? '')) ? 'kubectl kopf' : 'kopf',
   version: readVersion(),
+  library: libraryOf(import.meta.url),
+  typescriptHooks: new URL('./typescript.thread.js', import.meta.url).href,
   variables: process.env,
   folder: process.cwd(),
   stdout: process.stdout,

@@ -1,0 +1,96 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+import { dirname, extname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { errorText } from '../common/texts.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { CommandError, UsageError } from './exit.codes.js';
+
+/** A module of the user that was loaded. */
+export interface LoadedModule {
+  /** The path or the specifier by which it was asked for. */
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
+
+/** Imports modules of the user: files in JavaScript and TypeScript, and installed packages. */
+export class ModuleLoader {
+  private hasHooks = false;
+
+  constructor(private readonly environment: Pick<CliEnvironment, 'folder' | 'typescriptHooks' | 'library'>) {}
+
+  /**
+   * Imports a file.
+   *
+   * @throws UsageError if there is no such file; CommandError if it cannot be loaded.
+   */
+  async loadFile(path: string): Promise<LoadedModule> {
+    const file = resolve(this.environment.folder, path);
+    if (!existsSync(file)) throw new UsageError(`There is no file ${path}.`);
+    return this.load(path, file);
+  }
+
+  /**
+   * Imports a package, or a part of one, as a file in the current folder would.
+   *
+   * @throws UsageError if it is not installed; CommandError if it cannot be loaded.
+   */
+  async loadPackage(name: string): Promise<LoadedModule> {
+    let file: string;
+    try {
+      file = createRequire(resolve(this.environment.folder, 'kopf.js')).resolve(name);
+    } catch {
+      throw new UsageError(`There is no module ${name}: it is not installed in ${this.environment.folder}.`);
+    }
+    return this.load(name, file);
+  }
+
+  private async load(name: string, file: string): Promise<LoadedModule> {
+    this.requireOneLibrary(name, file);
+    if (TYPESCRIPT.has(extname(file))) this.prepareTypeScript(name, file);
+    try {
+      const exports = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
+      return { name, exports };
+    } catch (error) {
+      throw new CommandError(`${name} cannot be loaded: ${errorText(error)}`, { cause: error });
+    }
+  }
+
+  /** Decorators of another copy of the library leave nothing that this copy finds. */
+  private requireOneLibrary(name: string, file: string): void {
+    const { library } = this.environment;
+    if (!library) return;
+    let other: string;
+    try {
+      other = dirname(createRequire(file).resolve('nestjs-kopf/package.json'));
+    } catch {
+      throw new CommandError(`${name} cannot import nestjs-kopf: install it where the file is.`);
+    }
+    if (realpathSync(other) === realpathSync(library)) return;
+    throw new CommandError(
+      `${name} uses another copy of nestjs-kopf, in ${other}. Call its command: npx kopf, from there.`,
+    );
+  }
+
+  private prepareTypeScript(name: string, file: string): void {
+    const { typescriptHooks } = this.environment;
+    if (this.hasHooks || !typescriptHooks) return;
+    let compiler: string;
+    try {
+      compiler = createRequire(file).resolve('typescript');
+    } catch {
+      throw new CommandError(
+        `${name} is in TypeScript, which is not installed there: npm install --save-dev typescript`,
+      );
+    }
+    register(typescriptHooks, { data: { compiler, folder: dirname(file) } });
+    this.hasHooks = true;
+  }
+}
+
+/** The folder of this package, by the address of a module that is two folders below it. */
+export function libraryOf(url: string): string {
+  return fileURLToPath(new URL('../..', url));
+}
