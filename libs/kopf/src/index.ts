@@ -155,6 +155,16 @@ export { parseJson, stringifyJson } from './objects/exact-json.js';
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
+export {
+  OnChild,
+  OnReference,
+  References,
+  type ReferenceDeclaration,
+  type ResourceName,
+} from './decorators/reference.decorators.js';
+export type { ChildContext, MissingReference, ReferenceContext, RelatedObject } from './contexts/related.interface.js';
+export { conditions, type Conditions, type ConditionsContext } from './conditions/conditions.js';
+export type { Condition, ConditionUpdate } from './objects/conditions.js';
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
 export {
   type Dependant,
@@ -198,6 +208,10 @@ export {
   type ResumeOptions,
   type RetryOptions,
   type TimerOptions,
+  type ChildOptions,
+  type ParentOptions,
+  type ReferenceOptions,
+  type RelatedOptions,
   type UpdateOptions,
   type ValidateOptions,
   type WatchOptions,

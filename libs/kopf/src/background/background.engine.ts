@@ -12,6 +12,7 @@ import { TimerRun } from './timer.run.js';
 import type { BackgroundRun } from './background.run.js';
 import type { BackgroundTools } from './background.tools.js';
 import { CronRun, type CronHandler } from './cron.run.js';
+import { RelatedRun, type RelatedHandler } from './related.run.js';
 import { DaemonRun } from './daemon.run.js';
 import type { ObjectBackground } from './object.background.js';
 
@@ -63,6 +64,7 @@ export class BackgroundEngine {
       // No other event may come for long.
       else if (run.isRestartable)
         void run.settled().then(() => this.matchAgain(decision, registered, cause, background));
+      else run.onEvent();
     }
     if (background.runs.size === 0) return NOTHING_TO_WAIT_FOR;
     const ids = new Set(handlers.map(({ id }) => id));
@@ -122,6 +124,7 @@ export class BackgroundEngine {
   private createRun(handler: BackgroundHandler, logger: KopfLogger, background: ObjectBackground): BackgroundRun {
     const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
     if (handler.kind === 'daemon') return new DaemonRun(handler, background, this.tools, logger, onExit);
+    if (handler.relation) return new RelatedRun(handler as RelatedHandler, background, this.tools, logger, onExit);
     if (handler.schedule) return new CronRun(handler as CronHandler, background, this.tools, logger, onExit);
     return new TimerRun(handler, background, this.tools, logger, onExit);
   }

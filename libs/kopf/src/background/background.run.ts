@@ -64,6 +64,9 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
   /** Called when an essential change of the object was noticed. */
   onIdlingReset(): void {}
 
+  /** Called with each event of the object that the handler is still for. */
+  onEvent(): void {}
+
   get isStopping(): boolean {
     return this.stopper.isSet;
   }

@@ -1,15 +1,16 @@
 import type { ProgressState } from '../execution/progress.state.js';
 import type { TimerHandler } from '../registry/handler.js';
+import type { KopfSettings } from '../settings/kopf.settings.js';
 import { BackgroundRun, LEADERSHIP_POLLING } from './background.run.js';
 import { nextInvocation } from './timer.schedule.js';
 
 /** One timer of one object. Between invocations, it is a place in the heap of timers and nothing else. */
 export class TimerRun<H extends TimerHandler = TimerHandler> extends BackgroundRun<H> {
-  private isRunning = false;
+  protected isRunning = false;
   /** Is true while the timer waits for the object to change, with no time set. */
   private isIdle = false;
   /** Kept only between an error and the next attempt. */
-  private state?: ProgressState;
+  protected state?: ProgressState;
 
   protected get isRoutine(): boolean {
     return true;
@@ -61,8 +62,13 @@ export class TimerRun<H extends TimerHandler = TimerHandler> extends BackgroundR
     if (!state.done) return heap.schedule(this, heap.monotonic() + Math.min(...state.delays) * 1000);
 
     this.state = undefined;
-    if (state.counts.failure > 0 && settings.background.timerFailures === 'stop') return this.exit();
+    if (state.counts.failure > 0 && this.endsWithFailure(settings)) return this.exit();
     this.scheduleNext(started);
+  }
+
+  /** Tells whether the timer ends when it fails for good. */
+  protected endsWithFailure({ background }: KopfSettings): boolean {
+    return background.timerFailures === 'stop';
   }
 
   /** Sets the time of the next invocation after one that has ended, or exits. */

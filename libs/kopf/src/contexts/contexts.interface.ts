@@ -80,6 +80,8 @@ export interface ObjectContext<Spec = any, Status = any, Memo = any> {
   readonly memo: Memo;
   /** The indices by their names: `indices.podsByNode.get(name)`. */
   readonly indices: Indices;
+  /** The object that controls this one, for handlers with `ownedBy`; `undefined` for others, and if it does not exist any more. */
+  readonly parent?: Readonly<KubeObject>;
   readonly logger: KopfLogger;
 }
 

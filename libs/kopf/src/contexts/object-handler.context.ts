@@ -2,6 +2,7 @@ import type { InvocationContext, ObjectContext, EventContext, IndexContext } fro
 import { type EventPoster, type EventDetails, type ObjectEvents, describeException } from './object-events.js';
 import type { LogLevel } from '../common/kopf.logger.js';
 import type { ObjectCause, WatchingCause, IndexingCause } from './object.causes.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import type { Invocation } from './invocation.js';
 
 /**
@@ -12,6 +13,9 @@ import type { Invocation } from './invocation.js';
 export abstract class ObjectHandlerContext<Cause extends ObjectCause>
   implements ObjectContext, InvocationContext, Omit<ObjectEvents, 'event'>
 {
+  /** Comes into being with the first call for a handler with `ownedBy`. */
+  declare readonly parent: KubeObject | undefined;
+
   constructor(
     protected readonly cause: Cause,
     protected readonly invocation: Invocation,

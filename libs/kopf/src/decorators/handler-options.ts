@@ -5,6 +5,7 @@ import type {
   EventContext,
   ObjectContext,
 } from '../contexts/contexts.interface.js';
+import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
 import type { ObjectSelectorOptions } from '../resources/object-selector.js';
 
 /** Requires the label, annotation, or field to be present, with any value. */
@@ -75,8 +76,20 @@ export interface FieldFilter<Context = ChangeFilterContext> {
   value?: ValueFilter<Context>;
 }
 
+/** A resource whose objects are the parents of others, and how they are read. */
+export interface ParentOptions {
+  readonly resource: string | SelectorParts | ResourceDeclaration;
+  /** Reads the parent before each call. @default false: it is as new as the operator's watch of its metadata */
+  readonly fresh?: boolean;
+}
+
 /** Options that choose the objects before they are sent. */
 export interface WatchOptions {
+  /**
+   * Calls the handler only for objects that are controlled by an object of this resource, by their owner references; the context has it
+   * as `parent`.
+   */
+  ownedBy?: string | SelectorParts | ResourceDeclaration | ParentOptions;
   /**
    * Selects the objects that the handler is for, by labels and fields. The API server evaluates what the handlers of a resource
    * have in common, and sends no other objects. An object that leaves the selector is treated as one that does not match other
@@ -159,6 +172,26 @@ export interface TimerOptions extends BackgroundOptions {
   cron?: string;
   /** The time zone of `cron`, by its name in the IANA database: `Europe/Berlin`. @default 'UTC' */
   timeZone?: string;
+}
+
+/** Options of handlers that are called when related objects change. */
+export interface RelatedOptions extends BackgroundOptions {
+  /** Seconds for which changes are collected before the handler is called. @default 0.1 */
+  batchWindow?: number;
+}
+
+/** Options of `@OnChild`. */
+export interface ChildOptions extends RelatedOptions {
+  /** Counts the generations: with 2, children of children are children, too, as pods are of deployments. @default 1 */
+  depth?: number;
+  /** Takes only those for children that the parent controls, and not those that it owns beside others. @default true */
+  controller?: boolean;
+}
+
+/** Options of `@OnReference`. */
+export interface ReferenceOptions extends RelatedOptions {
+  /** Names a condition in the status that the operator sets: `True` if all objects exist that are referred to. @default none */
+  condition?: string;
 }
 
 /** Options of `@Index`. Arbitrary errors are ignored by default: the values from before are kept. */

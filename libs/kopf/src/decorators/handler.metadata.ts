@@ -21,6 +21,8 @@ export type HandlerKind =
   | 'event'
   | 'daemon'
   | 'timer'
+  | 'child'
+  | 'reference'
   | 'index'
   | 'validate'
   | 'mutate';
@@ -32,7 +34,9 @@ export interface HandlerMetadata {
   readonly decorator: string;
   /** Absent for the handlers of the operator's own life. */
   readonly selector?: SelectorArgs;
-  readonly options: Readonly<Record<string, unknown>>;
+  /** The resource of the children, as it was given. */
+  readonly related?: unknown;
+  readonly options: Readonly<object> & Readonly<Record<string, any>>;
 }
 
 /** Keys the metadata of handlers on a method: a list, as decorators stack; the lowest one comes first. */

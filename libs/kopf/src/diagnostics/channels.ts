@@ -48,7 +48,11 @@ export interface WorkMessage extends TimedMessage {
 /** Describes one attempt of a handler of any kind: `nestjs-kopf:handler:start`, `nestjs-kopf:handler:end`. */
 export interface HandlerMessage extends WorkMessage {
   /** The handler: its id, the method as it is named in messages, and the kind if it runs beside the events of the object. */
-  readonly handler: { readonly id: string; readonly source: string; readonly kind?: 'daemon' | 'timer' };
+  readonly handler: {
+    readonly id: string;
+    readonly source: string;
+    readonly kind?: 'daemon' | 'timer' | 'child' | 'reference';
+  };
   /** The resource of the object; absent if the handler handles none. */
   readonly resource?: Resource;
   /** The object; of daemons and timers its identity only. It can be a Secret. Absent if the handler handles none. */

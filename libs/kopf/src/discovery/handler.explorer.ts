@@ -108,7 +108,7 @@ export class HandlerExplorer {
   private exploreMethod(
     wrapper: InstanceWrapper,
     type: DecoratedClass,
-    method: Omit<DecoratedMethod, 'metadata' | 'invoke'>,
+    method: Omit<DecoratedMethod, 'metadata' | 'invoke' | 'type'>,
     handlers: readonly HandlerMetadata[],
   ): readonly string[] {
     const { methodName, source } = method;
@@ -122,7 +122,7 @@ export class HandlerExplorer {
       );
       if (violations.length > 0) return violations;
       try {
-        registerHandler(this.registry, { ...method, metadata, invoke });
+        registerHandler(this.registry, { ...method, type, metadata, invoke });
         return [];
       } catch (error) {
         return [`${where}: ${errorText(error)}`];

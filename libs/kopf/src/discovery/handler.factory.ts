@@ -10,7 +10,12 @@ import {
   type IndexingHandler,
   type WatchingHandler,
 } from '../registry/handler.js';
-import type { AdmissionOptions, TimerOptions } from '../decorators/handler-options.js';
+import { ChildRelation } from '../relations/child.relation.js';
+import { ParentLookup } from '../relations/parent.lookup.js';
+import { ReferenceRelation } from '../relations/reference.relation.js';
+import type { Relation } from '../relations/relation.js';
+import { referencesOf } from '../decorators/reference.decorators.js';
+import type { AdmissionOptions, ChildOptions, TimerOptions, WatchOptions } from '../decorators/handler-options.js';
 import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
 import { CronSchedule } from '../common/cron.schedule.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
@@ -25,6 +30,8 @@ export interface DecoratedMethod {
   readonly source: string;
   readonly className: string;
   readonly invoke: HandlerFunction;
+  /** The class of the instance. */
+  readonly type: unknown;
   /** Absent for a class that has an instance for each invocation. */
   readonly instance?: object;
   /** Begins the id of the handler, unless it is the name of an index. */
@@ -40,10 +47,14 @@ export function registerHandler(registry: HandlerRegistry, method: DecoratedMeth
   const { kind } = method.metadata;
   if (isActivity(kind)) registry.addActivity(toActivityHandler(method, kind));
   else if (kind === 'event') registry.addWatching(toWatchingHandler(method));
-  else if (kind === 'daemon' || kind === 'timer') registry.addSpawning(toBackgroundHandler(method, kind));
+  else if (isBackground(kind)) registry.addSpawning(toBackgroundHandler(method, kind));
   else if (kind === 'index') registry.addIndexing(toIndexingHandler(method));
   else if (kind === 'validate' || kind === 'mutate') registry.addAdmission(toAdmissionHandler(method, kind));
   else registry.addChanging(toChangingHandler(method));
+}
+
+function isBackground(kind: HandlerKind): kind is BackgroundHandler['kind'] {
+  return kind === 'daemon' || kind === 'timer' || kind === 'child' || kind === 'reference';
 }
 
 function isActivity(kind: HandlerKind): kind is Activity {
@@ -58,19 +69,45 @@ function toActivityHandler(method: DecoratedMethod, activity: Activity): Activit
 function toWatchingHandler(method: DecoratedMethod): WatchingHandler {
   const { metadata } = method;
   const { field } = fieldOf(method);
+  const parents = parentsOf(method);
   const { selector } = metadata.options;
   return {
     ...toHandler(method, idOf(method, field), 'Handler'),
     field,
+    ...(parents && { parents }),
     selector: parseSelector(metadata.selector as SelectorArgs),
     selection: selector === undefined ? undefined : ObjectSelector.parse(selector),
   };
 }
 
-function toBackgroundHandler(method: DecoratedMethod, kind: 'daemon' | 'timer'): BackgroundHandler {
+function toBackgroundHandler(method: DecoratedMethod, kind: BackgroundHandler['kind']): BackgroundHandler {
   const { cron, timeZone } = method.metadata.options as TimerOptions;
   const handler = { ...toWatchingHandler(method), ...(cron && { schedule: CronSchedule.parse(cron, timeZone) }) };
-  return { ...handler, kind, title: `${kind === 'daemon' ? 'Daemon' : 'Timer'} '${handler.id}'` };
+  if (kind === 'daemon') return { ...handler, kind, title: `Daemon '${handler.id}'` };
+  if (kind === 'timer') return { ...handler, kind, title: `Timer '${handler.id}'` };
+  return { ...handler, kind, relation: createRelation(method) };
+}
+
+/** @throws TypeError if there is nothing that the handler could be called for. */
+function createRelation({ metadata, type }: DecoratedMethod): Relation {
+  const { kind, related, selector, options } = metadata;
+  if (kind === 'child') {
+    const { depth = 1, controller = true } = options as ChildOptions;
+    return new ChildRelation(parseSelector([related]), { depth, controller });
+  }
+  const references = [...referencesOf(selector?.[0]), ...referencesOf(type)];
+  if (references.length > 0) return new ReferenceRelation(references);
+  throw new TypeError(
+    'there are no references to follow; add @References() to the class of the resource or of the handler',
+  );
+}
+
+function parentsOf({ metadata: { options } }: DecoratedMethod): ParentLookup | undefined {
+  const { ownedBy } = options as WatchOptions;
+  if (ownedBy === undefined) return undefined;
+  const { resource, fresh = false } =
+    typeof ownedBy === 'object' && 'resource' in ownedBy ? ownedBy : { resource: ownedBy };
+  return new ParentLookup(parseSelector([resource]), fresh);
 }
 
 function toIndexingHandler(method: DecoratedMethod): IndexingHandler {
@@ -100,7 +137,7 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 
 function toHandler(method: DecoratedMethod, id: string, title: string): Handler {
   const { metadata, source, className, invoke, instance } = method;
-  const { selector: _selection, operator: _operator, ...options } = metadata.options;
+  const { selector: _selection, operator: _operator, ownedBy: _parent, ...options } = metadata.options;
   return { ...options, id, title: `${title} '${id}'`, source, className, invoke, instance };
 }
 

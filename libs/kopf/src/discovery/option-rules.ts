@@ -5,6 +5,9 @@ import type {
   ActivityOptions,
   AdmissionOptions,
   BackgroundOptions,
+  ChildOptions,
+  ReferenceOptions,
+  RelatedOptions,
   CreateOptions,
   DaemonOptions,
   DeleteOptions,
@@ -104,6 +107,7 @@ class FilterRules extends HandlerRules {
 }
 
 class EventRules extends FilterRules implements RulesFor<EventOptions> {
+  @Rule() ownedBy: unknown;
   @Rule(isSelector) selector: unknown;
 }
 
@@ -155,6 +159,19 @@ class TimerRules extends BackgroundRules implements RulesFor<TimerOptions> {
   @Rule(isText, needs('cron'), isZone) timeZone: unknown;
 }
 
+class RelatedRules extends BackgroundRules implements RulesFor<RelatedOptions> {
+  @Rule(isSeconds) batchWindow: unknown;
+}
+
+class ChildRules extends RelatedRules implements RulesFor<ChildOptions> {
+  @Rule(must('a whole number above 0', (value) => Number.isInteger(value) && (value as number) > 0)) depth: unknown;
+  @Rule(isFlag) controller: unknown;
+}
+
+class ReferenceRules extends RelatedRules implements RulesFor<ReferenceOptions> {
+  @Rule(isText) condition: unknown;
+}
+
 class AdmissionRules extends FilterRules implements RulesFor<AdmissionOptions> {
   @Rule(isForOneState) old: unknown;
   @Rule(isForOneState) new: unknown;
@@ -190,6 +207,8 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   field: FieldRules,
   daemon: DaemonRules,
   timer: TimerRules,
+  child: ChildRules,
+  reference: ReferenceRules,
   index: ChangeRules,
   validate: ValidateRules,
   mutate: AdmissionRules,

@@ -9,6 +9,7 @@ import type {
   ChangingHandler,
   Handler,
   IndexingHandler,
+  ResourceHandler,
   WatchingHandler,
 } from '../registry/handler.js';
 import type { IndexingCause, SpawningCause, WatchingCause } from '../contexts/object.causes.js';
@@ -18,6 +19,9 @@ import { AdmissionHandlerContext } from '../contexts/admission-handler.context.j
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
 import { EventHandlerContext, IndexHandlerContext } from '../contexts/object-handler.context.js';
+import { RelatedHandlerContext } from '../contexts/related-handler.context.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ParentLookup } from '../relations/parent.lookup.js';
 import { isThenable } from '../common/waiting.js';
 import { invocationScopes, type InvocationScope } from './invocation.scope.js';
 import type { Invocation } from '../contexts/invocation.js';
@@ -60,7 +64,10 @@ export class HandlerInvoker {
     { live, stopped }: { readonly live: LiveBody; readonly stopped: StopFlag },
     scope: InvocationScope,
   ): unknown {
-    const context = new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);
+    const relation = handler.kind === 'daemon' ? undefined : handler.relation;
+    const context = relation
+      ? new RelatedHandlerContext(cause, invocation, scope.events, live, stopped, relation.viewOf(scope.body))
+      : new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);
     return invocationScopes.run(scope, () => this.call(handler, context));
   }
 
@@ -111,7 +118,14 @@ export class HandlerInvoker {
 
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */
   protected call(handler: Handler, context: object): unknown {
-    return handler.invoke.call(handler.instance, context);
+    const { parents } = handler as ResourceHandler;
+    if (!parents || 'parent' in context) return handler.invoke.call(handler.instance, context);
+    return this.addParent(context, parents).then(() => this.call(handler, context));
+  }
+
+  private async addParent(context: object, parents: ParentLookup): Promise<void> {
+    const { body } = context as { readonly body: KubeObject };
+    Object.assign(context, { parent: await parents.find(body) });
   }
 }
 

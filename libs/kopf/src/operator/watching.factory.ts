@@ -9,6 +9,7 @@ import type { NamespacePattern } from '../resources/namespaces.js';
 import { WatcherSet } from '../watching/watcher.set.js';
 import { NamespaceObserver } from '../watching/namespace.observer.js';
 import { Orchestrator } from '../watching/orchestrator.js';
+import { RelationWatching } from '../relations/relation.watching.js';
 import type { SessionEngine } from './session.engine.js';
 import { WatcherFactory } from './watcher.factory.js';
 
@@ -33,7 +34,9 @@ export class WatchingFactory {
     const { api, settings, clock, logger, options: watching } = environment;
     const { namespaces } = this.#options;
     const patterns = namespaces === undefined ? undefined : toList(namespaces);
+    const followers = registry.followers();
     return new Orchestrator({
+      relations: followers.length > 0 ? new RelationWatching(followers, environment) : undefined,
       registry,
       settings,
       watcher,

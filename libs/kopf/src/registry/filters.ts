@@ -71,6 +71,7 @@ function check(handler: ResourceHandler, cause: ObjectCause, withChange: boolean
   try {
     return (
       (handler.selection === undefined || handler.selection.check(cause.body)) &&
+      (handler.parents === undefined || handler.parents.check(cause.body)) &&
       metadataMatches(handler.labels, cause.body.metadata.labels, cause) &&
       metadataMatches(handler.annotations, cause.body.metadata.annotations, cause) &&
       fieldMatches(handler, cause) &&

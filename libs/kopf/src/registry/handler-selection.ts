@@ -68,7 +68,12 @@ export function anySpawningRequiresFinalizer(
   cause: ObjectCause,
   excluded: ReadonlySet<string> | undefined,
 ): boolean {
-  return handlers.some((handler) => !excluded?.has(handler.id) && prematches(handler, cause));
+  return handlers.some((handler) => holdsDeletion(handler) && !excluded?.has(handler.id) && prematches(handler, cause));
+}
+
+/** A call for related objects need not be waited for before the object goes, unlike what runs beside it. */
+function holdsDeletion({ kind }: BackgroundHandler): boolean {
+  return kind === 'daemon' || kind === 'timer';
 }
 
 function isForReason(handler: ChangingHandler, cause: ChangingCause): boolean {

@@ -13,9 +13,11 @@ import {
   type Handler,
   type IndexingHandler,
   type ResourceHandler,
+  type TimerHandler,
   type WatchingHandler,
 } from './handler.js';
 import type { Resource } from '../resources/resources.js';
+import type { MetadataFollower } from '../relations/metadata.follower.js';
 import type { ResourceDeclaration } from '../resources/selectors.js';
 import type { FieldPath } from '../objects/field-path.js';
 import { ObjectSelector } from '../resources/object-selector.js';
@@ -43,10 +45,13 @@ export interface ResourceHandlers {
 
 /** Describes one handler for people and tools. */
 export interface HandlerDescription {
-  readonly kind: 'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'index' | 'validate' | 'mutate';
+  readonly kind:
+    'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'child' | 'reference' | 'index' | 'validate' | 'mutate';
   readonly id: string;
   readonly source: string;
   readonly selector?: string;
+  /** The other resources whose metadata the operator watches for the handler: children, referents, or parents. */
+  readonly related?: readonly string[];
   readonly reason?: string;
   /** Of admission handlers; absent for all of them. */
   readonly operations?: readonly string[];
@@ -118,6 +123,21 @@ export class HandlerRegistry {
     return deduplicate(this.activities.filter((handler) => handler.activity === activity));
   }
 
+  /** All that follows related objects for handlers. */
+  followers(): readonly MetadataFollower[] {
+    const handlers: readonly ResourceHandler[] = [
+      ...this.watching,
+      ...this.changing,
+      ...this.spawning,
+      ...this.indexing,
+    ];
+    const found = handlers.flatMap(({ parents, relation }: ResourceHandler & Partial<TimerHandler>) => [
+      parents,
+      relation,
+    ]);
+    return [...new Set(found.filter((follower) => follower !== undefined))];
+  }
+
   /** The handlers of a resource, with those of all its selectors. */
   handlersOf(resource: Resource): ResourceHandlers {
     let found = this.lookups.get(resource);
@@ -164,6 +184,7 @@ export class HandlerRegistry {
         id: handler.id,
         source: handler.source,
         ...(handler.selector && { selector: String(handler.selector) }),
+        ...describeRelated(handler),
         ...(handler.reason && { reason: handler.reason }),
         ...(handler.operations && { operations: handler.operations }),
         ...(handler.subresource && { subresource: handler.subresource }),
@@ -203,6 +224,11 @@ export class HandlerRegistry {
     const owned = deduplicate(changing);
     return { watching, changing, spawning, indexing, owned, extraFields, hasIdling, selection };
   }
+}
+
+function describeRelated({ parents, relation }: Handler & Partial<TimerHandler>): { related?: readonly string[] } {
+  const selectors = [...(parents?.selectors ?? []), ...(relation?.selectors ?? [])];
+  return selectors.length > 0 ? { related: selectors.map(String) } : {};
 }
 
 function selectorsOf(handlers: readonly ResourceHandler[]): readonly ResourceSelector[] {

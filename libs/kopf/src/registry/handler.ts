@@ -9,6 +9,8 @@ import type {
 } from '../decorators/handler-options.js';
 import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
+import type { ParentLookup } from '../relations/parent.lookup.js';
+import type { Relation } from '../relations/relation.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
 
@@ -58,6 +60,8 @@ export interface ResourceHandler extends Handler {
   readonly selector?: ResourceSelector;
   /** Selects the objects of the resource that the handler is for. */
   readonly selection?: ObjectSelector;
+  /** Requires a parent of a certain kind, and finds it. */
+  readonly parents?: ParentLookup;
   readonly labels?: MetadataFilter<any>;
   readonly annotations?: MetadataFilter<any>;
   readonly when?: WhenFilter<any>;
@@ -86,12 +90,18 @@ export interface DaemonHandler extends SpawningHandler {
 
 /** A handler that is called for an object on a schedule. */
 export interface TimerHandler extends SpawningHandler {
-  readonly kind: 'timer';
+  readonly kind: 'timer' | 'child' | 'reference';
   readonly interval?: number;
   readonly sharp?: boolean;
   readonly idle?: number;
   /** The times of the cron expression. */
   readonly schedule?: CronSchedule;
+  /** The related objects whose changes call the handler, instead of a schedule. */
+  readonly relation?: Relation;
+  /** Seconds for which changes of related objects are collected. */
+  readonly batchWindow?: number;
+  /** Names the condition that tells whether all references are resolved. */
+  readonly condition?: string;
 }
 
 /** Both kinds of handlers that work without events. */

@@ -14,6 +14,7 @@ import { Backoff } from '../common/backoff.js';
 import type { Clock } from '../common/clock.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
+import type { RelationWatching } from '../relations/relation.watching.js';
 import type { ResourceSelection } from '../resources/resource-selector.js';
 import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
@@ -34,6 +35,8 @@ export interface OrchestratorOptions {
   readonly coordination?: Coordination;
   /** Is told what there is, as it is asked about objects that need not be watched. */
   readonly admission?: { adjust(available: readonly Resource[]): ResourceSelection };
+  /** Watches objects that are related to those that are handled; absent if no handler asks for any. */
+  readonly relations?: RelationWatching;
   readonly namespaces: (onChange: () => void) => NamespaceObserver;
   readonly watcher: WatcherSet;
   readonly watcherFactory: ResourceWatcherFactory;
@@ -107,13 +110,14 @@ export class Orchestrator {
   }
 
   private async adjust(signal: AbortSignal): Promise<void> {
-    const { registry, discovery, watcher, watcherFactory, coordination, admission } = this.options;
+    const { registry, discovery, watcher, watcherFactory, coordination, admission, relations } = this.options;
     if (this.isStale) await this.lookUp(discovery, signal);
     await coordination?.adjust(this.available, this.namespaces.served);
     const selection = selectServedResources(registry, this.available);
     const admitted = admission?.adjust(this.available);
-    this.report([...selection.warnings, ...(admitted?.warnings ?? [])]);
-    this.isStale ||= selection.unresolved.length > 0 || (admitted?.unresolved ?? []).length > 0;
+    const related = relations?.adjust(this.available, this.namespaces.served, signal);
+    this.report([...selection.warnings, ...(admitted?.warnings ?? []), ...(related?.warnings ?? [])]);
+    this.isStale ||= [selection, admitted, related].some((found) => found !== undefined && found.unresolved.length > 0);
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
   }

@@ -30,6 +30,7 @@ export class WatchConnection {
     private readonly api: KubeApi,
     private readonly settings: WatchingSettings,
     private readonly clock: Clock,
+    private readonly headers?: Readonly<Record<string, string>>,
   ) {}
 
   /**
@@ -66,7 +67,9 @@ export class WatchConnection {
   }
 
   private async consume(path: string, reader: WatchReader): Promise<void> {
-    const response = await this.interruptible(this.api.stream(path, { signal: this.controller.signal }));
+    const response = await this.interruptible(
+      this.api.stream(path, { signal: this.controller.signal, headers: this.headers }),
+    );
     this.opened = true;
     reader.onOpen();
     const onLine = (line: string): void => reader.onLine(line);

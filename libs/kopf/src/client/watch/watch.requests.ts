@@ -15,6 +15,8 @@ export interface WatchSourceOptions {
   readonly labelSelector?: string;
   /** Restricts the objects by fields, in the API's syntax: `metadata.name=web`. */
   readonly fieldSelector?: string;
+  /** Asks for the metadata of the objects only, where the server can leave out the rest. @default false */
+  readonly isMetadataOnly?: boolean;
   readonly api: KubeApi;
   readonly settings: WatchingSettings;
   readonly clock: Clock;
@@ -23,6 +25,9 @@ export interface WatchSourceOptions {
   /** Told each time when the state changes. */
   readonly onStatus?: (status: WatchStatus) => void;
 }
+
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+const METADATA_EVENTS = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +38,16 @@ export class WatchRequests {
 
   constructor(private readonly options: WatchSourceOptions) {
     this.path = resourceUrl(options.resource, { namespace: options.namespace });
+  }
+
+  /** The headers of requests for lists. */
+  get listHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.options.isMetadataOnly ? { accept: METADATA_LIST } : undefined;
+  }
+
+  /** The headers of requests for streams. */
+  get streamHeaders(): Readonly<Record<string, string>> | undefined {
+    return this.options.isMetadataOnly ? { accept: METADATA_EVENTS } : undefined;
   }
 
   listUrl(limit: string | undefined, token: string | undefined): string {

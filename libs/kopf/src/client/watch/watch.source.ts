@@ -139,8 +139,11 @@ export class WatchSource {
 
   private async list(paged: boolean, signal: AbortSignal): Promise<Step> {
     const { api, settings } = this.options;
+    const headers = this.requests.listHeaders;
     const limit = paged ? String(settings.pageSize) : undefined;
-    const pages = readPages((token) => api.list(this.requests.listUrl(limit, token), { signal, retries: false }));
+    const pages = readPages((token) =>
+      api.list(this.requests.listUrl(limit, token), { signal, retries: false, headers }),
+    );
     let isBegun = false;
     try {
       for await (const page of pages) {
@@ -173,7 +176,7 @@ export class WatchSource {
   /** Lists and watches with one request, in pages if that is not possible. */
   private async listStreamed(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
-    const connection = new WatchConnection(api, settings, clock);
+    const connection = new WatchConnection(api, settings, clock, this.requests.streamHeaders);
     const streamedList = new StreamedList(clock, () => connection.stop(new EndlessListError()));
     this.streamedList = streamedList;
     try {
@@ -192,7 +195,8 @@ export class WatchSource {
   private watch(signal: AbortSignal): Promise<Step> {
     const { api, settings, clock } = this.options;
     this.openedAt = undefined;
-    return this.follow(new WatchConnection(api, settings, clock), this.requests.watchUrl(this.resourceVersion), signal);
+    const connection = new WatchConnection(api, settings, clock, this.requests.streamHeaders);
+    return this.follow(connection, this.requests.watchUrl(this.resourceVersion), signal);
   }
 
   private async follow(connection: WatchConnection, url: string, signal: AbortSignal): Promise<Step> {

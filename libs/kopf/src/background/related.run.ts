@@ -1,0 +1,84 @@
+import type { ProgressState } from '../execution/progress.state.js';
+import { changeConditions } from '../objects/conditions.js';
+import type { TimerHandler } from '../registry/handler.js';
+import type { RelationFollower } from '../relations/relation.js';
+import type { BackgroundAttempt } from './background.attempt.js';
+import { TimerRun } from './timer.run.js';
+
+/** A handler that is called when related objects change. */
+export type RelatedHandler = TimerHandler & Required<Pick<TimerHandler, 'relation'>>;
+
+/** Seconds for which changes are collected, where the handler does not say. */
+const BATCH_WINDOW = 0.1;
+
+/**
+ * The handler of one object that is called when its children or referents change: at first when all of them are known, then once for
+ * each burst of changes. Changes during a call are one more burst.
+ */
+export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFollower {
+  /** Is true if something has changed during the call. */
+  private isStale = false;
+  /** The end of the initial delay, in milliseconds of the monotonic clock. */
+  private earliest = 0;
+
+  override start(): void {
+    this.handler.relation.follow(this, this.owner.body);
+    const { heap } = this.tools;
+    this.earliest = heap.monotonic() + this.initialDelay() * 1000;
+    heap.schedule(this, this.earliest);
+  }
+
+  /** A retry that waits need not wait any longer: it may have been waiting for this very change. */
+  onRelated(): void {
+    if (this.stopper.isSet) return;
+    if (this.isRunning) this.isStale = true;
+    else this.scheduleSoon();
+  }
+
+  override onEvent(): void {
+    if (this.handler.relation.follow(this, this.owner.body)) this.onRelated();
+  }
+
+  protected override onTime(): void {
+    // It is told when everything is known.
+    if (this.handler.relation.isComplete) super.onTime();
+  }
+
+  protected override createAttempt(state: ProgressState): BackgroundAttempt {
+    this.isStale = false;
+    const attempt = super.createAttempt(state);
+    const { condition, relation } = this.handler;
+    if (condition === undefined) return attempt;
+    const { body } = this.owner;
+    const { missing } = relation.viewOf(body);
+    const update = {
+      type: condition,
+      status: missing.length === 0,
+      reason: missing.length === 0 ? 'AllFound' : 'NotFound',
+      message: missing.map(({ resource, name, field }) => `${field}: there is no '${name}' of ${resource}`).join('; '),
+    };
+    const { generation } = body.metadata;
+    attempt.cause.patch.transform(changeConditions({ set: [update], generation, now: this.tools.heap.now() }));
+    return attempt;
+  }
+
+  /** The next change can be what it was waiting for. */
+  protected override endsWithFailure(): boolean {
+    return false;
+  }
+
+  protected override scheduleNext(): void {
+    if (this.isStale) this.scheduleSoon();
+  }
+
+  protected override exit(): void {
+    this.handler.relation.unfollow(this);
+    super.exit();
+  }
+
+  private scheduleSoon(): void {
+    const { heap } = this.tools;
+    const soon = Math.max(this.earliest, heap.monotonic() + (this.handler.batchWindow ?? BATCH_WINDOW) * 1000);
+    if (this.position < 0 || this.due > soon) heap.schedule(this, soon);
+  }
+}

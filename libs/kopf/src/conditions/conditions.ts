@@ -1,0 +1,84 @@
+// conditions: the conditions in the status of the handled object, as Kubernetes, kubectl, and kstatus understand them. Handlers ask for
+// them by their context; the rules of the list itself are pure and stand in objects/.
+// May import: common, objects, contexts.
+
+import type { InvocationContext, ObjectContext } from '../contexts/contexts.interface.js';
+import { changeConditions, type Condition, type ConditionUpdate } from '../objects/conditions.js';
+
+/** The part of a handler's context that its object's conditions are read from and written to. */
+export type ConditionsContext = Pick<ObjectContext, 'status' | 'meta' | 'patch'> &
+  Pick<InvocationContext, 'started' | 'runtime'>;
+
+/** The conditions of the object that is being handled. */
+export class Conditions {
+  constructor(private readonly context: ConditionsContext) {}
+
+  /** The conditions as the object has them; those that this handler sets are not among them yet. */
+  get all(): readonly Condition[] {
+    return (this.context.status as { conditions?: readonly Condition[] }).conditions ?? [];
+  }
+
+  /** The condition of a type as the object has it. */
+  get(type: string): Condition | undefined {
+    return this.all.find((condition) => condition.type === type);
+  }
+
+  /** Tells whether the object has the condition with the status `True`. */
+  isTrue(type: string): boolean {
+    return this.get(type)?.status === 'True';
+  }
+
+  /**
+   * Sets conditions with the patch of the handler. `lastTransitionTime` changes only if the status does; `observedGeneration` is the one that
+   * the handler sees. Conditions of other types, and of others, stay as they are.
+   *
+   * @example
+   * conditions(context).set({ type: 'Ready', status: replicas > 0, reason: 'Replicas', message: `There are ${replicas}.` });
+   */
+  set(...updates: readonly ConditionUpdate[]): this {
+    return this.change(updates, []);
+  }
+
+  /** Removes the conditions of the types. */
+  remove(...types: readonly string[]): this {
+    return this.change([], types);
+  }
+
+  /** The object is as it should be: kstatus calls it `Current`. Sets `status.observedGeneration`, too. */
+  ready(reason = 'Ready', message = ''): this {
+    const ready = { type: 'Ready', status: true, reason, message };
+    return this.change([ready], ['Reconciling', 'Stalled'], true);
+  }
+
+  /** The object is on its way: kstatus calls it `InProgress`. Sets `status.observedGeneration`, too. */
+  reconciling(reason = 'Reconciling', message = ''): this {
+    const ready = { type: 'Ready', status: false, reason, message };
+    return this.change([ready, { type: 'Reconciling', status: true, reason, message }], ['Stalled'], true);
+  }
+
+  /** The object cannot become what it should be without help: kstatus calls it `Failed`. Sets `status.observedGeneration`, too. */
+  stalled(reason = 'Stalled', message = ''): this {
+    const ready = { type: 'Ready', status: false, reason, message };
+    return this.change([ready, { type: 'Stalled', status: true, reason, message }], ['Reconciling'], true);
+  }
+
+  private change(set: readonly ConditionUpdate[], remove: readonly string[], observe = false): this {
+    const { patch, meta, started, runtime } = this.context;
+    const now = started.getTime() + runtime * 1000;
+    patch.transform(changeConditions({ set, remove, observe, generation: meta.generation, now }));
+    return this;
+  }
+}
+
+/**
+ * The conditions in the status of the object that is being handled.
+ *
+ * @example
+ * @OnUpdate('kopfexamples.kopf.dev')
+ * update(context: ChangeContext) {
+ *   conditions(context).reconciling('Resizing', `The size becomes ${context.spec.size}.`);
+ * }
+ */
+export function conditions(context: ConditionsContext): Conditions {
+  return new Conditions(context);
+}

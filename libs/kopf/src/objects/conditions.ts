@@ -1,0 +1,79 @@
+import type { KubeObject } from './kube-object.js';
+import type { FieldTransformation } from './patch-content.js';
+import { formatTimestamp } from '../common/timestamps.js';
+
+/** One condition of an object, as Kubernetes has them in `status.conditions`. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** A word in camel case for programs, never empty. */
+  readonly reason: string;
+  /** A sentence for people. */
+  readonly message: string;
+  /** The `metadata.generation` that the condition is about. */
+  readonly observedGeneration?: number;
+  /** Tells when the status has changed last. */
+  readonly lastTransitionTime: string;
+}
+
+/** A condition to be set; its generation and its time are added. */
+export interface ConditionUpdate {
+  readonly type: string;
+  readonly status: Condition['status'] | boolean;
+  /** @default the type */
+  readonly reason?: string;
+  /** @default an empty text */
+  readonly message?: string;
+}
+
+/** Lists what is to become of the conditions of an object. */
+export interface ConditionChanges {
+  readonly set: readonly ConditionUpdate[];
+  /** The types of the conditions that must not be there. */
+  readonly remove?: readonly string[];
+  /** Sets the object's `status.observedGeneration`, too. @default false */
+  readonly observe?: boolean;
+  /** The `metadata.generation` that the conditions are about. */
+  readonly generation: number | undefined;
+  /** The time of the transitions, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Makes the transformation that changes the conditions of the newest state of an object, and leaves those of others alone. */
+export function changeConditions(changes: ConditionChanges): FieldTransformation {
+  const transformation = (body: KubeObject): void => {
+    const status = (body.status ??= {}) as { conditions?: readonly Condition[]; observedGeneration?: number };
+    status.conditions = withConditions(status.conditions ?? [], changes);
+    if (changes.observe && changes.generation !== undefined) status.observedGeneration = changes.generation;
+  };
+  return Object.assign(transformation, { field: ['status'] });
+}
+
+/** Changes a list of conditions. The order is kept, and the time of each one as long as its status is the same. */
+export function withConditions(
+  conditions: readonly Condition[],
+  { set, remove = [], generation, now }: ConditionChanges,
+): readonly Condition[] {
+  const kept = conditions.filter(({ type }) => !remove.includes(type));
+  for (const update of set) {
+    const index = kept.findIndex(({ type }) => type === update.type);
+    const condition = complete(update, kept[index], generation, now);
+    if (index < 0) kept.push(condition);
+    else kept[index] = condition;
+  }
+  return kept;
+}
+
+function complete(
+  { type, status: given, reason = type, message = '' }: ConditionUpdate,
+  before: Condition | undefined,
+  generation: number | undefined,
+  now: number,
+): Condition {
+  const status = typeof given === 'boolean' ? (given ? 'True' : 'False') : given;
+  // API servers reject fractions of seconds in many kinds.
+  const time = `${formatTimestamp(now).slice(0, 19)}Z`;
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : time;
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  return { type, status, reason, message, ...observed, lastTransitionTime };
+}

@@ -1,0 +1,152 @@
+// relations: which objects belong together: children to their parents by owner references, and objects to those that they refer to by
+// name. It follows the metadata of the related objects, and tells those who have asked when something changes. What is called then is
+// decided in background/.
+// May import: common, objects, resources, settings, client, contexts, decorators.
+
+import type { KubeWatchEvent } from '../client/watch/watch.source.js';
+import type { RelatedObject, RelatedView } from '../contexts/related.interface.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ResourceSelector } from '../resources/resource-selector.js';
+import type { MetadataFollower } from './metadata.follower.js';
+import { type Resource, resourceApiVersion } from '../resources/resources.js';
+
+/** Is told that something has changed in what belongs to its object. */
+export interface RelationFollower {
+  onRelated(): void;
+}
+
+interface KnownRelated {
+  readonly object: RelatedObject;
+  readonly keys: readonly string[];
+}
+
+/**
+ * The relation of the objects of one handler, the subjects, with other objects: both have keys, and those with a key in common belong
+ * together. It holds metadata only, and nothing of related objects that have no keys.
+ */
+export abstract class Relation implements MetadataFollower {
+  private readonly objects = new Map<string, KnownRelated>();
+  private readonly uidsByKey = new Map<string, Set<string>>();
+  private readonly followersByKey = new Map<string, Set<RelationFollower>>();
+  private readonly keysByFollower = new Map<RelationFollower, readonly string[]>();
+  private complete = false;
+
+  /** @param selectors the resources of the related objects. */
+  constructor(readonly selectors: readonly ResourceSelector[]) {}
+
+  /** Tells whether all related objects were listed once, so that what is not there does not exist. */
+  get isComplete(): boolean {
+    return this.complete;
+  }
+
+  /** The keys of a related object; a promise if its owners have to be asked first. */
+  protected abstract keysOfRelated(
+    object: KubeObject,
+    resource: Resource,
+  ): readonly string[] | Promise<readonly string[]>;
+
+  /** The keys of a subject. */
+  protected abstract keysOfSubject(body: KubeObject): readonly string[];
+
+  /** The objects that belong to a subject now. */
+  viewOf(body: KubeObject): RelatedView {
+    const uids = new Set(this.keysOfSubject(body).flatMap((key) => [...(this.uidsByKey.get(key) ?? [])]));
+    return { related: [...uids].map((uid) => this.objects.get(uid)!.object), missing: [] };
+  }
+
+  /** Checks whether any related object has the key. */
+  protected has(key: string): boolean {
+    return this.uidsByKey.has(key);
+  }
+
+  /** Follows what belongs to a subject. Can be called again, with a newer state. @returns whether its keys have changed. */
+  follow(follower: RelationFollower, body: KubeObject): boolean {
+    const keys = this.keysOfSubject(body);
+    const before = this.keysByFollower.get(follower);
+    if (before && isSame(before, keys)) return false;
+    this.unfollow(follower);
+    this.keysByFollower.set(follower, keys);
+    for (const key of keys) addTo(this.followersByKey, key, follower);
+    return true;
+  }
+
+  unfollow(follower: RelationFollower): void {
+    for (const key of this.keysByFollower.get(follower) ?? []) removeFrom(this.followersByKey, key, follower);
+    this.keysByFollower.delete(follower);
+  }
+
+  /** Takes an event of a related object. */
+  take({ type, object }: KubeWatchEvent, resource: Resource): void | Promise<void> {
+    const { uid = '', resourceVersion = '' } = object.metadata;
+    if (type === 'DELETED') return this.replace(uid, undefined);
+    // Everything is listed once more after interruptions.
+    if (this.objects.get(uid)?.object.resourceVersion === resourceVersion) return undefined;
+    const keys = this.keysOfRelated(object, resource);
+    const related = describeRelated(object, resource);
+    if (keys instanceof Promise) return keys.then((found) => this.replace(uid, { object: related, keys: found }));
+    return this.replace(uid, { object: related, keys });
+  }
+
+  setComplete(isComplete: boolean): void {
+    if (this.complete === isComplete) return;
+    this.complete = isComplete;
+    if (isComplete) for (const follower of this.keysByFollower.keys()) follower.onRelated();
+  }
+
+  bind(resources: readonly Resource[], ..._rest: unknown[]): void {
+    const left = new Set(resources.map((resource) => `${resourceApiVersion(resource)}/${resource.kind}`));
+    for (const [uid, { object }] of this.objects)
+      if (!left.has(`${object.apiVersion}/${object.kind}`)) this.replace(uid, undefined);
+  }
+
+  /** Forgets everything but the followers, for another session. */
+  reset(): void {
+    this.objects.clear();
+    this.uidsByKey.clear();
+    this.complete = false;
+  }
+
+  private replace(uid: string, related: KnownRelated | undefined): void {
+    const before = this.objects.get(uid)?.keys ?? [];
+    const after = related?.keys ?? [];
+    for (const key of before) removeFrom(this.uidsByKey, key, uid);
+    if (related && after.length > 0) {
+      this.objects.set(uid, related);
+      for (const key of after) addTo(this.uidsByKey, key, uid);
+    } else {
+      this.objects.delete(uid);
+    }
+    const affected = new Set([...before, ...after].flatMap((key) => [...(this.followersByKey.get(key) ?? [])]));
+    for (const follower of affected) follower.onRelated();
+  }
+}
+
+function describeRelated({ metadata }: KubeObject, resource: Resource): RelatedObject {
+  const { name = '', namespace, uid = '', resourceVersion = '', labels, deletionTimestamp } = metadata;
+  return {
+    apiVersion: resourceApiVersion(resource),
+    kind: resource.kind,
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    labels: labels ?? {},
+    isDeleting: deletionTimestamp !== undefined,
+  };
+}
+
+function addTo<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function removeFrom<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}

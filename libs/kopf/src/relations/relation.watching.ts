@@ -1,0 +1,106 @@
+import { ObjectReader } from '../client/api/object.reader.js';
+import { WatchSource, type KubeWatchEvent, type ListedMark } from '../client/watch/watch.source.js';
+import type { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { resolveSelectors, type ResourceSelection } from '../resources/resource-selector.js';
+import { type Resource, resourceKey } from '../resources/resources.js';
+import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
+
+/** One watch, for all who follow its resource. */
+interface RelationWatch {
+  readonly resource: Resource;
+  readonly controller: AbortController;
+  isListed: boolean;
+}
+
+/** Watches the metadata of related objects in a session, each resource once. */
+export class RelationWatching {
+  private readonly watches = new Map<string, RelationWatch>();
+  private readonly resources = new Map<MetadataFollower, readonly Resource[]>();
+  /** The events that wait until owners were read. */
+  private readonly tails = new Map<MetadataFollower, Promise<void>>();
+  private readonly read: RelatedReader;
+
+  constructor(
+    private readonly followers: readonly MetadataFollower[],
+    private readonly environment: WatchEnvironment,
+  ) {
+    const reader = new ObjectReader(environment.api);
+    this.read = (resource, identity) => reader.read(resource, identity);
+    for (const follower of followers) follower.reset();
+  }
+
+  /**
+   * Starts the watches that are missing, and stops those that are not needed any more.
+   *
+   * @returns the resources that the cluster does not have yet.
+   */
+  adjust(
+    available: readonly Resource[],
+    namespaces: readonly (string | undefined)[],
+    signal: AbortSignal,
+  ): ResourceSelection {
+    const wanted = new Map<string, [Resource, string | undefined]>();
+    for (const follower of this.followers) {
+      const { resources } = resolveSelectors(follower.selectors, available, 'watched');
+      const watched = resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'));
+      this.resources.set(follower, watched);
+      follower.bind(watched, available, this.read);
+      for (const resource of watched)
+        for (const namespace of resource.namespaced ? namespaces : [undefined])
+          wanted.set(`${resourceKey(resource)}/${namespace ?? ''}`, [resource, namespace]);
+    }
+    for (const [key, { controller }] of this.watches) {
+      if (wanted.has(key)) continue;
+      controller.abort();
+      this.watches.delete(key);
+    }
+    for (const [key, [resource, namespace]] of wanted)
+      if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, signal));
+    this.noteComplete();
+    return resolveSelectors(
+      this.followers.flatMap(({ selectors }) => selectors),
+      available,
+      'watched',
+    );
+  }
+
+  private start(resource: Resource, namespace: string | undefined, signal: AbortSignal): RelationWatch {
+    const controller = new AbortController();
+    const watch: RelationWatch = { resource, controller, isListed: false };
+    const source = new WatchSource({ ...this.environment.options, resource, namespace, isMetadataOnly: true });
+    void source.run((event) => this.take(event, watch), AbortSignal.any([signal, controller.signal]));
+    return watch;
+  }
+
+  private take(event: KubeWatchEvent | ListedMark, watch: RelationWatch): void {
+    if (event === 'LISTED') {
+      watch.isListed = true;
+      this.noteComplete();
+      return;
+    }
+    for (const [follower, resources] of this.resources)
+      if (resources.includes(watch.resource)) this.deliver(follower, () => follower.take(event, watch.resource));
+  }
+
+  /** A follower is complete once all of its resources are listed; at once, if the cluster has none of them. */
+  private noteComplete(): void {
+    for (const [follower, resources] of this.resources) {
+      const watches = [...this.watches.values()].filter(({ resource }) => resources.includes(resource));
+      const isComplete = watches.every(({ isListed }) => isListed);
+      this.deliver(follower, () => follower.setComplete(isComplete));
+    }
+  }
+
+  /** Keeps the order of events where one has to wait. */
+  private deliver(follower: MetadataFollower, deliver: () => void | Promise<void>): void {
+    const waiting = this.tails.get(follower);
+    const delivered = waiting ? waiting.then(deliver) : deliver();
+    if (!delivered) return;
+    const tail = delivered
+      .catch((error: unknown) => this.environment.logger.error('The owners of an object could not be read.', error))
+      .finally(() => {
+        if (this.tails.get(follower) === tail) this.tails.delete(follower);
+      });
+    this.tails.set(follower, tail);
+  }
+}

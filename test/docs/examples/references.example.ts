@@ -1,0 +1,32 @@
+// #region imports
+import { Injectable } from '@nestjs/common';
+import { KOPF_RESOURCE, OnReference, References, TemporaryError, type ReferenceContext } from 'nestjs-kopf';
+// #endregion
+
+// #region handler
+@Injectable()
+@References('spec.secretRef.name', 'secrets')
+export class RotationOperator {
+  @OnReference('kopfexamples.kopf.dev', { condition: 'ReferencesResolved' })
+  rotate({ referents, missing, patch }: ReferenceContext) {
+    if (missing.length > 0) throw new TemporaryError(`There is no secret ${missing[0].name}.`, { delay: 3600 });
+    patch.status.secretVersion = referents[0]?.resourceVersion;
+  }
+}
+// #endregion
+
+// #region typed
+@References('spec.volumes[].configMap', 'configmaps')
+@References('spec.classRef', 'storageclasses.storage.k8s.io')
+export class Example {
+  static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
+}
+
+@Injectable()
+export class VolumesOperator {
+  @OnReference(Example)
+  follow({ referents, missing, logger }: ReferenceContext) {
+    logger.log(`${referents.length} of ${referents.length + missing.length} objects are there.`);
+  }
+}
+// #endregion

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import {
+  KOPF_RESOURCE,
+  OnReference,
+  References,
+  TemporaryError,
+  type KubeRequest,
+  type ReferenceContext,
+} from 'nestjs-kopf';
+import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';
+import { configMap } from './relations.operator.js';
+
+const [groupVersion, plural] = KEX;
+const KIND = `${plural}.${groupVersion.split('/')[0]}`;
+
+/** Notes for which objects the operator was called, with what exists and with what is missing. */
+function note(calls: string[], { name, referents, missing }: ReferenceContext): void {
+  const found = referents.map((referent) => referent.name).sort();
+  calls.push(`${name}: ${[...found, ...missing.map((reference) => `!${reference.name}`)].join(' ')}`);
+}
+
+function recordingOperator() {
+  const calls: string[] = [];
+  @Injectable()
+  @References('spec.configRef', 'configmaps')
+  class Operator {
+    @OnReference(KIND, { condition: 'ReferencesResolved' })
+    follow(context: ReferenceContext) {
+      note(calls, context);
+    }
+  }
+  return { Operator, calls };
+}
+
+describe('handlers of objects for what they refer to', () => {
+  failOnUnhandledRejections();
+  let harness: OperatorHarness;
+
+  const put = (name: string, data = {}) =>
+    harness.send('POST', '/api/v1/namespaces/ns/configmaps', { metadata: { name }, data });
+  const conditionOf = async (name: string) => (await harness.object(name)).status?.conditions?.[0];
+
+  beforeEach(async () => {
+    harness = await OperatorHarness.start({ statusSubresource: true });
+  });
+
+  it('should be called when the object that is referred to appears, changes, and goes', async () => {
+    const { Operator, calls } = recordingOperator();
+    await harness.run(Operator);
+    await harness.create('a', { spec: { configRef: 'x' } });
+    await harness.create('b', { spec: { configRef: 'y' } });
+    await harness.advance(1);
+    expect(calls.splice(0)).toEqual(['a: !x', 'b: !y']);
+    await put('x');
+    await put('unrelated');
+    await harness.advance(1);
+    await harness.send('PATCH', configMap('x'), { data: { key: 'value' } });
+    await harness.advance(1);
+    await harness.send('DELETE', configMap('x'));
+    await harness.advance(1);
+    expect(calls).toEqual(['a: x', 'a: x', 'a: !x']);
+  });
+
+  it('should be called when the reference changes, and follow the new one only', async () => {
+    const { Operator, calls } = recordingOperator();
+    await harness.run(Operator);
+    for (const name of ['x', 'y']) await put(name);
+    await harness.create('a', { spec: { configRef: 'x' } });
+    await harness.advance(1);
+    await harness.patch('a', { spec: { configRef: 'y' } });
+    await harness.patch('a', { spec: { other: 1 } });
+    await harness.advance(1);
+    await harness.send('DELETE', configMap('x'));
+    await harness.advance(1);
+    await harness.send('DELETE', configMap('y'));
+    await harness.advance(1);
+    expect(calls).toEqual(['a: x', 'a: y', 'a: !y']);
+  });
+
+  it('should show dangling references in a condition', async () => {
+    const { Operator } = recordingOperator();
+    await harness.run(Operator);
+    await harness.create('a', { spec: { configRef: 'x' } });
+    await harness.advance(1);
+    expect(await conditionOf('a')).toEqual({
+      type: 'ReferencesResolved',
+      status: 'False',
+      reason: 'NotFound',
+      message: "spec.configRef: there is no 'x' of configmaps",
+      observedGeneration: 1,
+      lastTransitionTime: expect.any(String),
+    });
+    await put('x');
+    await harness.advance(2);
+    expect(await conditionOf('a')).toMatchObject({ status: 'True', reason: 'AllFound', message: '' });
+  });
+
+  it('should follow lists, namespaces, and several resources, declared on a typed resource', async () => {
+    const calls: string[] = [];
+    @References('spec.volumes[].configRef', 'configmaps')
+    @References('spec.namespaceRef', 'namespaces')
+    class Example {
+      static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };
+    }
+    @Injectable()
+    class Operator {
+      @OnReference(Example)
+      follow(context: ReferenceContext) {
+        note(calls, context);
+      }
+    }
+    await harness.run(Operator);
+    await put('x');
+    const volumes = [{ configRef: 'x' }, { configRef: { name: 'z', namespace: 'other' } }, {}];
+    await harness.create('a', { spec: { volumes, namespaceRef: 'other' } });
+    await harness.advance(1);
+    await harness.send('POST', '/api/v1/namespaces/other/configmaps', { metadata: { name: 'z' } });
+    await harness.advance(1);
+    expect(calls).toEqual(['a: other x !z', 'a: other x z']);
+  });
+
+  it('should end the waiting of a retry', async () => {
+    const times: number[] = [];
+    @Injectable()
+    @References('spec.configRef', 'configmaps')
+    class Operator {
+      @OnReference(KIND)
+      follow({ missing }: ReferenceContext) {
+        times.push(harness.clock.now());
+        if (missing.length > 0) throw new TemporaryError('There is no configuration.', { delay: 3600 });
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a', { spec: { configRef: 'x' } });
+    await harness.advance(10);
+    await put('x');
+    await harness.advance(10);
+    expect(times).toHaveLength(2);
+    expect(times[1] - times[0]).toBeLessThan(12_000);
+  });
+
+  it('should see after a restart, and after an outage, what has happened meanwhile', async () => {
+    const first = recordingOperator();
+    await harness.run(first.Operator);
+    await harness.create('a', { spec: { configRef: 'x' } });
+    await harness.advance(1);
+    await harness.stop();
+    await put('x');
+    let isBroken = false;
+    const intercept = ({ path }: KubeRequest) => {
+      if (isBroken && path.includes('configmaps')) throw new Error('The connection is refused.');
+      return undefined;
+    };
+    const second = recordingOperator();
+    await harness.run(second.Operator, { intercept, watching: { serverTimeout: 5 } });
+    await harness.advance(1);
+    isBroken = true;
+    await harness.advance(10);
+    await harness.send('DELETE', configMap('x'));
+    isBroken = false;
+    await harness.advance(60);
+    expect(second.calls).toEqual(['a: x', 'a: !x']);
+  });
+
+  it('should refuse handlers without references', async () => {
+    @Injectable()
+    class Operator {
+      @OnReference(KIND)
+      follow() {}
+    }
+    await expect(harness.run(Operator)).rejects.toThrow(/there are no references to follow; add @References\(\)/);
+  });
+});
