@@ -45,6 +45,17 @@ export class SeveralOperator {
 }
 // #endregion
 
+// #region globs
+@Injectable()
+export class GlobsOperator {
+  @OnEvent('*.example.com', '*', '*')
+  @OnEvent('*', 'backup*')
+  seen({ name, resource, logger }: EventContext) {
+    logger.log(`${resource.plural}.${resource.group} ${name}`);
+  }
+}
+// #endregion
+
 // #region class
 export class KopfExample {
   static readonly [KOPF_RESOURCE] = { group: 'kopf.dev', version: 'v1', plural: 'kopfexamples' };

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { ClassOperator, NamingOperator, PartsOperator, SeveralOperator } from './resources.example.js';
+import { customResource, DEFINITIONS } from '../../support/cluster.user.js';
+import { ClassOperator, GlobsOperator, NamingOperator, PartsOperator, SeveralOperator } from './resources.example.js';
 
 describe('The examples of resources', () => {
   it.each<[string, Provider, string]>([
@@ -14,6 +15,25 @@ describe('The examples of resources', () => {
     await harness.create('a');
     await harness.advance(1);
     expect(harness.logger.messages('log').filter((text) => text === line)).toHaveLength(1);
+  });
+
+  it('should take up resources that match a pattern as they come', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(GlobsOperator);
+    const groups = ['data.example.com', 'example.org'];
+    for (const group of groups) {
+      const definition = JSON.stringify(customResource({})).replaceAll('kopf.dev', group);
+      await harness.send('POST', DEFINITIONS, JSON.parse(definition));
+    }
+    await harness.advance(5);
+    for (const group of groups) {
+      const body = { apiVersion: `${group}/v1`, kind: 'KopfExample', metadata: { name: 'a' } };
+      await harness.send('POST', `/apis/${group}/v1/namespaces/ns/kopfexamples`, body);
+    }
+    await harness.create('b');
+    await harness.advance(1);
+    const lines = harness.logger.messages('log').filter((text) => text.includes('kopfexamples'));
+    expect(lines).toEqual(['[ns/a] kopfexamples.data.example.com a']);
   });
 
   it('should select everything', async () => {

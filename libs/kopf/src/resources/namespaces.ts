@@ -53,7 +53,8 @@ function compilePart(part: string): PatternPart {
   return { excludes, glob: compileGlob(excludes ? part.replace(/^!+/, '') : part) };
 }
 
-function compileGlob(glob: string): RegExp {
+/** Prepares a glob with `*`, `?`, and `[…]`, which must match the whole text. */
+export function compileGlob(glob: string): RegExp {
   // A bracket that is never closed stands for itself; one directly after the opening one is a member of the set.
   const source = glob.replace(
     /\*+|\?|\[(!?)(\][^\]]*|[^\]]+)\]|[^*?]/gs,

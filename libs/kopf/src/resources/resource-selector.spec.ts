@@ -38,6 +38,24 @@ describe('ResourceSelector', () => {
     [[EVERYTHING], [podMetrics, pods, deployments, jobs, otherJobs, ownEvents]],
     [['apps', EVERYTHING], [deployments]],
     [
+      ['*', '*', '*'],
+      [podMetrics, pods, deployments, jobs, otherJobs, ownEvents],
+    ],
+    [
+      ['*.io', '*', '*'],
+      [podMetrics, otherJobs],
+    ],
+    [['*.*.io'], [podMetrics, otherJobs]],
+    [['*.kopf.dev'], [ownEvents]],
+    [
+      ['*', 'job*'],
+      [jobs, otherJobs],
+    ],
+    [['?o*'], [podMetrics, pods, jobs, otherJobs]],
+    [['apps', 'v1*', 'deployments'], [deployments]],
+    [[{ kind: 'Pod*' }], [podMetrics, pods]],
+    [[{ group: '[!a]*', plural: '[ej]*' }], [jobs, otherJobs, ownEvents]],
+    [
       [({ group }: Resource): boolean => group !== 'batch'],
       [podMetrics, pods, deployments, oldDeployments, otherJobs, ownEvents],
     ],
@@ -54,6 +72,8 @@ describe('ResourceSelector', () => {
     expect(ambiguous('jobs')).toBe(true);
     expect(ambiguous({ kind: 'Job' })).toBe(true);
     expect(ambiguous('pods')).toBe(false);
+    expect(ambiguous('job*')).toBe(false);
+    expect(ambiguous('*', 'jobs')).toBe(false);
     expect(ambiguous({ category: 'all' })).toBe(false);
     expect(ambiguous(EVERYTHING)).toBe(false);
     expect(ambiguous(() => true)).toBe(false);

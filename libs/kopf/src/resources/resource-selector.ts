@@ -1,10 +1,14 @@
+import { compileGlob } from './namespaces.js';
 import { type Resource, resourceKey } from './resources.js';
 import type { ResourceDeclaration, ResourcePredicate } from './selectors.js';
 
 /** Selects all resources of the cluster, except events: `@OnEvent(EVERYTHING)`. */
 export const EVERYTHING: unique symbol = Symbol.for('nestjs-kopf.EVERYTHING');
 
-/** Holds the conditions on a resource. Exactly one of the names, the category, and the predicate is given. */
+/**
+ * Holds the conditions on a resource. Exactly one of the names, the category, and the predicate is given. All texts can be globs:
+ * `*.example.com`, `backup*`.
+ */
 export interface ResourceCriteria {
   /** The API group; an empty string for the core group. */
   readonly group?: string;
@@ -24,17 +28,22 @@ export interface ResourceCriteria {
 
 /** Tells which resources a handler is for, out of those that the cluster has. */
 export class ResourceSelector {
+  private readonly globs = new Map<string, RegExp>();
+
   /** @param declaration the class that declares the resource, if it was selected by one. */
   constructor(
     readonly criteria: ResourceCriteria,
     readonly declaration?: ResourceDeclaration,
-  ) {}
+  ) {
+    for (const text of Object.values(criteria)) if (isGlob(text)) this.globs.set(text, compileGlob(text));
+  }
 
   /**
-   * Tells whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, or
+   * Tells whether one certain resource is meant, so that several ones are an ambiguity: not a category, a predicate, a glob, or
    * everything.
    */
   get isSpecific(): boolean {
+    if (this.globs.size > 0) return false;
     const { kind, plural, singular, shortcut, anyName } = this.criteria;
     return [kind, plural, singular, shortcut].some((name) => name !== undefined) || typeof anyName === 'string';
   }
@@ -43,13 +52,14 @@ export class ResourceSelector {
   check(resource: Resource): boolean {
     const { group, kind, plural, singular, shortcut, category } = this.criteria;
     return (
-      (group === undefined || group === resource.group) &&
+      this.matches(group, resource.group) &&
       this.checkVersion(resource) &&
-      (kind === undefined || kind === resource.kind) &&
-      (plural === undefined || plural === resource.plural) &&
-      (singular === undefined || singular === resource.singular) &&
-      (shortcut === undefined || resource.shortNames.includes(shortcut)) &&
-      (category === undefined || resource.categories.includes(category)) &&
+      this.checkEvents(resource) &&
+      this.matches(kind, resource.kind) &&
+      this.matches(plural, resource.plural) &&
+      this.matches(singular, resource.singular) &&
+      this.matches(shortcut, ...resource.shortNames) &&
+      this.matches(category, ...resource.categories) &&
       this.checkAnyName(resource) &&
       this.checkPredicate(resource)
     );
@@ -84,7 +94,23 @@ export class ResourceSelector {
   private checkVersion(resource: Resource): boolean {
     const { version, predicate } = this.criteria;
     if (version === undefined) return resource.preferred || predicate !== undefined;
+    // Objects are the same in all versions, so a glob does not ask for them once for each.
+    if (this.globs.has(version)) return resource.preferred && this.matches(version, resource.version);
     return version === resource.version;
+  }
+
+  /** Events are meant only where their name is given. */
+  private checkEvents(resource: Resource): boolean {
+    const { kind, plural, singular, shortcut, anyName } = this.criteria;
+    const isByGlob = [kind, plural, singular, shortcut, anyName].some((name) => isGlob(name));
+    return !isByGlob || !isEvents(resource);
+  }
+
+  /** Checks whether any of the texts is the wanted one, or matches its glob. */
+  private matches(wanted: string | undefined, ...texts: readonly string[]): boolean {
+    if (wanted === undefined) return true;
+    const glob = this.globs.get(wanted);
+    return texts.some((text) => (glob ? glob.test(text) : wanted === text));
   }
 
   private checkAnyName(resource: Resource): boolean {
@@ -92,13 +118,17 @@ export class ResourceSelector {
     if (anyName === undefined) return true;
     if (anyName === EVERYTHING) return !isEvents(resource);
     const { kind, plural, singular, shortNames } = resource;
-    return anyName === kind || anyName === plural || anyName === singular || shortNames.includes(anyName);
+    return this.matches(anyName, kind, plural, singular, ...shortNames);
   }
 
   private checkPredicate(resource: Resource): boolean {
     const { predicate } = this.criteria;
     return predicate === undefined || (!isEvents(resource) && predicate(resource));
   }
+}
+
+function isGlob(text: unknown): text is string {
+  return typeof text === 'string' && /[*?[]/.test(text);
 }
 
 /** Handling posts events, and handling those would never end. */

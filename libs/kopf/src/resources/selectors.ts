@@ -21,6 +21,7 @@ export type ResourcePredicate = (resource: Resource) => boolean;
  * - any name, with an optional version and group: `'pods'`, `'Pod'`, `'po'`, `'deployments.apps'`, `'deployments.v1.apps'`;
  * - a group and version, and any name: `'kopf.dev/v1', 'kopfexamples'`, or `'v1', 'pods'`, or `'kopf.dev', 'kopfexamples'`;
  * - all three: `'kopf.dev', 'v1', 'kopfexamples'`;
+ * - globs in any of them: `'*.example.com'` is everything in this group, `'*.example.com', '*', '*'` everything in the groups below it;
  * - parts: `{ category: 'all' }`, `{ group: 'kopf.dev', kind: 'KopfExample' }`;
  * - `EVERYTHING`, a predicate, or a class that declares its resource.
  */
