@@ -6,7 +6,7 @@ import { startControlPlane } from '../../support/control-plane.js';
 import { unifiedDifference } from '../kubectl/unified.diff.js';
 import type { ClientRun } from './client.js';
 
-/** What a client saw on both servers. */
+/** The answers that a client saw on both servers. */
 export interface ClientComparison {
   readonly lines: number;
   /** `-` for what it saw on the real control plane, `+` for embedded-kube. */

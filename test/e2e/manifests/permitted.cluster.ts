@@ -106,7 +106,7 @@ export class PermittedCluster {
   }
 }
 
-/** What a webhook answers that has nothing against anything. */
+/** The answer of a webhook that admits everything. */
 function allow(body: string) {
   const { apiVersion, kind, request } = JSON.parse(body) as {
     apiVersion: string;

@@ -15,7 +15,7 @@ type Scenario = (cluster: PermittedCluster, administrator: KubeClient) => Promis
 
 const namespace = 'default';
 
-/** What happens while the applications run, so that they use all that they may. */
+/** The events while each application runs, so that it uses all that it may. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'ephemeral-volume-claims': ({ clock }, client) =>
     new Demo({ client, clock, report: () => undefined, patience: 10 }).run(),

@@ -24,7 +24,7 @@ export class StoredObject {
   private text: string | TextBlock | undefined;
   private start = 0;
   private length = 0;
-  /** What others have in their texts, too, and after how many bytes of the own text it belongs. */
+  /** A piece of text that others have in theirs, too, and the number of bytes of the own text after which it belongs. */
   private shared: SharedText | undefined;
   private at = 0;
   private memory: ObjectMemory | undefined;

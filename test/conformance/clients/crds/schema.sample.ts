@@ -40,7 +40,7 @@ const CANDIDATES = [
   'a=b',
   'true',
 ];
-/** How deep the optional fields of a full sample go. */
+/** The depth down to which a full sample has optional fields. */
 const DEEPEST = 5;
 
 /**

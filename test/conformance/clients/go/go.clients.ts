@@ -5,7 +5,7 @@ import { cachedProgram, type Client, output } from '../client.js';
 
 const SOURCES = import.meta.dirname;
 
-/** What libraries in Go do with a server: informers and helpers of client-go, and a manager of controller-runtime on envtest. */
+/** Clients in Go that work with a server: informers and helpers of client-go, and a manager of controller-runtime on envtest. */
 export const goClients: readonly Client[] = ['informers', 'calls', 'manager'].map((program) => ({
   name: `go-${program}`,
   async prepare(isAllowed) {

@@ -70,7 +70,7 @@ export interface AdmissionServer {
   describe?(): AdmissionServerDescription;
 }
 
-/** What the cluster must have for a server of webhooks. */
+/** Tells manifests how a server of webhooks is reached in a cluster. */
 export interface AdmissionServerDescription {
   /** The port that is listened at; absent for any free one. */
   readonly port?: number;

@@ -13,7 +13,7 @@ import { createPassive, type ApplicationModule } from './passive.application.js'
 /** The application that has the operator: as it runs, or the module that it is made of. */
 export type ManifestSource = INestApplicationContext | ApplicationModule;
 
-/** What a class or a method declares by `@Needs()`, and its name. */
+/** The permissions that a class or a method declares by `@Needs()`, and its name. */
 export interface DeclaredNeeds extends NeedsMetadata {
   /** `VolumeService`, or `VolumeService.create`. */
   readonly source: string;

@@ -1,4 +1,4 @@
-/** What RBAC can permit: one verb for one resource, everywhere or in one namespace, for all objects or one of a name. */
+/** The smallest permission of RBAC: one verb for one resource, everywhere or in one namespace, for all objects or one of a name. */
 export interface Permission {
   /** The API group; an empty string for the core group, `*` for all in rules of others. */
   readonly group: string;

@@ -30,7 +30,7 @@ export interface VerificationFinding {
   readonly message: string;
 }
 
-/** What the needed permissions are compared with. */
+/** The other side of the comparison with the needed permissions. */
 export interface VerifiedPermissions {
   readonly required: readonly RequiredPermission[];
   /** The permissions that the operator tries to use, but works without, so that it does not matter if they are denied. @default none */

@@ -10,7 +10,7 @@ interface Port {
   readonly port: number;
 }
 
-/** What the Deployment and its companions are made of. */
+/** The values that the Deployment and its companions are made of. */
 export class Workload {
   private readonly labels: Readonly<Record<string, string>>;
   private readonly ports: readonly Port[];
