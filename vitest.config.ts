@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     hookTimeout: 60_000,
     testTimeout: 60_000,
-    // By default, one core is left to the main process, which has nothing to do while tests run: one of two would be idle.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores, as some tests wait for processes, or measure them when nothing happens: cores would be idle meanwhile.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // Projects run in the order of their names. The first one has the files that take longest, so that none of them runs last and alone.
       { extends: true, test: { name: 'alone', include: processWide, isolate: true } },
