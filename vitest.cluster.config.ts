@@ -10,7 +10,7 @@ const MEASURING = [
 const LONG = [
   'test/packages/**/*.cluster-spec.ts',
   'test/cluster/{torture-brief,webhooks-load}.cluster-spec.ts',
-  'test/conformance/{api,kubernetes}/*.cluster-spec.ts',
+  'test/conformance/{api,kubectl,kubernetes}/*.cluster-spec.ts',
   'test/docs/site.cluster-spec.ts',
 ];
 

@@ -55,9 +55,15 @@ export class NewProject {
 
   /** Installs all dependencies and the libraries, which `nest add` would take from the registry. */
   async install(libraries: readonly PackedLibrary[]): Promise<void> {
-    const [dependency, devDependency] = libraries.map(({ tarball }) => tarball);
-    await execute('npm', ['install', ...QUIET, dependency], { cwd: this.folder });
-    await execute('npm', ['install', ...QUIET, '--save-dev', devDependency], { cwd: this.folder });
+    const [dependency, devDependency] = libraries;
+    // Written down beforehand, as npm would look at all packages once more to install it in a call of its own.
+    const { manifest } = this;
+    const devDependencies = {
+      ...manifest.devDependencies,
+      [devDependency.manifest.name]: `file:${devDependency.tarball}`,
+    };
+    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ ...manifest, devDependencies }, null, 2));
+    await execute('npm', ['install', ...QUIET, dependency.tarball], { cwd: this.folder });
   }
 
   /** Runs Nest's command of the project. */
