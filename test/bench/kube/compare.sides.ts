@@ -98,17 +98,19 @@ export async function startEmbedded(): Promise<Side> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  for await (const data of child.stdout) {
-    output += String(data);
-    const [, url] = /Serving Kubernetes on (\S+)/.exec(output) ?? [];
-    if (!url) continue;
-    const stop = async (): Promise<void> => {
-      child.kill();
-      await once(child, 'exit');
-    };
-    return new Side(url, TOKEN, [child.pid!], stop);
-  }
-  throw new Error('embedded-kube did not start');
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('embedded-kube did not start')));
+    child.stdout.on('data', (data) => {
+      output += String(data);
+      const [, found] = /Serving Kubernetes on (\S+)/.exec(output) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await once(child, 'exit');
+  };
+  return new Side(url, TOKEN, [child.pid!], stop);
 }
 
 /** Starts a real API server with etcd and the controllers, which are not measured. */

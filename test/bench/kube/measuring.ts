@@ -5,11 +5,14 @@ export function report(what: string, figure: number, unit: string): void {
   process.stdout.write(`${what.padEnd(64)} ${figure.toFixed(figure < 100 ? 1 : 0).padStart(9)} ${unit}\n`);
 }
 
-/** The memory of the process in megabytes, after everything that is not used any more has been collected. */
+/**
+ * The memory of the process in megabytes, after everything that is not used any more has been collected. V8 gives the 32 MB, in which
+ * it collects what is new, back some seconds after much was allocated.
+ */
 export async function residentMegabytes(): Promise<number> {
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < 7; round += 1) {
     (globalThis as { gc?: () => void }).gc?.();
-    await sleep(50);
+    await sleep(1000);
   }
   return process.memoryUsage.rss() / 1e6;
 }
