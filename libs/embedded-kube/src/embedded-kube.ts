@@ -16,6 +16,7 @@ import { SimulatedPods } from './controllers/nodes/simulated.pods.js';
 import { DEFINITIONS } from './definitions/definition.types.js';
 import { DEFINITION_TRAITS } from './definitions/definition.traits.js';
 import { DefinitionController } from './definitions/definition.controller.js';
+import { DefinitionStatuses } from './definitions/definition.statuses.js';
 import { registerBuiltins } from './kinds/builtin.registration.js';
 import { ResourceRegistry } from './resources/resource.registry.js';
 import type { EmbeddedKubeOptions } from './embedded-kube.options.js';
@@ -148,7 +149,8 @@ export class EmbeddedKube {
     const conversionCall = conversionCalls(transport, new ServiceResolver(store, services), clock);
     const conversions = new ConversionWebhook(conversionCall, identities);
     const { deleter } = machinery;
-    const definitions = new DefinitionController(store, registry, watches, deleter, clock, logger, conversions);
+    const statuses = new DefinitionStatuses(store, registry, fields, clock);
+    const definitions = new DefinitionController(store, registry, watches, deleter, statuses, logger, conversions);
     const client = new MachineryClient(registry, machinery, ADMINISTRATOR, 'embedded-kube');
     const system = new MachineryClient(registry, machinery, SYSTEM_USER, 'kube-controller-manager');
     const host = options.host ?? '127.0.0.1';

@@ -4,19 +4,17 @@
 
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { StatusError } from '../errors/status.error.js';
-import type { Clock } from '../common/clock.js';
 import { EventLoopTurns } from '../common/event-loop.turns.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { Logger } from '../common/logger.js';
 import type { ObjectDeleter } from '../machinery/object.deleter.js';
 import type { WatchService } from '../machinery/watch.service.js';
-import { jsonEqual } from '../common/json.values.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import type { StoredObject, StorageEvent } from '../storage/stored.object.js';
 import { ConversionCache } from './conversion/conversion.cache.js';
 import type { ConversionWebhook } from './conversion/conversion.webhook.js';
-import { acceptNames } from './definition.naming.js';
 import { servedResources, storageResource } from './definition.resources.js';
+import type { DefinitionStatuses } from './definition.statuses.js';
 import { CLEANUP_FINALIZER, type Definition, DEFINITIONS } from './definition.types.js';
 
 /**
@@ -34,7 +32,7 @@ export class DefinitionController {
     private readonly registry: ResourceRegistry,
     private readonly watches: WatchService,
     private readonly deleter: ObjectDeleter,
-    private readonly clock: Clock,
+    private readonly statuses: DefinitionStatuses,
     private readonly logger: Logger,
     private readonly webhook: ConversionWebhook,
   ) {}
@@ -86,18 +84,10 @@ export class DefinitionController {
       );
       return;
     }
-    const others = this.collection.list().filter((each) => each !== stored);
-    const status = acceptNames(
-      definition,
-      others.map(({ object }) => object as Definition),
-      this.clock.now(),
-    );
-    if (!jsonEqual(status, definition.status)) {
-      // The write comes back as an event, and what it says is served then.
-      this.store.update(DEFINITIONS, stored, { ...definition, status } as KubeObject);
-      return;
-    }
-    const established = status.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
+    // The write comes back as an event, and what it says is served then.
+    if (this.statuses.update(stored)) return;
+    const { status } = definition;
+    const established = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
     if (established) this.serve(definition);
   }
 
