@@ -2,8 +2,10 @@ import { type FieldError, invalidField } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { subdomain } from '../resources/name.rules.js';
 import type { ResourceStrategy, ObjectOrigin } from '../resources/resource.strategy.js';
+import type { ScalePaths } from '../resources/served.resource.js';
 import { jsonEqual, isMapping } from '../common/json.values.js';
 import { RuleValidator } from './rules/rule.validator.js';
+import { validateReplicas } from './scale.validator.js';
 import { validateSchema } from './schema/schema.validator.js';
 import { decodeStructural } from './schema/structural.codec.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
@@ -19,6 +21,7 @@ export class CustomStrategy implements ResourceStrategy {
   constructor(
     private readonly schema: StructuralSchema,
     readonly statusSubresource: boolean,
+    private readonly scale?: ScalePaths,
   ) {
     const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
     const required = schema.required?.filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
@@ -58,13 +61,29 @@ export class CustomStrategy implements ResourceStrategy {
     }
   }
 
-  validate(object: Draft, previous: KubeObject | undefined, warn?: (warning: string) => void): FieldError[] {
-    const old = previous && content(previous);
-    const errors = validateSchema(content(object), this.contentSchema, '', old);
+  validate(
+    object: Draft,
+    previous: KubeObject | undefined,
+    warn?: (warning: string) => void,
+    subresource?: string,
+  ): FieldError[] {
+    const errors =
+      subresource === 'status'
+        ? this.validateStatus(object, previous)
+        : validateSchema(content(object), this.contentSchema, '', previous && content(previous));
+    if (this.scale) errors.push(...validateReplicas(object, this.scale, subresource === 'status'));
     const { rules } = this;
     if (!rules) return errors;
     if (errors.some(({ reason }) => BLOCKING_REASONS.has(reason))) return [...errors, UNCHECKED_RULES];
     return [...errors, ...rules.validate(object, previous, '', warn)];
+  }
+
+  /** Messages about a status that is written by itself have no paths but those in the status. */
+  private validateStatus(object: Draft, previous: KubeObject | undefined): FieldError[] {
+    const schema = this.contentSchema.properties?.['status'];
+    if (!schema || object['status'] === undefined) return [];
+    const errors = validateSchema(object['status'], schema, '', previous?.['status']);
+    return errors.map((error) => ({ ...error, field: inStatus(error.field) }));
   }
 
   /** A new object has no status but the default one. */
@@ -95,6 +114,11 @@ const UNCHECKED_RULES = invalidField(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
+
+function inStatus(field: string): string {
+  if (field === '<nil>') return field;
+  return field === '' || field.startsWith('[') ? `status${field}` : `status.${field}`;
+}
 
 function setStatus(draft: Draft, status: unknown): void {
   if (status === undefined) delete draft['status'];

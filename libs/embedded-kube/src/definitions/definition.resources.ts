@@ -1,7 +1,7 @@
 import type { ApiResource, ApiSubresource } from '../resources/api-resource.js';
 import { compareVersions } from '../resources/resource.registry.js';
 import type { KubeObject } from '../resources/kube-object.js';
-import type { ServedResource } from '../resources/served.resource.js';
+import type { ScalePaths, ServedResource } from '../resources/served.resource.js';
 import { CustomStrategy } from './custom.strategy.js';
 import type { ConversionCache } from './conversion/conversion.cache.js';
 import type { Definition, DefinitionVersion } from './definition.types.js';
@@ -39,7 +39,8 @@ function servedResource(
     { apiVersion, schema: schemaOf(version) },
     { apiVersion: `${group}/${storage.name}`, schema: schemaOf(storage) },
   );
-  const { scale, status } = version.subresources ?? {};
+  const { status } = version.subresources ?? {};
+  const scale = scalePaths(version);
   return {
     resource: describe(definition, version),
     apiVersion,
@@ -47,17 +48,11 @@ function servedResource(
     storedAs: { version: storage.name },
     custom: true,
     listKind: names.listKind ?? `${names.kind}List`,
-    strategy: new CustomStrategy(version.schema?.openAPIV3Schema ?? {}, status !== undefined),
+    strategy: new CustomStrategy(version.schema?.openAPIV3Schema ?? {}, status !== undefined, scale),
     schema: version.schema?.openAPIV3Schema ?? {},
     printerColumns: version.additionalPrinterColumns ?? [],
     selectableFields: version.selectableFields?.map(({ jsonPath }) => jsonPath) ?? [],
-    ...(scale && {
-      scale: {
-        specReplicas: scale.specReplicasPath,
-        statusReplicas: scale.statusReplicasPath,
-        ...(scale.labelSelectorPath && { labelSelector: scale.labelSelectorPath }),
-      },
-    }),
+    ...(scale && { scale }),
     ...(definition.metadata.deletionTimestamp && {
       closed: 'create not allowed while custom resource definition is terminating',
     }),
@@ -104,5 +99,15 @@ function describe({ spec }: Definition, version: DefinitionVersion): ApiResource
     categories,
     verbs: VERBS,
     subresources,
+  };
+}
+
+function scalePaths({ subresources }: DefinitionVersion): ScalePaths | undefined {
+  if (!subresources?.scale) return undefined;
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = subresources.scale;
+  return {
+    specReplicas: specReplicasPath,
+    statusReplicas: statusReplicasPath,
+    ...(labelSelectorPath && { labelSelector: labelSelectorPath }),
   };
 }

@@ -64,6 +64,13 @@ function validateMembers(
   const { properties = {}, additionalProperties, required = [], minProperties, maxProperties } = schema;
   const old = isMapping(previous) ? previous : {};
   const names = Object.keys(value);
+  if (minProperties !== undefined && names.length < minProperties) {
+    const detail = `${path} in body should have at least ${minProperties} properties`;
+    errors.push(invalidField(path, names.length, detail));
+  }
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    errors.push(manyField(path, names.length, maxProperties));
+  }
   for (const name of required) {
     if (!Object.hasOwn(value, name)) errors.push(requiredField(join(path, name)));
   }
@@ -74,13 +81,6 @@ function validateMembers(
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const member = own ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (member) errors.push(...validateSchema(value[name], member, join(path, name), old[name]));
-  }
-  if (minProperties !== undefined && names.length < minProperties) {
-    const detail = `${path} in body should have at least ${minProperties} properties`;
-    errors.push(invalidField(path, names.length, detail));
-  }
-  if (maxProperties !== undefined && names.length > maxProperties) {
-    errors.push(manyField(path, names.length, maxProperties));
   }
   return errors;
 }

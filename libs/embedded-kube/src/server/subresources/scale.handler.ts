@@ -1,7 +1,7 @@
 import { ownersWithScale, scaleOwners } from '../../apply/scale.owners.js';
 import { invalidField } from '../../errors/field.error.js';
 import type { StatusError } from '../../errors/status.error.js';
-import { badRequest, conflict, invalid, methodNotAllowed } from '../../errors/status.errors.js';
+import { badRequest, conflict, internalError, invalid, methodNotAllowed } from '../../errors/status.errors.js';
 import { decodeObject } from '../../machinery/object.decoder.js';
 import { assertTarget, otherIdentity } from '../../machinery/object.updater.js';
 import type { WriteOptions } from '../../machinery/write.options.js';
@@ -39,7 +39,11 @@ export class ScaleHandler implements SubresourceHandler {
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
       const { object } = this.machinery.get(served, target.namespace, target.name);
-      return this.presenter.scale(scaleOf(served.fromStorage(object), paths), form, info.query);
+      const current = served.fromStorage(object);
+      if (served.custom && !hasReplicas(current, paths)) {
+        throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicas)} does not exist`);
+      }
+      return this.presenter.scale(scaleOf(current, paths), form, info.query);
     }
     if (info.verb === 'patch' && this.bodies.isConfiguration(request)) return this.apply(resourceRequest, form);
     const options = writeOptions(
@@ -51,6 +55,10 @@ export class ScaleHandler implements SubresourceHandler {
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       const next = sent ?? this.patched(resourceRequest, scale, options);
+      // An update without replicas asks for none; a patch has to say how many.
+      if (!sent && served.custom && !hasReplicas(current, paths) && mapping(next['spec'])['replicas'] === undefined) {
+        throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicas)} cannot be empty`);
+      }
       const { uid } = next.metadata;
       if (uid && uid !== current.metadata.uid) throw otherIdentity(served, target, uid, current.metadata.uid);
       const admitted = await this.admission.update(resourceRequest, next, scale, options);
@@ -122,6 +130,10 @@ function assertReplicas(name: string | undefined, replicas: unknown, isCustom: b
   if (isCustom) throw badRequest('spec.replicas must not be negative');
   const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
   throw invalid({ group: 'autoscaling', name: 'Scale' }, name ?? '', [error]);
+}
+
+function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
+  return read(object, steps(paths.specReplicas)) !== undefined;
 }
 
 function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, isCustom: boolean): unknown {
