@@ -15,7 +15,7 @@ import {
   type IndexContext,
   type TimerContext,
 } from 'nestjs-kopf';
-import { CLAIMS, type ClaimSpec, type ClaimStatus } from './claim.js';
+import { EphemeralVolumeClaim, type ClaimSpec, type ClaimStatus } from './claim.js';
 import { decideUsage, isSelected } from './usage.js';
 import { VolumeService } from './volume.service.js';
 import { createVolumeClaim } from './volume.template.js';
@@ -30,7 +30,7 @@ export class ClaimOperator {
     @Inject(KOPF_CLOCK) private readonly clock: Clock,
   ) {}
 
-  @OnCreate(CLAIMS)
+  @OnCreate(EphemeralVolumeClaim)
   async create({ spec, name, logger }: ClaimContext): Promise<Record<string, unknown>> {
     requireSize(spec);
     const created = await this.volumes.create(adopt(createVolumeClaim(name, spec)));
@@ -38,7 +38,7 @@ export class ClaimOperator {
     return { 'pvc-name': created.metadata.name };
   }
 
-  @OnUpdate(CLAIMS, { field: 'spec.size' })
+  @OnUpdate(EphemeralVolumeClaim, { field: 'spec.size' })
   async resize(context: ClaimContext): Promise<void> {
     const { spec, old, namespace, status, patch, logger } = context;
     const size = requireSize(spec);
@@ -52,7 +52,7 @@ export class ClaimOperator {
     }
   }
 
-  @OnField(CLAIMS, { field: 'metadata.labels', when: ({ reason }) => reason === 'update' })
+  @OnField(EphemeralVolumeClaim, { field: 'metadata.labels', when: ({ reason }) => reason === 'update' })
   async relabel({ diff, namespace, status, logger }: ClaimContext): Promise<void> {
     const volume = status.create?.['pvc-name'];
     if (!volume) return;
@@ -66,7 +66,7 @@ export class ClaimOperator {
     return new Map([[namespace ?? '', { metadata: { name, labels: { ...labels } }, status: { phase: status.phase } }]]);
   }
 
-  @Timer(CLAIMS, { interval: 1 })
+  @Timer(EphemeralVolumeClaim, { interval: 1 })
   async watchUsage(context: TimerContext<ClaimSpec, ClaimStatus>): Promise<void> {
     const { spec, status, meta, namespace = '', name, uid, indices, patch, logger } = context;
     if (!spec.podSelector) return;

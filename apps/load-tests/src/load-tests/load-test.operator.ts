@@ -14,7 +14,14 @@ import {
   type EventContext,
   type IndexContext,
 } from 'nestjs-kopf';
-import { conclude, LOAD_TESTS, type LoadTest, type LoadTestSpec, type LoadTestStatus } from './load-test.js';
+import {
+  conclude,
+  LOAD_TESTS,
+  LoadTestResource,
+  type LoadTest,
+  type LoadTestSpec,
+  type LoadTestStatus,
+} from './load-test.js';
 import { LoadPods, RUN_LABEL, TEST_LABEL } from './load.pods.js';
 
 type Context = ChangeContext<LoadTestSpec, LoadTestStatus>;
@@ -33,21 +40,21 @@ export class LoadTestOperator {
   ) {}
 
   /** The present run of each load test. */
-  @Index(LOAD_TESTS)
+  @Index(LoadTestResource)
   runs({ namespace, name, meta }: IndexContext) {
     return new Map([[[namespace, name], runOf(meta)]]);
   }
 
   // Handlers are called in this order, one in each cycle, so the state shows between them.
-  @OnCreate(LOAD_TESTS)
-  @OnUpdate(LOAD_TESTS, { field: 'spec' })
+  @OnCreate(LoadTestResource)
+  @OnUpdate(LoadTestResource, { field: 'spec' })
   async prepare({ name, namespace, patch }: Context) {
     await this.pods.delete({ name, namespace });
     Object.assign(patch.status, { state: 'pending', children: null });
   }
 
-  @OnCreate(LOAD_TESTS)
-  @OnUpdate(LOAD_TESTS, { field: 'spec' })
+  @OnCreate(LoadTestResource)
+  @OnUpdate(LoadTestResource, { field: 'spec' })
   async execute({ body, meta, patch, logger }: Context) {
     const names = await this.pods.start(body as LoadTest, runOf(meta));
     patch.status.state = 'executing';
@@ -71,7 +78,7 @@ export class LoadTestOperator {
     }
   }
 
-  @OnField(LOAD_TESTS, { field: 'status.children' })
+  @OnField(LoadTestResource, { field: 'status.children' })
   conclude({ name, spec, meta, status, patch, logger }: Context) {
     if (status.state !== 'executing') return;
     const ours = Object.entries(status.children ?? {}).filter(([pod]) => pod.startsWith(`${name}-${runOf(meta)}-`));
@@ -84,7 +91,7 @@ export class LoadTestOperator {
     logger.log(`The load test has ${state}.`);
   }
 
-  @OnDelete(LOAD_TESTS)
+  @OnDelete(LoadTestResource)
   async delete({ name, namespace }: Context) {
     await this.pods.delete({ name, namespace });
   }

@@ -1,11 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { adopt, ApiConflictError, KubeClient, Needs, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
-
-/** Describes the pod that users ask for. */
-export interface SimpleDeploymentSpec {
-  /** Sets how long the pod runs, in seconds. @default 0 */
-  readonly sleepytime?: string | number;
-}
+import { SimpleDeployment, type SimpleDeploymentSpec } from './simple-deployment.js';
 
 /** Starts exactly one pod for each simple deployment. The pod goes with it, as it is owned. */
 @Injectable()
@@ -13,7 +8,7 @@ export interface SimpleDeploymentSpec {
 export class SimpleDeploymentOperator {
   constructor(@Inject(KubeClient) private readonly client: KubeClient) {}
 
-  @OnCreate('simpledeployments.example.org')
+  @OnCreate(SimpleDeployment)
   async create({ name, spec }: ChangeContext<SimpleDeploymentSpec>) {
     const script = `echo "I'm so very useful!"; sleep ${Number(spec.sleepytime ?? 0)}`;
     const pod: KubeObject = {

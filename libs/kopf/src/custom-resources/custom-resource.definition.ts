@@ -88,7 +88,11 @@ function createVersion(version: DeclaredVersion, storage: boolean, errors: Schem
     ...(deprecated && { deprecated: true }),
     ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }),
     ...(printerColumns?.length && {
-      additionalPrinterColumns: printerColumns.map((column) => ({ ...column, type: column.type ?? 'string' })),
+      additionalPrinterColumns: printerColumns.map(({ name, type = 'string', ...column }) => ({
+        name,
+        type,
+        ...column,
+      })),
     }),
     ...(selectableFields?.length && { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
     ...((status || scale) && {
