@@ -1,0 +1,42 @@
+// #region imports
+import { Injectable, Module } from '@nestjs/common';
+import { IsString, ValidateNested } from 'class-validator';
+import {
+  CustomResource,
+  customResourceDefinition,
+  findDefinitionChanges,
+  KopfModule,
+  OnCreate,
+  type CustomResourceDefinition,
+} from 'nestjs-kopf';
+// #endregion
+
+// #region apply
+export class SiteSpec {
+  @IsString()
+  domain: string;
+}
+
+@CustomResource({ group: 'example.com', spec: SiteSpec })
+export class Site {
+  @ValidateNested()
+  spec: SiteSpec;
+}
+
+@Injectable()
+export class SiteOperator {
+  @OnCreate(Site)
+  create() {}
+}
+
+@Module({ imports: [KopfModule.forRoot({ crds: 'apply' })], providers: [SiteOperator] })
+export class SitesModule {}
+// #endregion
+
+// #region compare
+export function breakingChanges(released: CustomResourceDefinition): string[] {
+  return findDefinitionChanges(released, customResourceDefinition(Site))
+    .filter(({ severity }) => severity === 'error')
+    .map(({ rule, path }) => `${path}: ${rule}`);
+}
+// #endregion

@@ -1,0 +1,92 @@
+import { Type } from 'class-transformer';
+import * as v from 'class-validator';
+import { Default, Field, IntOrString, Nullable, type ObjectClass, type Random } from 'nestjs-kopf';
+import { RandomChoices } from './random.choices.js';
+
+/** A kind of fields: its decorators, and values of which it takes some and refuses others. */
+interface FieldKind {
+  readonly decorators: readonly PropertyDecorator[];
+  readonly values: readonly unknown[];
+}
+
+class Part {
+  @v.IsString() name: string;
+  @v.IsOptional() @v.IsInt() @v.Min(0) count?: number;
+}
+
+const TEXTS = ['', 'a', 'ab', 'abc-1', 'ABC', 'x'.repeat(6), 'ä', '\u{1F600}b'];
+const NUMBERS = [-2, -1, 0, 1, 2, 4, 5, 6, 1.5, 10];
+const OTHERS = [true, {}, [], [1], { name: 'a' }];
+const LISTS = [[], ['a'], ['a', 'a'], ['a', 'b', 'c'], [1], [1, 2], ['a', 1], [{ name: 'a' }], [{ name: 1 }]];
+const ANY = [...TEXTS, ...NUMBERS, ...OTHERS, ...LISTS];
+
+/** The kinds of fields about which class-validator and the API server agree, as the guide says. */
+const KINDS: readonly FieldKind[] = [
+  { decorators: [v.IsString()], values: ANY },
+  { decorators: [v.IsString(), v.IsNotEmpty()], values: ANY },
+  { decorators: [v.Length(1, 3)], values: ANY },
+  { decorators: [v.MinLength(2), v.MaxLength(5)], values: ANY },
+  { decorators: [v.Matches(/^[a-z]+(-\d)?$/)], values: ANY },
+  { decorators: [v.Matches(/^ab/i), v.Matches(/c|1$/)], values: ANY },
+  { decorators: [v.Contains('b')], values: ANY },
+  { decorators: [v.IsAlpha()], values: TEXTS },
+  { decorators: [v.IsAlphanumeric()], values: TEXTS },
+  { decorators: [v.IsInt()], values: ANY },
+  { decorators: [v.IsInt(), v.Min(1), v.Max(5)], values: ANY },
+  { decorators: [v.IsInt(), v.IsDivisibleBy(2)], values: ANY },
+  { decorators: [v.IsNumber(), v.IsPositive()], values: ANY },
+  { decorators: [v.IsNumber(), v.IsNegative()], values: ANY },
+  { decorators: [v.IsNumber(), v.Max(5)], values: ANY },
+  { decorators: [v.IsBoolean()], values: ANY },
+  { decorators: [v.IsIn(['a', 'ab'])], values: ANY },
+  { decorators: [v.IsIn([1, 5])], values: ANY },
+  { decorators: [v.IsString(), v.IsNotIn(['a', 'ab'])], values: ANY },
+  { decorators: [v.IsString({ each: true }), v.IsArray()], values: ANY },
+  { decorators: [v.IsInt({ each: true }), v.IsArray(), v.ArrayMaxSize(1)], values: ANY },
+  { decorators: [v.IsString({ each: true }), v.ArrayUnique(), v.ArrayMinSize(1)], values: ANY },
+  {
+    decorators: [v.IsDefined(), v.ValidateNested(), Type(() => Part)],
+    values: [{}, ...OTHERS.slice(4), { name: 'a', count: -1 }, { name: 'b', count: 1 }],
+  },
+  {
+    decorators: [v.IsArray(), v.ValidateNested({ each: true }), Type(() => Part)],
+    values: [...LISTS.slice(7), [], [{ name: 'a' }, {}]],
+  },
+  { decorators: [IntOrString()], values: ANY },
+  { decorators: [Field({ mapOf: String })], values: [{}, { a: 'b' }, { a: 1 }, 'a', 1] },
+  { decorators: [Field({ listOf: Number })], values: ANY },
+];
+
+/** A class with random fields, and random objects for it. */
+export class RandomClass {
+  readonly type: ObjectClass & (new () => object);
+  private readonly fields: readonly FieldKind[];
+  private readonly choices: RandomChoices;
+
+  constructor(random: Random) {
+    this.choices = new RandomChoices(random);
+    class Spec {}
+    this.type = Spec;
+    this.fields = this.choices.several(1, 4, () => this.choices.pick(KINDS));
+    for (const [index, { decorators }] of this.fields.entries()) {
+      const name = `field${index}`;
+      const more = this.choices.weighted<PropertyDecorator[]>([
+        [3, () => []],
+        [2, () => [v.IsOptional()]],
+        [1, () => [Nullable()]],
+        [1, () => [Nullable(), v.IsOptional()]],
+      ]);
+      for (const decorate of [...decorators, ...more]) decorate(Spec.prototype, name);
+    }
+    if (this.choices.withProbability(0.3)) {
+      for (const decorate of [v.IsInt(), Default(1)]) decorate(Spec.prototype, 'counted');
+    }
+  }
+
+  /** A spec that the class takes or refuses. */
+  createSpec(): Record<string, unknown> {
+    const entries = this.fields.map(({ values }, index) => [`field${index}`, this.choices.pick(values)] as const);
+    const kept = entries.filter(() => this.choices.withProbability(0.9));
+    return Object.fromEntries(kept);
+  }
+}
