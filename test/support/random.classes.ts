@@ -1,6 +1,17 @@
-import { Type } from 'class-transformer';
+import { plainToInstance, Type } from 'class-transformer';
 import * as v from 'class-validator';
-import { Default, Field, IntOrString, Nullable, type ObjectClass, type Random } from 'nestjs-kopf';
+import {
+  CustomResource,
+  customResourceDefinition,
+  Default,
+  Field,
+  IntOrString,
+  Nullable,
+  type CustomResourceDefinition,
+  type ObjectClass,
+  type Random,
+} from 'nestjs-kopf';
+import { SeededRandom } from 'nestjs-kopf/testing';
 import { RandomChoices } from './random.choices.js';
 
 /** A kind of fields: its decorators, and values of which it takes some and refuses others. */
@@ -18,7 +29,7 @@ const TEXTS = ['', 'a', 'ab', 'abc-1', 'ABC', 'x'.repeat(6), 'ä', '\u{1F600}b']
 const NUMBERS = [-2, -1, 0, 1, 2, 4, 5, 6, 1.5, 10];
 const OTHERS = [true, {}, [], [1], { name: 'a' }];
 const LISTS = [[], ['a'], ['a', 'a'], ['a', 'b', 'c'], [1], [1, 2], ['a', 1], [{ name: 'a' }], [{ name: 1 }]];
-const ANY = [...TEXTS, ...NUMBERS, ...OTHERS, ...LISTS];
+const ANY = [null, ...TEXTS, ...NUMBERS, ...OTHERS, ...LISTS];
 
 /** The kinds of fields about which class-validator and the API server agree, as the guide says. */
 const KINDS: readonly FieldKind[] = [
@@ -67,7 +78,7 @@ export class RandomClass {
     this.choices = new RandomChoices(random);
     class Spec {}
     this.type = Spec;
-    this.fields = this.choices.several(1, 4, () => this.choices.pick(KINDS));
+    this.fields = this.choices.several(1, 3, () => this.choices.pick(KINDS));
     for (const [index, { decorators }] of this.fields.entries()) {
       const name = `field${index}`;
       const more = this.choices.weighted<PropertyDecorator[]>([
@@ -89,4 +100,40 @@ export class RandomClass {
     const kept = entries.filter(() => this.choices.withProbability(0.9));
     return Object.fromEntries(kept);
   }
+}
+
+/** The API server to ask about objects. */
+export interface AskedServer {
+  /** Creates the CRD, and waits until it is served. */
+  define(definition: CustomResourceDefinition): Promise<void>;
+  /** Asks about an object of the version `v1` without storing it; the error says why it is refused. */
+  ask(plural: string, object: object): Promise<string | undefined>;
+}
+
+/** Asks class-validator and an API server about random objects of random classes. */
+export async function compareValidations(
+  server: AskedServer,
+  { classes, objects }: { readonly classes: number; readonly objects: number },
+): Promise<{ readonly disagreements: readonly unknown[]; readonly accepted: number; readonly refused: number }> {
+  const disagreements: unknown[] = [];
+  let accepted = 0;
+  for (let seed = 0; seed < classes; seed += 1) {
+    const random = new RandomClass(new SeededRandom(seed));
+    const kind = `Random${seed}`;
+    const plural = `randoms${seed}`;
+    @CustomResource({ group: 'example.com', kind, plural, spec: random.type })
+    class Example {}
+    await server.define(customResourceDefinition(Example));
+    for (let index = 0; index < objects; index += 1) {
+      const spec = random.createSpec();
+      const errors = await v.validate(plainToInstance(random.type, spec), { forbidUnknownValues: false });
+      const object = { apiVersion: 'example.com/v1', kind, metadata: { name: 'a' }, spec };
+      const refusal = await server.ask(plural, object);
+      if (refusal === undefined) accepted += 1;
+      if ((refusal === undefined) === (errors.length === 0)) continue;
+      const rules = errors.map(({ constraints, children }) => constraints ?? children);
+      disagreements.push({ seed, spec, rules, refusal });
+    }
+  }
+  return { disagreements, accepted, refused: classes * objects - accepted };
 }
