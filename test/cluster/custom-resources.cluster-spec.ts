@@ -75,3 +75,31 @@ describe('CRDs from classes, on a real API server', () => {
     expect(Math.min(accepted, refused)).toBeGreaterThan(5);
   });
 });
+
+describe('The costs of rules in CEL', () => {
+  class Names {
+    @CelRule('self.all(x, self.all(y, x == y || x != y))')
+    @ArrayMaxSize(600)
+    @MaxLength(20, { each: true })
+    names: string[];
+  }
+  class Texts {
+    @CelRule('self.all(x, x.matches("^[a-z]+(-[a-z]+)*$"))')
+    @ArrayMaxSize(5000)
+    @MaxLength(400, { each: true })
+    texts: string[];
+  }
+
+  it.each([
+    ['Names', Names],
+    ['Texts', Texts],
+  ])('should be estimated as the API server does, within 10 percent: %s', async (kind, spec) => {
+    const definition = crdOf(kind, spec);
+    const refusal = await refusalOf(DEFINITIONS, definition);
+    const [, factor] = /estimated rule cost exceeds budget by factor of ([\d.]+)x/.exec(refusal ?? '') ?? [];
+    const error = await checkCustomResourceDefinition(definition).catch((thrown: unknown) => thrown);
+    const [, cost] = /The estimated cost is (\d+)/.exec(String(error)) ?? [];
+    expect(Number(factor)).toBeGreaterThan(1);
+    expect(Math.abs(Number(cost) / 10_000_000 / Number(factor) - 1)).toBeLessThan(0.1);
+  });
+});

@@ -13,6 +13,7 @@ describe('embedded-kube', () => {
       'SeededRandom',
       'StatusError',
       'TransportProxy',
+      'checkDefinition',
     ]);
   });
 });

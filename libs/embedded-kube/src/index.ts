@@ -16,6 +16,12 @@ export type { PodFailure, PodScript, SimulatedPods } from './controllers/nodes/s
 export type { PodLogRequest } from './controllers/nodes/simulated.logs.js';
 export type { PodMatch } from './controllers/nodes/pod.match.js';
 export type { PodCommand, PodCommandResult, PodPort, PodProcess } from './controllers/nodes/simulated.processes.js';
+export {
+  checkDefinition,
+  type DefinitionReport,
+  type DefinitionViolation,
+  type EstimatedCost,
+} from './definitions/definition.check.js';
 export { StatusError, type StatusCause, type StatusDetails } from './errors/status.error.js';
 export type {
   Fault,

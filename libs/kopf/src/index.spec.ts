@@ -141,6 +141,7 @@ describe('the public surface', () => {
         "anyOf",
         "appendOwnerReference",
         "asap",
+        "checkCustomResourceDefinition",
         "conditions",
         "customResourceDefinition",
         "customResourceDefinitions",

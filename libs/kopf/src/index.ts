@@ -66,6 +66,7 @@ export {
   type DefinitionChange,
   type EvolutionOptions,
 } from './custom-resources/evolution/definition.changes.js';
+export { checkCustomResourceDefinition, type RuleCost } from './custom-resources/definition.check.js';
 export { customResourceDefinition, customResourceDefinitions } from './custom-resources/custom-resource.definition.js';
 export type { CustomResourceDefinition, CustomResourceVersion } from './custom-resources/definition.interface.js';
 export {

@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateNested } from 'class-validator';
 import {
   CelRule,
+  checkCustomResourceDefinition,
   CustomResource,
   customResourceDefinition,
   Default,
@@ -124,6 +125,10 @@ export class RangeSpec {
   @IsString()
   zone: string;
 }
+// #endregion
+
+// #region check
+export const costs = checkCustomResourceDefinition(definition);
 // #endregion
 
 // #region versions

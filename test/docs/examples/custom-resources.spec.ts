@@ -1,7 +1,7 @@
 import { CustomResource, customResourceDefinition, type ObjectClass } from 'nestjs-kopf';
 import { DEFINITIONS } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { definition, DiskOperator, MachineSpec, RangeSpec, versions } from './custom-resources.example.js';
+import { costs, definition, DiskOperator, MachineSpec, RangeSpec, versions } from './custom-resources.example.js';
 
 const DISKS = '/apis/example.com/v1/namespaces/ns/disks';
 
@@ -33,6 +33,10 @@ describe('The examples of custom resources', () => {
     await post('Machine', { zone: 'a', tags: { b: 'c' }, port: 'http', note: null, mounts });
     const twice = { zone: 'a', tags: {}, port: 1, note: 'b', mounts: [...mounts, ...mounts] };
     await expect(post('Machine', twice)).rejects.toThrow('Duplicate value');
+  });
+
+  it('should be checked without an API server', async () => {
+    expect(await costs).toEqual([]);
   });
 
   it('should have handlers called', async () => {

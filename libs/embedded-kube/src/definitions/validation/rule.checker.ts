@@ -14,14 +14,21 @@ const MOST_EXPENSIVE = 4;
 /** The costs of all rules of one schema. */
 export class RuleCosts {
   private total = 0;
+  private readonly found: { readonly path: string; readonly cost: number }[] = [];
   private readonly expensive: { readonly path: string; readonly cost: number }[] = [];
 
   add(path: string, cost: number): void {
     if (cost === 0) return;
     this.total += cost;
+    this.found.push({ path, cost });
     this.expensive.push({ path, cost });
     this.expensive.sort((a, b) => b.cost - a.cost);
     this.expensive.splice(MOST_EXPENSIVE);
+  }
+
+  /** The costs of each rule and each expression of a message that costs anything. */
+  get all(): readonly { readonly path: string; readonly cost: number }[] {
+    return this.found;
   }
 
   violations(path: string): FieldError[] {
