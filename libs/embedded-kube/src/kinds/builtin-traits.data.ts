@@ -111,7 +111,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
         ? ruledBy(validateBudgetStatus)(object, previous)
         : ruledBySpec(validateDisruptionBudget)(object, previous),
   },
-  'endpointslices.discovery.k8s.io': { generation: true, validate: ruledBy(validateEndpointSlice) },
+  'endpointslices.discovery.k8s.io': { generation: true, countsLabels: true, validate: ruledBy(validateEndpointSlice) },
   'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBy(validateResourceSlice) },
   'deviceclasses.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBySpec(validateDeviceClass) },
   'resourceclaims.resource.k8s.io': {

@@ -21,6 +21,8 @@ export interface BuiltinTraits {
   readonly generation?: boolean | 'constant';
   /** Counts changes of annotations, too, unless they come with the status. */
   readonly countsAnnotations?: boolean;
+  /** Counts changes of labels, too. */
+  readonly countsLabels?: boolean;
   /** Leaves out of an object's content what can change without being counted. */
   readonly counted?: (content: Readonly<Record<string, unknown>>) => object;
   /** Allows to replace an object without naming the version that it replaces. @default true */
@@ -44,7 +46,7 @@ export interface BuiltinTraits {
   readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
   /** Tells what the writer of a valid object should know. */
-  readonly warnings?: ((object: Draft) => readonly string[]) | undefined;
+  readonly warnings?: ((object: Draft, isNew: boolean) => readonly string[]) | undefined;
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
   readonly holdsDeletion?: (object: KubeObject) => boolean;
@@ -124,9 +126,10 @@ export class BuiltinStrategy implements ResourceStrategy {
     else if (this.statusSubresource) keep('status', draft, previous);
     if (subresource === undefined) this.traits.prepareForUpdate?.(draft, previous);
     if (subresource === 'status') this.traits.prepareForStatus?.(draft, previous);
-    const { generation, countsAnnotations } = this.traits;
+    const { generation, countsAnnotations, countsLabels } = this.traits;
     const isAnnotated = countsAnnotations && subresource === undefined && hasOtherAnnotations(draft, previous);
-    if (generation === true && (isAnnotated || this.isChanged(draft, previous))) {
+    const isLabelled = countsLabels && !jsonEqual(draft.metadata.labels ?? {}, previous.metadata.labels ?? {});
+    if (generation === true && (isAnnotated || isLabelled || this.isChanged(draft, previous))) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
@@ -138,7 +141,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     subresource?: string,
   ): FieldError[] {
     const errors = [...validateFinalizers(object), ...(this.traits.validate?.(object, previous, subresource) ?? [])];
-    if (errors.length === 0) for (const warning of this.traits.warnings?.(object) ?? []) warn?.(warning);
+    if (errors.length === 0) for (const warning of this.traits.warnings?.(object, !previous) ?? []) warn?.(warning);
     return errors;
   }
 

@@ -4,17 +4,19 @@ import { mapping } from '../common/json.values.js';
 import { textsOf } from './validation/field.report.js';
 import { addressOf } from './validation/text.rules.js';
 
+const EXTERNAL_ID = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Tells what the writer of an object should know, by `plural.group`: it is accepted, but will not do what it seems to. */
-export const KIND_WARNINGS: Readonly<Record<string, (object: Values) => readonly string[]>> = {
+export const KIND_WARNINGS: Readonly<Record<string, (object: Values, isNew: boolean) => readonly string[]>> = {
+  nodes: ({ spec }) => (mapping(spec)['externalID'] ? [EXTERNAL_ID] : []),
   secrets: warnOfCertificates,
   services: warnOfServices,
   persistentvolumeclaims: warnOfFractions,
-  'endpointslices.discovery.k8s.io': ({ addressType }) =>
-    addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  'endpointslices.discovery.k8s.io': ({ addressType }, isNew) =>
+    isNew && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
 };
 
 function warnOfCertificates({ type, data }: Values): readonly string[] {

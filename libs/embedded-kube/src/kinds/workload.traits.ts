@@ -37,7 +37,7 @@ function templateLabels(draft: Draft): Readonly<Record<string, string>> | undefi
 function addSelector(draft: Draft): void {
   const spec = mapping(draft['spec']);
   if (spec['manualSelector'] === true) return;
-  const { uid, name } = draft.metadata;
+  const { uid, name = '' } = draft.metadata;
   const template = mapping(spec['template']);
   const metadata = mapping(template['metadata']);
   const own = { [JOB_UID]: uid, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name };

@@ -177,8 +177,8 @@ export class ResourceHandler {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
-    const patch = this.readPatch(resourceRequest);
     const given = patchOptions(info.query, false, clientOf(resourceRequest));
+    const patch = this.readPatch(resourceRequest);
     const options = {
       ...given,
       ...(patch.type === 'json' ? { patchProblems: patch.problems } : this.bodies.repetitions(patch.value)),

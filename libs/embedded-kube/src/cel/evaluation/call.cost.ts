@@ -33,8 +33,15 @@ export const TRAVERSING_FUNCTIONS = new Set('isSorted sum max min indexOf lastIn
 
 const ORDER_OVERLOADS = /^(?:less|greater)(?:_equals)?_(?:string|bytes)$/;
 
-/** Counts what one call costs, from its arguments and its result. */
-export function callCost(name: string, overload: string, args: readonly CelValue[], result: CelValue): number {
+/** Functions whose cost is known only with their result. */
+export const COSTS_BY_RESULT = new Set(['join', 'slice', 'reverse', 'lists.range']);
+
+/**
+ * Counts what one call costs.
+ *
+ * @param result the result, for {@link COSTS_BY_RESULT}
+ */
+export function callCost(name: string, overload: string, args: readonly CelValue[], result?: CelValue): number {
   if (name === 'check') return AUTHORIZATION_COST;
   if (name === 'ip' && overload === 'cidr_ip') return 1;
   if (CHEAP_FUNCTIONS.has(name)) return 1;
@@ -43,7 +50,12 @@ export function callCost(name: string, overload: string, args: readonly CelValue
   return libraryCost(name, overload, args, result) ?? standardCost(name, overload, args);
 }
 
-function libraryCost(name: string, overload: string, args: readonly CelValue[], result: CelValue): number | undefined {
+function libraryCost(
+  name: string,
+  overload: string,
+  args: readonly CelValue[],
+  result: CelValue = null,
+): number | undefined {
   const [first, second] = args;
   switch (name) {
     case 'ip.isCanonical':

@@ -7,7 +7,7 @@ import type { CelType } from '../values/cel.type.js';
 import { CelMap, CelOptional, CelTypeValue, type CelValue, EntryMap, StructValue } from '../values/cel.value.js';
 import { fitsType } from '../values/value.type.js';
 import type { Activation } from './activation.js';
-import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from './call.cost.js';
+import { callCost, COSTS_BY_RESULT, LIST_COST, MAP_COST, STRUCT_COST } from './call.cost.js';
 import { attempt, condition, logical, notStrictlyFalse } from './logic.js';
 import { mapInsert } from './map.insertion.js';
 import { indexValue, optionalIndex, presentField, selectField } from './value.access.js';
@@ -134,14 +134,18 @@ class CelCompiler {
     const overloads = this.checked.overloads.get(node)!;
     const isCertain = overloads.length === 1 && !args.some((arg) => isUncertain(this.checked.types.get(arg)!));
     const isSetMembership = name === '@in' && args[1]!.kind === 'list' && isConstantList(args[1]);
+    const isKnownAhead = !isSetMembership && !COSTS_BY_RESULT.has(name);
     return (activation) => {
       const values = steps.map((step) => step(activation));
       const overload = isCertain ? overloads[0]! : chooseOverload(overloads, values);
       // A range is paid for before it is made, as it may be longer than anybody could pay for.
       const ahead = name === 'lists.range' ? Math.max(Number(values[0]), 0) : 0;
       if (ahead > 0) activation.meter.charge(ahead);
+      // So is all else whose cost does not depend on what comes out: comparing all items of a long list takes seconds.
+      if (isKnownAhead) activation.meter.charge(callCost(name, overload.id, values));
       const result = overload.evaluate(...values);
-      if (!isSetMembership) activation.meter.charge(callCost(name, overload.id, values, result) - ahead);
+      if (!isKnownAhead && !isSetMembership)
+        activation.meter.charge(callCost(name, overload.id, values, result) - ahead);
       return result;
     };
   }

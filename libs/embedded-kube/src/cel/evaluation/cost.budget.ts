@@ -6,8 +6,8 @@ export const POLICY_BUDGET = 10_000_000;
 /** The most that the conditions of a webhook or a policy may cost for one write. */
 export const CONDITIONS_BUDGET = 2_500_000;
 
-/** The cost that may be spent while nobody else is served: about a tenth of a second. */
-const PER_TURN = 1_500_000;
+/** The cost that may be spent while nobody else is served: what makes long texts takes a tenth of a second for it. */
+const PER_TURN = 200_000;
 
 /** Ends the evaluation of several expressions that cost more together than they may. */
 export class CelBudgetError extends CelEvaluationError {

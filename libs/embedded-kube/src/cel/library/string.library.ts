@@ -36,8 +36,8 @@ function substring(text: string, from: bigint, to?: bigint): string {
   return characters.slice(start, end).join('');
 }
 
-/** The length from on which reading a text once costs more than a whole evaluation may: no more of it is made. */
-const LONGEST = 10_000_000;
+/** The length from on which replacing in a text costs more than a whole evaluation may: no more of it is made. */
+const LONGEST = 5_000_000;
 
 /** Replaces the first occurrences, all if the number is negative; an empty text stands before each character. */
 function replace(text: string, old: string, next: string, count: bigint): string {

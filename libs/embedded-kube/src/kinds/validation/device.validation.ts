@@ -45,9 +45,13 @@ export function validateResourceClaim(report: FieldReport, object: Draft, previo
 export function validateClaimTemplate(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
   const spec = structOf(object['spec']) ?? {};
   const metadata = structOf(spec['metadata']) ?? {};
-  validateLabels(report, 'spec.metadata.labels', metadata['labels']);
   for (const key of Object.keys(structOf(metadata['annotations']) ?? {})) {
     report.named('spec.metadata.annotations', key.toLowerCase(), qualifiedName);
+  }
+  validateLabels(report, 'spec.metadata.labels', metadata['labels']);
+  for (const [field, value] of Object.entries(metadata)) {
+    if (field === 'labels' || field === 'annotations' || isSameContent(value, undefined)) continue;
+    report.forbidden(`spec.metadata.${field}`, 'cannot be set');
   }
   validateClaim(report, 'spec.spec.devices', structOf(structOf(spec['spec'])?.['devices']) ?? {});
   if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');

@@ -52,6 +52,8 @@ export function validateService(report: FieldReport, spec: Values, old: Values |
   ) {
     report.invalid('spec.loadBalancerClass', spec['loadBalancerClass'], 'may not change once set');
   }
+  // The real server looks at the class twice.
+  if (old) validateBalancerClass(report, spec);
   const checked = [old, spec].filter(
     (each) => each?.['type'] === 'LoadBalancer' && each['externalTrafficPolicy'] === 'Local',
   );
