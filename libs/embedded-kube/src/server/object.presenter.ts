@@ -48,7 +48,7 @@ export class ObjectPresenter {
 
   list(served: ServedResource, list: ObjectList, form: Negotiated, query: URLSearchParams): ApiResponse {
     assertListForm(form, true, served);
-    const metadata = listMetadata(served, list);
+    const metadata = listMetadata(list, served.custom && form.form === 'object');
     if (form.protobuf) {
       const items = list.objects.map((object) => served.fromStorage(object.read()));
       return protobufResponse(this.protobuf.list(served.resource, served.listKind, metadata, items), 200);
@@ -137,9 +137,10 @@ export function metaVersion({ metaVersion: version }: Pick<Negotiated, 'metaVers
   return `meta.k8s.io/${version ?? 'v1'}`;
 }
 
-function listMetadata({ custom }: ServedResource, { revision, continueToken, remaining }: ObjectList): object {
+/** @param isUntyped shows that there is no next page, as the real server does in lists of custom resources, not in tables of them */
+function listMetadata({ revision, continueToken, remaining }: ObjectList, isUntyped: boolean): object {
   return {
-    ...((continueToken || custom) && { continue: continueToken ?? '' }),
+    ...((continueToken || isUntyped) && { continue: continueToken ?? '' }),
     ...(remaining !== undefined && { remainingItemCount: remaining }),
     resourceVersion: String(revision),
   };
