@@ -25,3 +25,5 @@ export {
   type VerificationFinding,
   type VerifiedPermissions,
 } from './verify/verification.js';
+export { ManifestFolder, type FileOutcome } from './output/manifest.folder.js';
+export { reviewGrants, type ReviewApi } from './verify/reviewed.permissions.js';
