@@ -100,6 +100,182 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
       });
     });
 
+    describe('explain', () => {
+      const FILE = join(FIXTURES, 'filtered.operator.ts');
+      const path = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
+
+      it('should tell what waits, what has failed, and which filter excludes a handler', async () => {
+        const metadata = { name: 'explained', labels: { tier: 'cache' } };
+        await cluster.user.create(path, {
+          apiVersion: 'kopf.dev/v1',
+          kind: 'KopfExample',
+          metadata,
+          spec: { size: 1 },
+        });
+        expect(await kopf.read('explain', 'kopfexample/explained')).toMatchObject({
+          object: { kind: 'KopfExample', namespace: 'default', name: 'explained' },
+          state: [],
+          findings: [{ code: 'never-handled' }],
+        });
+        const operator = kopf.start([
+          'run',
+          FILE,
+          '--standalone',
+          '--log-format=plain',
+          '--kubeconfig',
+          kopf.kubeconfig,
+        ]);
+        await eventually('both handlers were called', async () => {
+          const { findings } = await kopf.read('explain', 'kopfexample/explained');
+          return findings.length === 2 && findings.every(({ code }: { code: string }) => code !== 'handler-begun');
+        });
+        operator.signal('SIGTERM');
+        await operator.outcome;
+        const { findings, handlers, reason } = await kopf.read('explain', 'kopfexamples', 'explained', '-m', FILE);
+        expect(reason).toBe('create');
+        expect(findings).toMatchObject([
+          { code: 'handler-failed', text: 'The handler hopeless has failed for good after 1 attempt: never' },
+          {
+            code: 'handler-waits',
+            text: expect.stringMatching(/^The handler retried is called again in 0:\d+:\d+, at .*: not yet$/),
+          },
+        ]);
+        const excluded = Object.fromEntries(handlers.map(({ id, exclusion }: any) => [id, exclusion]));
+        expect(excluded).toEqual({
+          retried: undefined,
+          hopeless: undefined,
+          labelled: { filter: 'labels', key: 'app', wanted: 'web' },
+          annotated: { filter: 'annotations', key: 'note', wanted: 'PRESENT' },
+          selected: { filter: 'selector', wanted: 'tier!=cache', actual: { tier: 'cache' } },
+          large: { filter: 'when', wanted: 'the callback when' },
+          'colored/spec.color': { filter: 'field', key: 'spec.color', wanted: 'PRESENT' },
+          updated: { filter: 'reason', wanted: 'update', actual: 'create' },
+          resumed: { filter: 'reason', wanted: 'the start of an operator', actual: 'create' },
+          'watched/spec.daemon': { filter: 'field', key: 'spec.daemon', wanted: true },
+        });
+        const { out } = await kopf.run('explain', 'kopfexample/explained', '-m', FILE);
+        expect(out).toContain(
+          '  not called  create labelled (FilteredOperator.labelled): labels app must be web, and is absent',
+        );
+      });
+
+      it('should tell why an object is not deleted', async () => {
+        const finalizers = ['kopf.zalando.org/KopfFinalizerMarker', 'example.com/other'];
+        const metadata = { name: 'blocked', finalizers };
+        await cluster.user.create(path, { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata, spec: {} });
+        await cluster.user.delete(`${path}/blocked`);
+        const { findings } = await kopf.read('explain', 'kopfexample/blocked');
+        expect(findings).toMatchObject([
+          { code: 'deletion-without-operator', evidence: 'metadata.finalizers' },
+          { code: 'deletion-blocked-by-others', text: expect.stringContaining('example.com/other') },
+        ]);
+        await cluster.user.patch(`${path}/blocked`, { metadata: { finalizers: null } });
+      });
+
+      it.each([
+        ['no object', ['kex'], 2, /Name one object, as RESOURCE\/NAME or RESOURCE NAME, not "kex"\./],
+        ['nothing', [], 2, /missing required argument 'object'/],
+        ['several objects', ['kex', 'a', 'b'], 2, /Name one object/],
+        ['an unknown resource', ['none/a'], 1, /The API server has no resource none\./],
+        ['an unknown object', ['kopfexample/none'], 1, /There is no KopfExample none in the namespace default\./],
+        ['a missing file', ['kopfexample/none', '-m', 'none.ts'], 2, /There is no file none\.ts\./],
+      ])('should fail with %s', async (_what, args, code, message) => {
+        const outcome = await kopf.run('explain', ...args);
+        expect(outcome).toMatchObject({ code, out: '' });
+        expect(outcome.err).toMatch(message);
+      });
+    });
+
+    describe('release and migrate', () => {
+      const path = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
+      const annotations = {
+        'kopf.zalando.org/last-handled-configuration': '{"spec":{}}\n',
+        'kopf.zalando.org/create': '{"started":"2020-12-31T23:59:59.000000+00:00","retries":1,"purpose":"create"}',
+        'example.com/other': 'stays',
+      };
+      const finalizers = ['kopf.zalando.org/KopfFinalizerMarker', 'example.com/other'];
+
+      async function prepare(name: string): Promise<void> {
+        const metadata = { name, labels: { release: 'yes' }, annotations, finalizers };
+        const status = { kopf: { progress: { create: { started: '2020-12-31T23:59:59', retries: 1 } } }, other: 1 };
+        await cluster.user.create(path, { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata, spec: {} });
+        await cluster.user.patch(`${path}/${name}`, { status });
+      }
+
+      it('should show what there is to release, and what a successor would take over', async () => {
+        await prepare('released-1');
+        await prepare('released-2');
+        const { resources } = await kopf.read('migrate', 'status', 'kopfexamples');
+        expect(resources).toMatchObject([
+          { resource: 'kopfexamples.kopf.dev', operators: [{ prefix: 'kopf.zalando.org' }] },
+        ]);
+        expect(resources[0].finalizers).toBeGreaterThanOrEqual(2);
+        expect(resources[0].operators[0].inProgress).toBeGreaterThanOrEqual(2);
+        const { dryRun, objects } = await kopf.read('release', 'kopfexamples', '-l', 'release=yes');
+        expect(dryRun).toBe(true);
+        const expected = {
+          finalizers: ['kopf.zalando.org/KopfFinalizerMarker'],
+          annotations: Object.keys(annotations).slice(0, 2).sort(),
+          status: ['kopf'],
+          released: false,
+        };
+        expect(objects.map((each: any) => ({ ...each, annotations: each.annotations.sort() }))).toMatchObject([
+          { name: 'released-1', ...expected },
+          { name: 'released-2', ...expected },
+        ]);
+        expect((await cluster.user.get(`${path}/released-1`))?.metadata.finalizers).toEqual(finalizers);
+      });
+
+      it('should release objects, and leave alone what is not of operators', async () => {
+        const { code, out } = await kopf.run('release', 'kopfexamples', 'released-1', '--yes');
+        expect([code, out]).toEqual([0, expect.stringContaining('finalizer kopf.zalando.org/KopfFinalizerMarker')]);
+        const { metadata, status } = (await cluster.user.get(`${path}/released-1`))!;
+        expect(metadata.finalizers).toEqual(['example.com/other']);
+        expect(metadata.annotations).toEqual({ 'example.com/other': 'stays' });
+        expect(status).toEqual({ other: 1 });
+        const again = await kopf.run('release', 'kopfexamples', 'released-1', '--yes');
+        expect(again).toMatchObject({ code: 0, out: 'No object has anything of an operator.\n' });
+      });
+
+      it('should let an object go that is being deleted', async () => {
+        await cluster.user.delete(`${path}/released-2`);
+        const args = [
+          'release',
+          'kopfexamples',
+          'released-2',
+          '--finalizer',
+          'example.com/other',
+          '--only',
+          'finalizers',
+        ];
+        const { out } = await kopf.run(...args, '-y');
+        expect(out).toContain('It is being deleted: its handlers are not called any more.');
+        expect(await cluster.user.get(`${path}/released-2`)).toBeUndefined();
+        await cluster.user.patch(`${path}/released-1`, { metadata: { finalizers: null } });
+      });
+
+      it.each([
+        ['no objects', ['release', 'kopfexamples'], 2, /Name objects, or select them by --selector or --all\./],
+        ['names and a selector', ['release', 'kopfexamples', 'a', '-l', 'b'], 2, /Only one of names/],
+        ['names in all namespaces', ['release', 'kopfexamples', 'a', '-A'], 2, /use --namespace/],
+        ['both scopes', ['release', 'kopfexamples', '--all', '-A', '-n', 'b'], 2, /not both/],
+        ['an unknown resource', ['release', 'none', '--all'], 1, /has no resource none/],
+        ['an unknown object', ['release', 'kopfexamples', 'none', '--yes'], 1, /There is no KopfExample none/],
+        [
+          'a wrong part',
+          ['release', 'kopfexamples', 'a', '--only', 'b'],
+          2,
+          /Allowed choices are finalizers, annotations/,
+        ],
+        ['an unknown action', ['migrate', 'away'], 2, /Allowed choices are status/],
+        ['an unknown resource to migrate', ['migrate', 'status', 'none'], 1, /has no resource none/],
+      ])('should fail with %s', async (_what, args, code, message) => {
+        const outcome = await kopf.run(...args);
+        expect(outcome).toMatchObject({ code, out: '' });
+        expect(outcome.err).toMatch(message);
+      });
+    });
+
     describe('freeze and resume', () => {
       const read = async (path: string): Promise<any> => (await cluster.user.get(path))?.status ?? {};
 

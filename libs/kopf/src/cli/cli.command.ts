@@ -18,8 +18,9 @@ export interface CliCommand {
    *
    * @param args the values of the arguments, in the order of their declaration; the last one is a list if it takes several.
    * @param options the values of the options by their names in camelCase.
+   * @param program all commands, with their options.
    * @returns what is to be printed, or nothing if the command has written everything itself.
    * @throws UsageError if the command line is wrong.
    */
-  run(args: readonly any[], options: any, environment: CliEnvironment): Promise<CommandResult | void>;
+  run(args: readonly any[], options: any, environment: CliEnvironment, program: Command): Promise<CommandResult | void>;
 }

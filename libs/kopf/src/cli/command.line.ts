@@ -67,7 +67,7 @@ export function createProgram(
     command.action(async (...values: unknown[]) => {
       applyVariables(command, environment);
       const options = command.opts<{ output: OutputFormat }>();
-      const result = await each.run(values.slice(0, -2), options, environment);
+      const result = await each.run(values.slice(0, -2), options, environment, program);
       if (result) writeResult(result, options.output, environment);
       onResult(result);
     });
