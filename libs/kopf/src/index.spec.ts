@@ -93,6 +93,7 @@ describe('the public surface', () => {
         "OnCleanup",
         "OnCreate",
         "OnDelete",
+        "OnError",
         "OnEvent",
         "OnField",
         "OnLogin",

@@ -156,6 +156,7 @@ export { parseJson, stringifyJson } from './objects/exact-json.js';
 export type { KubeConfigLike } from './client/vault/auth-provider.credentials.js';
 export type { GivenCredentials } from './client/vault/given.login.js';
 
+export { OnError, type ErrorDecision, type ErrorHandler } from './decorators/on-error.decorator.js';
 export {
   OnChild,
   OnReference,

@@ -1,6 +1,6 @@
 // #region imports
 import { Injectable } from '@nestjs/common';
-import { OnCreate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnError, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
 // #endregion
 
 // #region temporary
@@ -35,6 +35,32 @@ export class ModesOperator {
   @OnCreate('kopfexamples.kopf.dev', { errors: 'ignored' })
   ignore() {
     throw new Error('This counts as a success.');
+  }
+}
+// #endregion
+
+// #region decisions
+export class QuotaError extends Error {}
+
+@Injectable()
+@OnError('translate')
+export class TranslatingOperator {
+  @OnCreate('kopfexamples.kopf.dev')
+  create({ spec }: ChangeContext<{ size?: number }>) {
+    if ((spec.size ?? 0) > 10) throw new QuotaError('The quota is exceeded.');
+    if (spec.size === 0) throw new RangeError('The size is 0.');
+  }
+
+  @OnUpdate('kopfexamples.kopf.dev', { onError: () => 'ignored' })
+  update() {
+    throw new Error('Nobody minds.');
+  }
+
+  translate(error: unknown, { patch }: ChangeContext) {
+    if (error instanceof QuotaError) return new TemporaryError('There is no room.', { delay: 600 });
+    if (!(error instanceof RangeError)) return undefined;
+    patch.status.phase = 'Invalid';
+    return new PermanentError(error.message);
   }
 }
 // #endregion

@@ -1,5 +1,11 @@
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { LimitedOperator, ModesOperator, PatientOperator, StrictOperator } from './errors.example.js';
+import {
+  LimitedOperator,
+  ModesOperator,
+  PatientOperator,
+  StrictOperator,
+  TranslatingOperator,
+} from './errors.example.js';
 
 describe('The examples of errors', () => {
   let harness: OperatorHarness;
@@ -32,6 +38,23 @@ describe('The examples of errors', () => {
     await harness.advance(3600);
     expect(harness.logger.messages('error')).toHaveLength(2);
     expect(harness.logger.messages('log')).toContain('[ns/a] Creation is processed: 1 succeeded; 1 failed.');
+  });
+
+  it('should let the class and the handler decide on errors', async () => {
+    await harness.run(TranslatingOperator);
+    await harness.create('quota', { spec: { size: 11 } });
+    await harness.create('invalid', { spec: { size: 0 } });
+    await harness.create('fine', { spec: { size: 1 } });
+    await harness.advance(10);
+    await harness.patch('fine', { spec: { size: 2 } });
+    await harness.advance(601);
+    expect(harness.logger.messages('error')).toEqual([
+      "[ns/quota] Handler 'create' failed temporarily: There is no room.",
+      "[ns/invalid] Handler 'create' failed permanently: The size is 0.",
+      "[ns/quota] Handler 'create' failed temporarily: There is no room.",
+    ]);
+    expect((await harness.object('invalid')).status).toEqual({ phase: 'Invalid' });
+    expect(harness.logger.messages('log')).toContain('[ns/fine] Updating is processed: 1 succeeded; 0 failed.');
   });
 
   it('should limit the attempts and the time', async () => {

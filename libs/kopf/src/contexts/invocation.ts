@@ -53,7 +53,7 @@ export type SubhandlerFunction<Spec = any, Status = any, Memo = any> = (
 ) => unknown;
 
 /** Options of one sub-handler: as of other handlers, but for the object that is being handled. */
-export interface SubhandlerOptions extends Omit<UpdateOptions, 'selector'> {}
+export interface SubhandlerOptions extends Omit<UpdateOptions, 'selector' | 'ownedBy' | 'onError'> {}
 
 /** Sub-handlers by their ids, or functions whose names are the ids. */
 export type SubhandlerSet<Spec = any, Status = any, Memo = any> =

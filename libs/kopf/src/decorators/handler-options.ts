@@ -1,3 +1,4 @@
+import type { ErrorHandler } from './on-error.decorator.js';
 import type { AdmissionOperation, MatchCondition } from '../contexts/admission.interface.js';
 import type {
   AdmissionFilterContext,
@@ -41,6 +42,11 @@ export interface HandlerOptions {
   id?: string;
   /** Anything that is passed to the handler, so that one method can serve several decorators. */
   param?: unknown;
+  /**
+   * Decides on errors that the handler throws: a function, or the name of a method of its class. @default that of `@OnError()` on the class, or
+   * nothing does
+   */
+  onError?: ErrorHandler | string;
   /**
    * Names the operator that calls the handler: that of `KopfModule.forRoot({ name })`. @default that of `@ForOperator()`, or else the operator
    * without a name

@@ -5,6 +5,9 @@
 
 import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { HandlerOptions } from '../decorators/handler-options.js';
+import { errorHandlerOf } from '../decorators/on-error.decorator.js';
+import { ErrorHandling } from './error-handling.js';
 import type { HandlerMetadata } from '../decorators/handler.metadata.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { findNameViolations } from '../admission/configuration/webhooks.js';
@@ -28,6 +31,8 @@ type DecoratedClass = { readonly prototype: object };
 /** Finds the operator's handlers on the application's providers and controllers, and adds them to the registry. */
 @Injectable()
 export class HandlerExplorer {
+  private readonly errors = new ErrorHandling();
+
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
@@ -122,7 +127,9 @@ export class HandlerExplorer {
       );
       if (violations.length > 0) return violations;
       try {
-        registerHandler(this.registry, { ...method, type, metadata, invoke });
+        const onError = (metadata.options as HandlerOptions).onError ?? errorHandlerOf(type);
+        const guarded = onError === undefined ? invoke : this.errors.wrap(invoke, onError, method.instance);
+        registerHandler(this.registry, { ...method, type, metadata, invoke: guarded });
         return [];
       } catch (error) {
         return [`${where}: ${errorText(error)}`];

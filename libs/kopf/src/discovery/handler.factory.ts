@@ -137,7 +137,13 @@ function toChangingHandler(method: DecoratedMethod): ChangingHandler {
 
 function toHandler(method: DecoratedMethod, id: string, title: string): Handler {
   const { metadata, source, className, invoke, instance } = method;
-  const { selector: _selection, operator: _operator, ownedBy: _parent, ...options } = metadata.options;
+  const {
+    selector: _selection,
+    operator: _operator,
+    ownedBy: _parent,
+    onError: _onError,
+    ...options
+  } = metadata.options;
   return { ...options, id, title: `${title} '${id}'`, source, className, invoke, instance };
 }
 

@@ -31,7 +31,7 @@ describe('findHandlerOptionViolations', () => {
     [
       'startup',
       { labels: {} },
-      "option 'labels' does not exist; there are id, param, operator, errors, timeout, retries, backoff",
+      "option 'labels' does not exist; there are id, param, operator, onError, errors, timeout, retries, backoff",
     ],
     ['event', { retries: 1 }, "option 'retries' does not exist"],
     ['create', { old: 1, field: 'x' }, "option 'old' does not exist"],
@@ -84,7 +84,7 @@ describe('findHandlerOptionViolations', () => {
     ['create', { retires: 1 }, "option 'retires' does not exist; did you mean retries?"],
     ['timer', { Interval: 1 }, "option 'Interval' does not exist; did you mean interval?"],
     ['create', { when2: 1 }, "option 'when2' does not exist; did you mean when?"],
-    ['event', { constructor: 1 }, "option 'constructor' does not exist; there are id, param, operator, labels"],
+    ['event', { constructor: 1 }, "option 'constructor' does not exist; there are id, param, operator, onError, labels"],
   ])('should suggest what was probably meant with %s: %j', (kind, options, expected) => {
     expect(findHandlerOptionViolations(kind, options)).toEqual([expect.stringContaining(expected)]);
   });

@@ -82,6 +82,11 @@ const isCron: OptionRule = (value) => {
   }
 };
 
+const isErrorHandler = must(
+  'a function or the name of a method',
+  (value) => typeof value === 'function' || satisfies(value, isText),
+);
+
 /** Has a rule for every option of an interface, so that none is forgotten. */
 type RulesFor<Options> = Record<keyof Options, unknown>;
 
@@ -89,6 +94,7 @@ class HandlerRules implements RulesFor<HandlerOptions> {
   @Rule(isText) id: unknown;
   @Rule() param: unknown;
   @Rule(isText) operator: unknown;
+  @Rule(isErrorHandler) onError: unknown;
 }
 
 class ActivityRules extends HandlerRules implements RulesFor<ActivityOptions> {

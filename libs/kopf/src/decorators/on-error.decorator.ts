@@ -1,0 +1,42 @@
+/**
+ * Says what becomes of an error: another error in its place, such as a `TemporaryError` or a `PermanentError`; `'ignored'` for a success;
+ * or nothing, if it stays as it is.
+ */
+export type ErrorDecision = Error | 'ignored' | undefined | void;
+
+/**
+ * Decides on an error that a handler has thrown, with the context of the handler. It can patch the object and post events. An error that it
+ * throws itself counts instead.
+ */
+export type ErrorHandler = (error: any, context: any) => ErrorDecision | Promise<ErrorDecision>;
+
+/** Keys what decides on errors on a class of handlers. */
+const ON_ERROR_METADATA = 'nestjs-kopf:on-error';
+
+/**
+ * Has the errors of all handlers of a class decided on by a function, or by a method of the class. The option `onError` of a handler comes
+ * before it.
+ *
+ * @example
+ * @Injectable()
+ * @OnError('translate')
+ * export class ClaimOperator {
+ *   @OnCreate('ephemeralvolumeclaims.kopf.dev')
+ *   async create({ spec }: ChangeContext) {}
+ *
+ *   translate(error: unknown, { name }: ObjectContext) {
+ *     if (error instanceof QuotaError) return new TemporaryError(`There is no room for ${name}.`, { delay: 600 });
+ *   }
+ * }
+ *
+ * @param handler a function, or the name of a method.
+ */
+export function OnError(handler: ErrorHandler | string): ClassDecorator {
+  return (target) => Reflect.defineMetadata(ON_ERROR_METADATA, handler, target);
+}
+
+/** Reads what decides on errors on a class, or on one that it extends. */
+export function errorHandlerOf(type: unknown): ErrorHandler | string | undefined {
+  if (typeof type !== 'function') return undefined;
+  return Reflect.getMetadata(ON_ERROR_METADATA, type) as ErrorHandler | string | undefined;
+}

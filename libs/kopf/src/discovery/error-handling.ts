@@ -1,0 +1,57 @@
+import { isThenable } from '../common/waiting.js';
+import type { ErrorDecision, ErrorHandler } from '../decorators/on-error.decorator.js';
+import { HandlerChildrenRetry } from '../execution/handler.errors.js';
+import type { HandlerFunction } from '../registry/handler.js';
+
+/** The functions that decide on errors around methods: a method has one function for each of them, whatever its decorators. */
+export class ErrorHandling {
+  private readonly wrapped = new WeakMap<HandlerFunction, Map<ErrorHandler | string, HandlerFunction>>();
+
+  /**
+   * Puts what decides on errors around a method.
+   *
+   * @param instance the instance of the method; absent if there is another one for each invocation.
+   * @throws TypeError if the instance has no such method.
+   */
+  wrap(invoke: HandlerFunction, handler: ErrorHandler | string, instance: object | undefined): HandlerFunction {
+    let functions = this.wrapped.get(invoke);
+    if (!functions) this.wrapped.set(invoke, (functions = new Map()));
+    let wrapped = functions.get(handler);
+    if (!wrapped) functions.set(handler, (wrapped = guard(invoke, resolve(handler, instance))));
+    return wrapped;
+  }
+}
+
+function resolve(handler: ErrorHandler | string, instance: object | undefined): ErrorHandler {
+  if (typeof handler === 'function') return handler;
+  if (!instance) {
+    throw new TypeError(`onError: there is no '${handler}' before the class is created for a call; give a function`);
+  }
+  const method: unknown = (instance as Record<string, unknown>)[handler];
+  if (typeof method !== 'function') throw new TypeError(`onError: the class has no method '${handler}'`);
+  return (error, context) => method.call(instance, error, context) as ErrorDecision;
+}
+
+function guard(invoke: HandlerFunction, decide: ErrorHandler): HandlerFunction {
+  const settle = async (error: unknown, context: Partial<{ readonly signal: AbortSignal }>): Promise<void> => {
+    if (isNoError(error, context)) throw error;
+    const decision = await decide(error, context);
+    if (decision === 'ignored') return;
+    throw decision ?? error;
+  };
+  return function (this: unknown, context: object) {
+    let returned: unknown;
+    try {
+      returned = invoke.call(this, context);
+    } catch (error) {
+      return settle(error, context);
+    }
+    return isThenable(returned) ? returned.then(undefined, (error: unknown) => settle(error, context)) : returned;
+  };
+}
+
+/** Checks whether a handler only waits for its sub-handlers, or does as it was asked by its signal. */
+function isNoError(error: unknown, { signal }: Partial<{ readonly signal: AbortSignal }>): boolean {
+  if (error instanceof HandlerChildrenRetry) return true;
+  return signal?.aborted === true && (error as Error | null)?.name === 'AbortError';
+}
