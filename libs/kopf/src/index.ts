@@ -167,6 +167,7 @@ export {
 export type { ChildContext, MissingReference, ReferenceContext, RelatedObject } from './contexts/related.interface.js';
 export { conditions, type Conditions, type ConditionsContext } from './conditions/conditions.js';
 export type { Condition, ConditionUpdate } from './objects/conditions.js';
+export type { ApplySetOptions, ApplySetResult } from './client/apply.set.js';
 export { adopt, type AdoptOptions } from './hierarchies/adopt.js';
 export {
   type Dependant,

@@ -3,6 +3,7 @@
 // It knows nothing of handlers: KubeClient serves users' own requests over the same connections.
 // May import: common, objects, resources, settings, and state.
 
+import { ApplySet, type ApplySetOptions, type ApplySetResult } from './apply.set.js';
 import { ApiNotFoundError } from './api/api.errors.js';
 import type { Clock } from '../common/clock.js';
 import { readPages, type KubeList } from './api/kube.list.js';
@@ -152,6 +153,21 @@ export class KubeClient {
     const query = { ...toQuery(options), force: options.force || undefined };
     const url = await this.locateObject(object, options, query);
     return this.options.api.patch(url, 'apply', object, callOptions(options));
+  }
+
+  /**
+   * Applies all objects that a parent is to have, by server-side apply, and deletes those of the same parent that are not among them any
+   * more: those that an earlier call has applied. Objects are marked by the labels of the specification of ApplySets.
+   *
+   * Nothing is deleted if any object could not be applied. Objects without a namespace get that of the parent.
+   *
+   * @throws Error also if the set belongs to another tool.
+   *
+   * @example
+   * await client.applySet(body, [adopt(deployment), adopt(service)], { fieldManager: 'claims' });
+   */
+  applySet(parent: KubeObject, objects: readonly KubeObject[], options: ApplySetOptions): Promise<ApplySetResult> {
+    return new ApplySet(this, parent, options).apply(objects);
   }
 
   /**

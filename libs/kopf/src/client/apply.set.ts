@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { ApiNotFoundError, UnknownResourceError } from './api/api.errors.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { Resource } from '../resources/resources.js';
+import type { ResourceReference } from './api/resource.resolver.js';
+import type {
+  KubeApplyOptions,
+  KubeDeleteOptions,
+  KubeListOptions,
+  KubeObjectOptions,
+  KubePatchOptions,
+} from './kube.client.options.js';
+
+/** The labels and annotations of the specification of ApplySets, which kubectl understands, too. */
+const ID_LABEL = 'applyset.kubernetes.io/id';
+const PART_LABEL = 'applyset.kubernetes.io/part-of';
+const TOOLING = 'applyset.kubernetes.io/tooling';
+const KINDS = 'applyset.kubernetes.io/contains-group-kinds';
+const NAMESPACES = 'applyset.kubernetes.io/additional-namespaces';
+
+/** Configures how a set of objects is applied. */
+export interface ApplySetOptions {
+  /** Names the owner of the fields. */
+  readonly fieldManager: string;
+  /** The tool that owns the set, which others respect: `name/version`. @default the field manager, as version 1 */
+  readonly tooling?: string;
+  /** Takes fields over from their other owners, so that what others have changed is put right. @default true */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Reports how a set was applied. */
+export interface ApplySetResult {
+  /** The objects of the set as they are stored now. */
+  readonly applied: readonly KubeObject[];
+  /** The objects that belonged to the set before and do not any more; their deletion has begun. */
+  readonly pruned: readonly KubeObject[];
+}
+
+/** Lists the methods of the client that a set is applied with. */
+export interface ApplySetClient {
+  resolve(reference: ResourceReference): Promise<Resource>;
+  get(reference: ResourceReference, name: string, options: KubeObjectOptions): Promise<KubeObject>;
+  apply(object: KubeObject, options: KubeApplyOptions): Promise<KubeObject>;
+  patch(reference: ResourceReference, name: string, patch: object, options: KubePatchOptions): Promise<KubeObject>;
+  delete(reference: ResourceReference, name: string, options: KubeDeleteOptions): Promise<void>;
+  listAll(reference: ResourceReference, options: KubeListOptions): AsyncIterable<KubeObject>;
+}
+
+/** Where the objects of a set can be. */
+interface Extent {
+  readonly kinds: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/**
+ * One set of objects with its parent, by the specification of ApplySets: members have a label with the id of the set, and annotations of
+ * the parent say of which kinds and in which namespaces they are, so that those can be found that are to be pruned.
+ */
+export class ApplySet {
+  readonly id: string;
+  private readonly parent: { readonly apiVersion: string; readonly kind: string };
+  private readonly name: string;
+  private readonly namespace: string | undefined;
+
+  constructor(
+    private readonly client: ApplySetClient,
+    { apiVersion = '', kind = '', metadata }: KubeObject,
+    private readonly options: ApplySetOptions,
+  ) {
+    const { name, namespace } = metadata;
+    if (!apiVersion || !kind || !name)
+      throw new TypeError('The parent of a set needs an apiVersion, a kind, and a name.');
+    this.parent = { apiVersion, kind };
+    this.name = name;
+    this.namespace = namespace;
+    this.id = applySetId({ name, namespace, kind, group: groupOf(apiVersion) });
+  }
+
+  /** Applies the objects, and prunes the members that are not among them. Nothing is pruned if anything could not be applied. */
+  async apply(objects: readonly KubeObject[]): Promise<ApplySetResult> {
+    const { fieldManager, force = true, signal } = this.options;
+    const wanted = await this.extentOf(objects);
+    const before = await this.readExtent();
+    // The parent must tell of everything that can be a member, also if this ends in the middle.
+    await this.writeExtent({
+      kinds: new Set([...before.kinds, ...wanted.kinds]),
+      namespaces: new Set([...before.namespaces, ...wanted.namespaces]),
+    });
+    const applied: KubeObject[] = [];
+    for (const object of objects) {
+      const { metadata } = object;
+      const labels = { ...metadata.labels, [PART_LABEL]: this.id };
+      const namespace = metadata.namespace ?? this.namespace;
+      applied.push(
+        await this.client.apply(
+          { ...object, metadata: { ...metadata, labels } },
+          { fieldManager, force, namespace, signal },
+        ),
+      );
+    }
+    const pruned = await this.prune(before, new Set(applied.map(({ metadata }) => metadata.uid)));
+    await this.writeExtent(wanted);
+    return { applied, pruned };
+  }
+
+  private async prune({ kinds, namespaces }: Extent, kept: ReadonlySet<string | undefined>): Promise<KubeObject[]> {
+    const pruned: KubeObject[] = [];
+    for (const kind of kinds) {
+      const resource = await this.find(kind);
+      if (!resource) continue;
+      for (const namespace of resource.namespaced ? namespaces : [undefined]) {
+        const query = { namespace, labelSelector: `${PART_LABEL}=${this.id}`, signal: this.options.signal };
+        for await (const member of this.client.listAll(resource, query)) {
+          if (kept.has(member.metadata.uid)) continue;
+          await this.remove(resource, member);
+          pruned.push(member);
+        }
+      }
+    }
+    return pruned;
+  }
+
+  private async remove(resource: Resource, { metadata }: KubeObject): Promise<void> {
+    const { name = '', namespace, uid } = metadata;
+    const { signal } = this.options;
+    try {
+      await this.client.delete(resource, name, { namespace, preconditions: { uid }, signal });
+    } catch (error) {
+      if (!(error instanceof ApiNotFoundError)) throw error;
+    }
+  }
+
+  /** A kind whose CRD has gone has no objects left. */
+  private async find(kind: string): Promise<Resource | undefined> {
+    try {
+      return await this.client.resolve(kind);
+    } catch (error) {
+      if (error instanceof UnknownResourceError) return undefined;
+      throw error;
+    }
+  }
+
+  private async extentOf(objects: readonly KubeObject[]): Promise<Extent> {
+    const kinds = new Set<string>();
+    const namespaces = new Set<string>();
+    for (const { apiVersion = '', kind = '', metadata } of objects) {
+      const resource = await this.client.resolve({ apiVersion, kind });
+      kinds.add(resource.group ? `${kind}.${resource.group}` : kind);
+      const namespace = metadata.namespace ?? this.namespace;
+      if (resource.namespaced) namespaces.add(namespace ?? 'default');
+    }
+    return { kinds, namespaces };
+  }
+
+  private async readExtent(): Promise<Extent> {
+    const { annotations = {}, labels = {} } = (await this.readParent()).metadata;
+    const { tooling } = this;
+    const owner = annotations[TOOLING];
+    if (labels[ID_LABEL] !== undefined && owner !== undefined && nameOf(owner) !== nameOf(tooling)) {
+      throw new Error(`The set of ${this.parent.kind} ${this.name} belongs to ${owner}, and not to ${tooling}.`);
+    }
+    const own = this.namespace === undefined ? [] : [this.namespace];
+    return {
+      kinds: new Set(split(annotations[KINDS])),
+      namespaces: new Set([...own, ...split(annotations[NAMESPACES])]),
+    };
+  }
+
+  private async writeExtent({ kinds, namespaces }: Extent): Promise<void> {
+    const { labels = {}, annotations = {} } = (await this.readParent()).metadata;
+    const others = [...namespaces].filter((namespace) => namespace !== this.namespace).sort();
+    const wanted: Record<string, string | null> = {
+      [TOOLING]: this.tooling,
+      [KINDS]: [...kinds].sort().join(','),
+      [NAMESPACES]: others.length > 0 ? others.join(',') : null,
+    };
+    const isSame = Object.entries(wanted).every(([key, value]) => (annotations[key] ?? null) === value);
+    if (isSame && labels[ID_LABEL] === this.id) return;
+    const { name, namespace, parent, options } = this;
+    const patch = { metadata: { labels: { [ID_LABEL]: this.id }, annotations: wanted } };
+    await this.client.patch(parent, name, patch, {
+      namespace,
+      fieldManager: options.fieldManager,
+      signal: options.signal,
+    });
+  }
+
+  private readParent(): Promise<KubeObject> {
+    const { name, namespace, parent, options } = this;
+    return this.client.get(parent, name, { namespace, signal: options.signal });
+  }
+
+  private get tooling(): string {
+    const { tooling, fieldManager } = this.options;
+    return tooling ?? `${fieldManager}/v1`;
+  }
+}
+
+/** The id of the set of a parent, as the specification computes it. */
+export function applySetId(parent: { name: string; namespace?: string; kind: string; group: string }): string {
+  const { name, namespace = '', kind, group } = parent;
+  const hash = createHash('sha256').update(`${name}.${namespace}.${kind}.${group}`).digest('base64url');
+  return `applyset-${hash}-v1`;
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** The name of a tool without its version. */
+function nameOf(tooling: string): string {
+  return tooling.split('/')[0];
+}
+
+function split(list: string | undefined): readonly string[] {
+  return (list ?? '').split(',').filter((item) => item !== '');
+}
