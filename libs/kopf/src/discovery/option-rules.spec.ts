@@ -84,7 +84,11 @@ describe('findHandlerOptionViolations', () => {
     ['create', { retires: 1 }, "option 'retires' does not exist; did you mean retries?"],
     ['timer', { Interval: 1 }, "option 'Interval' does not exist; did you mean interval?"],
     ['create', { when2: 1 }, "option 'when2' does not exist; did you mean when?"],
-    ['event', { constructor: 1 }, "option 'constructor' does not exist; there are id, param, operator, onError, labels"],
+    [
+      'event',
+      { constructor: 1 },
+      "option 'constructor' does not exist; there are id, param, operator, onError, labels",
+    ],
   ])('should suggest what was probably meant with %s: %j', (kind, options, expected) => {
     expect(findHandlerOptionViolations(kind, options)).toEqual([expect.stringContaining(expected)]);
   });
