@@ -22,6 +22,6 @@ describe('class-validator and the API server', () => {
       { classes: 40, objects: 25 },
     );
     expect(result.disagreements).toEqual([]);
-    expect(Math.min(result.accepted, result.refused)).toBeGreaterThan(100);
+    expect(Math.min(result.accepted, result.refused)).toBeGreaterThan(40);
   });
 });
