@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
 const chosen = CLIENTS.filter(({ name }) => !positionals.length || positionals.includes(name));
 let [equal, differing, skipped] = [0, 0, 0];
 for (const { name, prepare } of chosen) {
-  const run = await prepare(!values.offline);
+  const run = await prepare(!values.offline).catch(reasonOf);
   if (typeof run === 'string') {
     console.log(`${name}: skipped, as ${run}`);
     skipped += 1;
@@ -28,3 +28,8 @@ for (const { name, prepare } of chosen) {
 }
 console.log(`${equal} equal, ${differing} differ, ${skipped} skipped`);
 process.exitCode = differing ? 1 : 0;
+
+/** What is missing here, a tool or a network, is no difference between servers. */
+function reasonOf(error: unknown): string {
+  return `it cannot be got ready: ${String(error).split('\n', 3).join(' ')}`;
+}

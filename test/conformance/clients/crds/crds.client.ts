@@ -86,11 +86,10 @@ class CrdUse {
     if (status >= 300) return;
     const served = crd.spec.versions.filter((version) => version.served);
     await Promise.all(served.map((version) => this.untilServed(pathOf(crd, version))));
+    await this.untilEstablished(name);
     await this.send('definition', { method: 'GET', path: `${DEFINITIONS}/${name}` });
     await this.send('apply again', applied);
-    const group = `/apis/${crd.spec.group}`;
     for (const version of served) {
-      await this.send('discovery', { method: 'GET', path: `${group}/${version.name}` });
       for (const isFull of [false, true]) await this.use(crd, version, isFull);
     }
     await this.send('delete', { method: 'DELETE', path: `${DEFINITIONS}/${name}` });
@@ -113,6 +112,17 @@ class CrdUse {
     await this.send('table', { method: 'GET', path, headers: TABLE });
     await this.send('list', { method: 'GET', path });
     await this.send('remove', { method: 'DELETE', path: one });
+  }
+
+  /** Resources are served a moment before their definitions say so. */
+  private async untilEstablished(name: string): Promise<void> {
+    for (let attempt = 0; attempt < 300; attempt += 1) {
+      const { text } = await this.side.send({ method: 'GET', path: `${DEFINITIONS}/${name}` });
+      const { status } = JSON.parse(text) as { status?: { conditions?: { type: string; status: string }[] } };
+      if (status?.conditions?.some((each) => each.type === 'Established' && each.status === 'True')) return;
+      await sleep(50);
+    }
+    throw new Error(`${name} is not established`);
   }
 
   private async untilServed(path: string): Promise<void> {
@@ -152,12 +162,12 @@ function sampleObject({ spec: { group, names } }: PublishedCrd, version: Publish
 /** Orders what Go orders by chance, and leaves out the descriptions of columns, which embedded-kube has none of. */
 function ordered(name: string, value: unknown): unknown {
   if (name === 'columnDefinitions') return (value as object[]).map((column) => ({ ...column, description: '' }));
+  if (name === 'cells') return (value as unknown[]).map((cell) => (/^\d+s$/.test(String(cell)) ? '<age>' : cell));
   if (name === 'message' && typeof value === 'string')
     return value
       .split(/[ ,[\]]+/)
       .sort()
       .join(' ');
-  if (name === 'resources' && Array.isArray(value)) return value.map((each) => JSON.stringify(each, ordered)).sort();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
