@@ -1,0 +1,65 @@
+import { Option } from 'commander';
+import type { CliCommand } from '../cli.command.js';
+import { EXIT_CODES, UsageError } from '../exit.codes.js';
+import { IntegerOption } from '../option.kinds.js';
+import { addOperatorOptions, generate, writeFiles, type OperatorOptions } from '../operator.manifests.js';
+
+const FORMATS = ['yaml', 'kustomize', 'helm', 'olm'] as const;
+
+interface ManifestsOptions extends OperatorOptions {
+  readonly format: (typeof FORMATS)[number];
+  readonly directory?: string;
+  readonly force?: boolean;
+  readonly image?: string;
+  readonly replicas?: number;
+  readonly appVersion?: string;
+}
+
+/** `kopf manifests`: what an operator needs in the cluster. */
+export const manifestsCommand: CliCommand = {
+  name: 'manifests',
+  summary: 'Generate RBAC rules, deployments, charts, and bundles of an operator.',
+
+  configure(command) {
+    addOperatorOptions(command);
+    command
+      .addOption(new Option('--format <format>', 'What the files are for.').choices(FORMATS).default('yaml'))
+      .option(
+        '-d, --directory <folder>',
+        'Write the files there, and keep what was changed in them. (default: print them)',
+      )
+      .option('--force', 'Overwrite files in the folder that were not generated.')
+      .option('--image <image>', 'The image of the operator, with its tag.')
+      .addOption(new IntegerOption('--replicas <number>', 'The number of replicas.', 1))
+      .option('--app-version <version>', 'The version of charts and bundles: 1.2.3.');
+  },
+
+  async run([files], options: ManifestsOptions, environment) {
+    const { format, directory, force = false, image, replicas, appVersion } = options;
+    if (force && directory === undefined) throw new UsageError('--force needs --directory.');
+    const more = {
+      format,
+      ...(image !== undefined && { image }),
+      ...(replicas !== undefined && { replicas }),
+      ...(appVersion !== undefined && { olm: { version: appVersion } }),
+    };
+    const generated = await generate(files as readonly string[], options, more, environment);
+    if (directory === undefined) {
+      const text = Object.entries(generated.files).map(([path, content]) => `# ${path}\n${content}`);
+      return { data: generated.files, text: text.join('---\n') };
+    }
+    const outcomes = writeFiles(directory, generated.files, force, environment);
+    const failed = Object.values(outcomes).some((outcome) => outcome === 'conflict' || outcome === 'foreign');
+    const lines = Object.entries(outcomes).map(([path, outcome]) => `${path}: ${TEXTS[outcome]}`);
+    return { data: outcomes, text: lines.join('\n'), exitCode: failed ? EXIT_CODES.failed : EXIT_CODES.good };
+  },
+};
+
+const TEXTS = {
+  created: 'created',
+  updated: 'updated',
+  unchanged: 'unchanged',
+  merged: 'updated, and your changes were kept',
+  conflict: 'you have changed the same lines; both are there, between <<<<<<< and >>>>>>>',
+  foreign: 'is there already, but was not generated; move it away, or add --force',
+} as const;
