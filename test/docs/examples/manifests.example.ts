@@ -5,6 +5,14 @@ import { generateManifests, learnPermissions, readGrants, verifyPermissions } fr
 import type { ObservedRequest } from 'nestjs-kopf/manifests';
 // #endregion
 
+// #region generate
+export async function generate(crds: readonly KubeObject[]) {
+  const { files, warnings } = await generateManifests(AppModule, { name: 'settings', namespace: 'operators', crds });
+  for (const warning of warnings) console.warn(warning);
+  return files['rbac.yaml'];
+}
+// #endregion
+
 // #region needs
 @Injectable()
 @Needs({ configmaps: ['create'] })
@@ -16,17 +24,9 @@ export class SettingsOperator {
     await this.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
   }
 }
-// #endregion
 
 @Module({ imports: [KopfModule.forRoot({ enabled: false })], providers: [SettingsOperator] })
 export class AppModule {}
-
-// #region generate
-export async function generate(crds: readonly KubeObject[]) {
-  const { files, warnings } = await generateManifests(AppModule, { name: 'settings', namespace: 'operators', crds });
-  for (const warning of warnings) console.warn(warning);
-  return files['rbac.yaml'];
-}
 // #endregion
 
 // #region chart
