@@ -11,6 +11,9 @@ export type RelatedHandler = TimerHandler & Required<Pick<TimerHandler, 'relatio
 /** Seconds for which changes are collected, where the handler does not say. */
 const BATCH_WINDOW = 0.1;
 
+/** Seconds until the handler is called again, if its patch has met with a conflict or the API server was away. */
+const UNSENT_DELAY = 1;
+
 /**
  * The handler of one object that is called when its children or referents change: at first when all of them are known, then once for
  * each burst of changes. Changes during a call are one more burst.
@@ -68,7 +71,10 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   }
 
   protected override scheduleNext(): void {
+    const { heap } = this.tools;
     if (this.isStale) this.scheduleSoon();
+    // Another change may never come, and with it what the last patch could not store.
+    else if (this.unsent) heap.schedule(this, heap.monotonic() + UNSENT_DELAY * 1000);
   }
 
   protected override exit(): void {

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import {
+  adopt,
+  conditions,
+  KubeClient,
+  OnChild,
+  OnEvent,
+  OnReference,
+  References,
+  Timer,
+  type ChildContext,
+  type EventContext,
+  type ReferenceContext,
+} from 'nestjs-kopf';
+import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import type { ClusterUser } from '../support/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { eventually } from '../support/eventually.js';
+import { LocalOperator } from '../support/local.operator.js';
+
+const EXAMPLES = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const SECRETS = '/api/v1/namespaces/default/secrets';
+
+const owned: string[] = [];
+const ticks: Date[] = [];
+
+@Injectable()
+@References('spec.secretRef', 'secrets')
+class Operator {
+  constructor(private readonly client: KubeClient) {}
+
+  @OnChild('kopfexamples.kopf.dev', 'configmaps')
+  async keep(context: ChildContext<{ maps?: readonly string[] }>) {
+    const { body, spec } = context;
+    const maps = (spec.maps ?? []).map((name) =>
+      adopt({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { kept: 'yes' } }),
+    );
+    const { applied } = await this.client.applySet(body, maps, { fieldManager: 'tests' });
+    conditions(context).ready('Applied', `There are ${applied.length}.`);
+  }
+
+  @OnReference('kopfexamples.kopf.dev', { condition: 'ReferencesResolved' })
+  follow({ referents, patch }: ReferenceContext) {
+    patch.status.secret = referents[0]?.resourceVersion ?? null;
+  }
+
+  @OnEvent('configmaps', { ownedBy: 'kopfexamples.kopf.dev' })
+  seen({ name, parent }: EventContext) {
+    owned.push(`${name} of ${parent?.metadata.name}`);
+  }
+
+  @Timer('kopfexamples.kopf.dev', { cron: '* * * * * *' })
+  tick({ started }: { readonly started: Date }) {
+    ticks.push(started);
+  }
+}
+
+describe('Children, references, and schedules on a real control plane', () => {
+  let cluster: ControlPlane;
+  let user: ClusterUser;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane();
+    user = administrator(cluster);
+    await define(user, { statusSubresource: true });
+  }, 120_000);
+
+  afterAll(async () => {
+    await user?.close();
+    await cluster?.stop();
+  });
+
+  const conditionsOf = async (): Promise<string[]> => {
+    const { status } = (await user.get(`${EXAMPLES}/a`))!;
+    const found = (status?.conditions ?? []) as readonly { type: string; status: string }[];
+    return found.map(({ type, status: value }) => `${type}=${value}`).sort();
+  };
+
+  it('should be followed, also over a restart', async () => {
+    const options = { credentials: credentialsOf(cluster), peering: { standalone: true } };
+    const example = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'a' } };
+    await user.create(EXAMPLES, { ...example, spec: { maps: ['x', 'y'], secretRef: 's' } });
+    const first = await LocalOperator.start(Operator, options);
+    try {
+      await eventually('the children are there', async () => (await user.get(`${MAPS}/y`)) !== undefined);
+      await eventually(
+        'the missing secret shows',
+        async () => (await conditionsOf()).join(' ') === 'Ready=True ReferencesResolved=False',
+      );
+      await user.create(SECRETS, { metadata: { name: 's' } });
+      await eventually(
+        'the secret is found',
+        async () => (await conditionsOf()).join(' ') === 'Ready=True ReferencesResolved=True',
+      );
+      await user.patch(`${MAPS}/x`, { data: { kept: 'no' } });
+      await eventually('the drift is corrected', async () => (await user.get<any>(`${MAPS}/x`)).data.kept === 'yes');
+      await eventually('the parent is known', () => owned.includes('x of a'));
+      await eventually('the timer is called', () => ticks.length > 0);
+      expect(ticks[0].getMilliseconds()).toBeLessThan(900);
+    } finally {
+      await first.stop();
+    }
+    await user.delete(`${MAPS}/x`);
+    await user.delete(`${SECRETS}/s`);
+    await user.patch(`${EXAMPLES}/a`, { spec: { maps: ['x'] } });
+    const second = await LocalOperator.start(Operator, options);
+    try {
+      await eventually(
+        'the child is back, and the other one pruned',
+        async () => (await user.get(`${MAPS}/x`)) !== undefined && (await user.get(`${MAPS}/y`)) === undefined,
+      );
+      await eventually(
+        'the missing secret shows',
+        async () => (await conditionsOf()).join(' ') === 'Ready=True ReferencesResolved=False',
+      );
+    } finally {
+      await second.stop();
+    }
+  });
+});
