@@ -13,6 +13,8 @@ const PROCESS_WIDE = new RegExp(
     // The environment, the streams, the globals and Nest's logger are everybody's.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
     String.raw`\boverrideLogger\(`,
+    // The command `kopf run` gives Nest its logger.
+    String.raw`\bdescribeCommands\(`,
     String.raw`\bvi\.(doMock|hoisted|mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(`,
   ].join('|'),
 );

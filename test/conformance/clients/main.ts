@@ -29,7 +29,7 @@ for (const { name, prepare } of chosen) {
 console.log(`${equal} equal, ${differing} differ, ${skipped} skipped`);
 process.exitCode = differing ? 1 : 0;
 
-/** What is missing here, a tool or a network, is no difference between servers. */
+/** Says why a client cannot run, as a tool or the network is missing: this is no difference between servers. */
 function reasonOf(error: unknown): string {
   return `it cannot be got ready: ${String(error).split('\n', 3).join(' ')}`;
 }

@@ -32,7 +32,7 @@ function resolve(handler: ErrorHandler | string, instance: object | undefined): 
   return (error, context) => method.call(instance, error, context) as ErrorDecision;
 }
 
-function guard(invoke: HandlerFunction, decide: ErrorHandler): HandlerFunction {
+function guard(method: HandlerFunction, decide: ErrorHandler): HandlerFunction {
   const settle = async (error: unknown, context: Partial<{ readonly signal: AbortSignal }>): Promise<void> => {
     if (isNoError(error, context)) throw error;
     const decision = await decide(error, context);
@@ -42,7 +42,7 @@ function guard(invoke: HandlerFunction, decide: ErrorHandler): HandlerFunction {
   return function (this: unknown, context: object) {
     let returned: unknown;
     try {
-      returned = invoke.call(this, context);
+      returned = method.call(this, context);
     } catch (error) {
       return settle(error, context);
     }
