@@ -15,6 +15,7 @@ export class InventoryModule {
   static register(api: ApiOptions, options: KopfModuleOptions = {}): DynamicModule {
     const inPod = { port: 9443, service: { name: 'inventory-api' }, secret: { name: 'inventory-api-webhooks' } };
     const server = process.env.KUBERNETES_SERVICE_HOST ? new WebhookServer(inPod) : new WebhookAutoServer();
+    const admission = { managed: 'inventory.example.com', server };
     const routes = { globalPrefix: false, decorators: [Public()] };
     return {
       module: InventoryModule,
@@ -26,7 +27,7 @@ export class InventoryModule {
         KopfTracingModule.forRoot(),
         KopfModule.forFeature({ indices: ['stockByWarehouse'] }),
         // The operator comes last: it starts when the rest is ready, and stops before it.
-        KopfModule.forRoot({ namespaces: 'default', admission: { managed: 'inventory.example.com', server }, ...options }),
+        KopfModule.forRoot({ namespaces: 'default', admission, ...options }),
       ],
       controllers: [WarehousesController],
       providers: [ItemsOperator],
