@@ -34,7 +34,10 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   readonly name: string;
   /** The namespace that the operator runs in. @default 'default' */
   readonly namespace?: string;
-  /** The CRDs of the operator's own resources, which are among the files. */
+  /**
+   * The CRDs of the operator's own resources, which are among the files. Those of classes with `@CustomResource()` are generated; one that
+   * is given here takes the place of a generated one of the same name.
+   */
   readonly crds?: readonly KubeObject[];
   /** The CRDs of others whose resources the operator handles or uses, which are not among the files. */
   readonly foreignCrds?: readonly KubeObject[];
@@ -77,16 +80,29 @@ interface Draft extends RequiredPermissions {
 export async function generateManifests(source: ManifestSource, options: ManifestOptions): Promise<GeneratedManifests> {
   const { name, namespace = 'default' } = options;
   const operator = await describeOperator(source, options);
-  const draft = createDraft(operator, { name, namespace }, options);
+  const crds = ownDefinitions(operator, options.crds);
+  const draft = createDraft(operator, { name, namespace }, { ...options, crds });
   const { documents, permissions, optional, warnings } = draft;
   const entries = Object.entries(documents);
   return {
-    files: createFiles(operator, draft, options),
+    files: createFiles(operator, draft, { ...options, crds }),
     objects: Object.fromEntries(entries.map(([path, objects]) => [path, objects.map(({ object }) => object)])),
     permissions,
     optional,
     warnings,
   };
+}
+
+/** The generated CRDs, but for those that are given, and the given ones, in the order of their names. */
+function ownDefinitions(
+  { definitions }: OperatorDescription,
+  given: readonly KubeObject[] = [],
+): readonly KubeObject[] {
+  const names = new Set(given.map(({ metadata }) => metadata.name));
+  const generated = definitions.filter(({ metadata }) => !names.has(metadata.name)) as unknown as readonly KubeObject[];
+  return [...generated, ...given].sort((one, other) =>
+    String(one.metadata.name) < String(other.metadata.name) ? -1 : 1,
+  );
 }
 
 function createDraft(operator: OperatorDescription, place: OperatorPlace, options: ManifestOptions): Draft {

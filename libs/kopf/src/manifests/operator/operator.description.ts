@@ -1,6 +1,9 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { AdmissionServerDescription } from '../../admission/servers/admission-server.interface.js';
+import { customResourceDefinitions } from '../../custom-resources/custom-resource.definition.js';
+import type { CustomResourceDefinition } from '../../custom-resources/definition.interface.js';
+import { DefinitionInstaller } from '../../custom-resources/definition.installer.js';
 import { needsOfClass, needsOfMethod, type NeedsMetadata } from '../../decorators/needs.decorator.js';
 import { HandlerExplorer } from '../../discovery/handler.explorer.js';
 import type { KopfModuleOptions } from '../../kopf.options.js';
@@ -26,6 +29,8 @@ export interface OperatorDescription {
   readonly handlers: HandlerRegistry;
   readonly needs: readonly DeclaredNeeds[];
   readonly routes: HttpRoutes;
+  /** The CRDs of the classes with `@CustomResource()` that handlers are declared for. */
+  readonly definitions: readonly CustomResourceDefinition[];
   /** The server of webhooks, if there are any and it can be described. */
   readonly server?: AdmissionServerDescription;
 }
@@ -41,7 +46,7 @@ export interface DescriptionOptions {
 /**
  * Describes an operator. Of a module, providers are created, but no lifecycle hook is called, and the operator does not start.
  *
- * @throws KopfBootstrapError if declarations of handlers are wrong.
+ * @throws KopfBootstrapError if declarations of handlers, or classes of custom resources, are wrong.
  */
 export async function describeOperator(
   source: ManifestSource,
@@ -73,6 +78,7 @@ function describe(
     handlers,
     needs: findNeeds(application),
     routes: findRoutes(application),
+    definitions: customResourceDefinitions(find(application, operator, DefinitionInstaller).types),
     ...(handlers.allAdmission().length > 0 && { server: all.admission.server?.describe?.() }),
   };
 }

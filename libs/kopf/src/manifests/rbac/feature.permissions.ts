@@ -13,6 +13,7 @@ export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'rou
 /** Adds what the operator needs for itself: to find resources and namespaces, to agree with others, and to be asked about objects. */
 export function addFeaturePermissions(collector: PermissionCollector, operator: PlacedOperator): void {
   addDiscovery(collector, operator);
+  addDefinitions(collector, operator);
   addCoordination(collector, operator);
   addAdmission(collector, operator);
 }
@@ -31,6 +32,29 @@ function addDiscovery(collector: PermissionCollector, { settings, scope }: Place
     resource: 'customresourcedefinitions',
     purpose,
   });
+}
+
+function addDefinitions(collector: PermissionCollector, { options, definitions }: PlacedOperator): void {
+  const { crds = 'ignore' } = options;
+  const mode = typeof crds === 'string' ? crds : crds.mode;
+  if (mode === 'ignore' || definitions.length === 0) return;
+  const group = 'apiextensions.k8s.io';
+  const everywhere = { group, namespaces: [undefined] };
+  const names = definitions.map(({ metadata }) => metadata.name);
+  const resource = 'customresourcedefinitions';
+  if (mode === 'verify') {
+    collector.add({ ...everywhere, resource, verbs: ['get'], names, purpose: 'to compare the CRDs with the classes' });
+    return;
+  }
+  collector.add({ ...everywhere, resource, verbs: ['create'], purpose: 'to create the CRDs of the classes' });
+  const purpose = 'to bring the CRDs of the classes up to date';
+  collector.add({ ...everywhere, resource, verbs: ['get', 'patch'], names, purpose });
+  const migration = 'to store objects in the present version when an older one goes';
+  collector.add({ ...everywhere, resource: `${resource}/status`, verbs: ['patch'], names, purpose: migration });
+  for (const { spec } of definitions) {
+    const objects = { group: spec.group, resource: spec.names.plural, namespaces: [undefined] };
+    if (spec.versions.length > 1) collector.add({ ...objects, verbs: ['list', 'update'], purpose: migration });
+  }
 }
 
 function addCoordination(collector: PermissionCollector, { options, settings, scope, home }: PlacedOperator): void {
