@@ -25,7 +25,7 @@ class ArchitecturePage {
     this.functions = [...this.text.matchAll(/`([\w./-]+\.ts)`(?: +\| +|:\s+)((?:`\w+`(?:, )?)+)/g)].flatMap(
       ([, file, names]) => [...names.matchAll(/\w+/g)].map(([name]) => [file, name] as const),
     );
-    const rows = this.text.matchAll(/^\| (?:`([\w.]+)`|the root) +\| [^|]* \| `([\w./-]+)` +\|/gm);
+    const rows = this.text.matchAll(/^\| (?:`([\w.-]+)`|the root) +\| [^|]* \| `([\w./-]+)` +\|/gm);
     this.mainFiles = new Map([...rows].map(([, folder = '.', file]) => [folder, file]));
   }
 

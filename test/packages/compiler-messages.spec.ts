@@ -15,7 +15,7 @@ describe('The messages of the compiler', () => {
     const messages = await compile(new Map([[join(import.meta.dirname, 'operator.page.ts'), OPERATOR]]));
     expect(messages).toEqual([
       expect.stringMatching(
-        /:3: [^]*'timeot' does not exist in type 'CreateOptions'. Did you mean to write 'timeout'\?$/,
+        /:3: [^]*'timeot' does not exist in type 'CreateOptions'. Did you mean to write 'timeout'\?$/m,
       ),
       expect.stringMatching(/:4: .*'retris' does not exist in type 'RetryOptions'. Did you mean to write 'retries'\?$/),
       expect.stringMatching(/:5: .*Did you mean to write 'namespaces'\?$/),

@@ -75,7 +75,6 @@ export type TypedContext<Context, Class extends ObjectClass> = {
  * @throws KopfBootstrapError, where the decorator stands, if its target is no method of instances.
  */
 export interface ResourceDecorator<Options, Context> {
-  <Class extends ObjectClass>(type: Class, options?: Options): HandlerDecorator<TypedContext<Context, Class>>;
-  // The last one, as the compiler's messages end with what it says about this one.
   (...args: ResourceHandlerArgs<Options>): HandlerDecorator<Context>;
+  <Class extends ObjectClass>(type: Class, options?: Options): HandlerDecorator<TypedContext<Context, Class>>;
 }
