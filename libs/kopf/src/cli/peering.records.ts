@@ -3,8 +3,11 @@ import { PeeringClient, selectPeeringResources, type PeeringPlace } from '../coo
 import { readPeers, type Peer } from '../coordination/peering/peers.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { compileNamespacePattern, selectSpecificNamespaces } from '../resources/namespaces.js';
-import type { ClusterConnection } from './cluster.connection.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { checkLogOptions, CliLogger, type LogOptions } from './cli.logger.js';
+import { withCluster, type ClusterConnection, type ClusterOptions } from './cluster.connection.js';
 import { CommandError, UsageError } from './exit.codes.js';
+import { requireOption } from './option.kinds.js';
 
 /** The options that say which peering objects are meant. */
 export interface PeeringOptions {
@@ -12,8 +15,17 @@ export interface PeeringOptions {
   readonly allNamespaces?: boolean;
 }
 
+/** The options of commands that write into peering objects. */
+export interface PeeringChangeOptions extends PeeringOptions, ClusterOptions, LogOptions {
+  readonly id?: string;
+  readonly peering?: string;
+}
+
+/** Writes into one peering object; there is no result if it does not exist. */
+type PeeringChange = (client: PeeringClient, place: PeeringPlace) => Promise<KubeObject | undefined>;
+
 /** Describes one peering object in the results of commands. */
-export interface PeeringReport {
+interface PeeringReport {
   readonly kind: string;
   readonly apiVersion: string;
   readonly namespace?: string;
@@ -32,7 +44,7 @@ export interface PeeringWrite extends PeeringReport {
  *
  * @throws UsageError if both were asked for; CommandError if the cluster has no such resource, or no such namespace.
  */
-export async function findPeerings(
+async function findPeerings(
   cluster: ClusterConnection,
   name: string,
   { namespace: patterns = [], allNamespaces = false }: PeeringOptions,
@@ -73,10 +85,10 @@ async function findNamespaces(cluster: ClusterConnection, patterns: readonly str
  *
  * @throws CommandError if none of them exists.
  */
-export async function writePeerings(
+async function writePeerings(
   api: KubeApi,
   places: readonly PeeringPlace[],
-  write: (client: PeeringClient, place: PeeringPlace) => Promise<KubeObject | undefined>,
+  write: PeeringChange,
 ): Promise<readonly PeeringWrite[]> {
   const client = new PeeringClient(api);
   const now = api.clock.now();
@@ -101,4 +113,28 @@ function describePlace({ resource, namespace, name }: PeeringPlace): Omit<Peerin
 /** Names a peering object in texts: `KopfPeering team-a/default`. */
 export function titleOf({ kind, namespace, name }: Omit<PeeringReport, 'exists'>): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/**
+ * Checks the options of a command that writes into peering objects.
+ *
+ * @returns the name of the objects.
+ * @throws UsageError if they are wrong, or the name is missing.
+ */
+export function checkPeeringOptions(options: PeeringChangeOptions): string {
+  checkLogOptions(options);
+  checkNamespaceOptions(options);
+  return requireOption(options.peering, '-P, --peering <name>');
+}
+
+/** Connects to the cluster, and writes into all peering objects that the options mean. */
+export function changePeerings(
+  name: string,
+  options: PeeringChangeOptions,
+  environment: CliEnvironment,
+  change: PeeringChange,
+): Promise<readonly PeeringWrite[]> {
+  return withCluster(options, environment, new CliLogger(environment, options), async (cluster) =>
+    writePeerings(cluster.api, await findPeerings(cluster, name, options), change),
+  );
 }

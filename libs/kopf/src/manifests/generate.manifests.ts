@@ -15,7 +15,7 @@ import {
 } from './operator/operator.description.js';
 import { ServedScope } from './operator/served.scope.js';
 import { formatManifest, type GeneratedObject } from './output/yaml.format.js';
-import type { Permission, RequiredPermission } from './rbac/permission.js';
+import { compareTexts, type Permission, type RequiredPermission } from './rbac/permission.js';
 import { createRbac, type OperatorPlace } from './rbac/rbac.manifests.js';
 import { derivePermissions, type RequiredPermissions } from './rbac/required.permissions.js';
 import { KnownResources } from './resources/known.resources.js';
@@ -101,7 +101,7 @@ function ownDefinitions(
   const names = new Set(given.map(({ metadata }) => metadata.name));
   const generated = definitions.filter(({ metadata }) => !names.has(metadata.name)) as unknown as readonly KubeObject[];
   return [...generated, ...given].sort((one, other) =>
-    String(one.metadata.name) < String(other.metadata.name) ? -1 : 1,
+    compareTexts(String(one.metadata.name), String(other.metadata.name)),
   );
 }
 

@@ -2,22 +2,19 @@ import { evaluatePeers, type Peer } from '../../coordination/peering/peers.js';
 import { personalIdentity } from '../../coordination/peering/identity.js';
 import { formatTimestamp } from '../../common/timestamps.js';
 import type { CliCommand } from '../cli.command.js';
-import { addLogOptions, checkLogOptions, CliLogger, type LogOptions } from '../cli.logger.js';
-import { addClusterOptions, withCluster, type ClusterOptions } from '../cluster.connection.js';
+import { addLogOptions } from '../cli.logger.js';
+import { addClusterOptions } from '../cluster.connection.js';
 import { IntegerOption, RepeatableOption, describeVariables, requireOption } from '../option.kinds.js';
 import {
-  checkNamespaceOptions,
-  findPeerings,
+  changePeerings,
+  checkPeeringOptions,
   titleOf,
-  writePeerings,
-  type PeeringOptions,
+  type PeeringChangeOptions,
   type PeeringWrite,
 } from '../peering.records.js';
 
-interface FreezeOptions extends PeeringOptions, ClusterOptions, LogOptions {
-  readonly id?: string;
+interface FreezeOptions extends PeeringChangeOptions {
   readonly dev?: boolean;
-  readonly peering?: string;
   readonly priority: number;
   readonly lifetime?: number;
   readonly message?: string;
@@ -51,9 +48,7 @@ export const freezeCommand: CliCommand = {
   },
 
   async run(_args, options: FreezeOptions, environment) {
-    checkLogOptions(options);
-    checkNamespaceOptions(options);
-    const name = requireOption(options.peering, '-P, --peering <name>');
+    const name = checkPeeringOptions(options);
     const peer: Peer = {
       identity: options.id ?? personalIdentity(),
       priority: options.dev ? DEV_PRIORITY : options.priority,
@@ -61,10 +56,7 @@ export const freezeCommand: CliCommand = {
       lastSeen: environment.clock.now(),
       ...(options.message !== undefined && { message: options.message }),
     };
-    const peerings = await withCluster(options, environment, new CliLogger(environment, options), async (cluster) => {
-      const places = await findPeerings(cluster, name, options);
-      return writePeerings(cluster.api, places, (client, place) => client.touch(place, peer));
-    });
+    const peerings = await changePeerings(name, options, environment, (client, place) => client.touch(place, peer));
     const until = formatTimestamp(peer.lastSeen + peer.lifetime * 1000);
     return {
       data: { ...peer, lastSeen: undefined, until, peerings: peerings.map((each) => describe(each, peer)) },

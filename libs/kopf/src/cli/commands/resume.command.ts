@@ -1,22 +1,16 @@
 import { personalIdentity } from '../../coordination/peering/identity.js';
 import { deadlineOf, type Peer } from '../../coordination/peering/peers.js';
 import type { CliCommand } from '../cli.command.js';
-import { addLogOptions, checkLogOptions, CliLogger, type LogOptions } from '../cli.logger.js';
-import { addClusterOptions, withCluster, type ClusterOptions } from '../cluster.connection.js';
-import { RepeatableOption, describeVariables, requireOption } from '../option.kinds.js';
+import { addLogOptions } from '../cli.logger.js';
+import { addClusterOptions } from '../cluster.connection.js';
+import { RepeatableOption, describeVariables } from '../option.kinds.js';
 import {
-  checkNamespaceOptions,
-  findPeerings,
+  changePeerings,
+  checkPeeringOptions,
   titleOf,
-  writePeerings,
-  type PeeringOptions,
+  type PeeringChangeOptions,
   type PeeringWrite,
 } from '../peering.records.js';
-
-interface ResumeOptions extends PeeringOptions, ClusterOptions, LogOptions {
-  readonly id?: string;
-  readonly peering?: string;
-}
 
 /** `kopf resume`: takes out of the peering what `kopf freeze` has written. */
 export const resumeCommand: CliCommand = {
@@ -34,16 +28,13 @@ export const resumeCommand: CliCommand = {
     addLogOptions(command);
   },
 
-  async run(_args, options: ResumeOptions, environment) {
-    checkLogOptions(options);
-    checkNamespaceOptions(options);
-    const name = requireOption(options.peering, '-P, --peering <name>');
+  async run(_args, options: PeeringChangeOptions, environment) {
+    const name = checkPeeringOptions(options);
     const identity = options.id ?? personalIdentity();
     const now = environment.clock.now();
-    const peerings = await withCluster(options, environment, new CliLogger(environment, options), async (cluster) => {
-      const places = await findPeerings(cluster, name, options);
-      return writePeerings(cluster.api, places, (client, place) => client.remove(place, [identity]));
-    });
+    const peerings = await changePeerings(name, options, environment, (client, place) =>
+      client.remove(place, [identity]),
+    );
     return {
       data: { identity, peerings: peerings.map((each) => describe(each, now)) },
       text: ({ bold, yellow }) =>

@@ -10,6 +10,7 @@ import type { KopfModuleOptions } from '../../kopf.options.js';
 import { DEFAULT_OPERATOR, KOPF_OPTIONS, operatorTokenOf, type OperatorService } from '../../kopf.tokens.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { buildSettings, KopfSettings, SETTINGS_GROUPS, type SettingsOptions } from '../../settings/kopf.settings.js';
+import { compareTexts } from '../rbac/permission.js';
 import { findRoutes, type HttpRoutes } from './http.routes.js';
 import { createPassive, type ApplicationModule } from './passive.application.js';
 
@@ -112,5 +113,5 @@ function findNeeds(application: INestApplicationContext): readonly DeclaredNeeds
     });
     return [...needsOfClass(type).map((needs) => ({ ...needs, source: type.name })), ...ofMethods];
   });
-  return found.sort((one, other) => (one.source < other.source ? -1 : Number(one.source > other.source)));
+  return found.sort((one, other) => compareTexts(one.source, other.source));
 }
