@@ -37,11 +37,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await clock.advance(3000);
     expect((await client.list('loadtests', { namespace })).items).toEqual([]);
   },
-  'inventory-api': async ({ clock }, client) => {
+  'inventory-api': async (cluster, client) => {
+    const { clock } = cluster;
     const [sample] = readManifests('inventory-api/sample.yaml');
-    // The certificate is made in real time.
     const configuration = () => client.get<Configuration>('validatingwebhookconfigurations', 'inventory.example.com');
-    while (!((await configuration().catch(() => undefined))?.webhooks?.length ?? 0)) await clock.advance(100);
+    await cluster.until(async () => !!(await configuration().catch(() => undefined))?.webhooks?.length);
     await client.create({ ...sample, metadata: { ...sample.metadata, namespace } });
     await clock.advance(3000);
     const item: KubeObject = await client.get('inventoryitems', sample.metadata.name!, { namespace });
