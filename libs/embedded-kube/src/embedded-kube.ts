@@ -162,6 +162,7 @@ export class EmbeddedKube {
     const controllers = new ControllerRunner(
       {
         ...options,
+        flowControl: access.flows !== undefined,
         ...(https && { caCertificate: https.caCertificate }),
         controllers: [
           new AccountTokenController((account, secret) => access.tokens.issueForSecret(account, secret)),
@@ -202,7 +203,6 @@ export class EmbeddedKube {
       await controllers.start();
       const port = https && (await listener.listen(host, options.port || 0, https));
       const published = port === undefined ? undefined : { host, port };
-      // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
       // A server that nobody reaches from outside leaves what a snapshot says about the one that it was taken of.
       if (published || !options.snapshot) await publishServer(client, published).catch(onUnpublished);
       const faults = new KubeFaults(api, {

@@ -65,6 +65,7 @@ export type {
   Controller,
   ControllerClient,
   ControllerContext,
+  ControllerApplyOptions,
   ControllerDeleteOptions,
   ObjectEvent,
   ResourceId,

@@ -5,6 +5,8 @@ import type { ObjectStore } from '../storage/object.store.js';
 import { Authenticator } from './authenticator.js';
 import { AuthenticatedAuthorizer } from './authorizer.js';
 import type { Authorizer } from '../machinery/authorizer.js';
+import { createBootstrapFlows } from './flow-control/bootstrap.flows.js';
+import { FlowClassifier } from './flow-control/flow.classifier.js';
 import type { IdentityStore } from './identity.store.js';
 import { createBootstrapPolicy } from './rbac/bootstrap.policy.js';
 import { EscalationPlugin } from './rbac/escalation.plugin.js';
@@ -46,6 +48,8 @@ export class AccessControl {
   readonly tokens: ServiceAccountTokens;
   /** Keep users from giving away what they do not have. */
   readonly plugins: readonly EscalationPlugin[];
+  /** Sorts requests into flow schemas, where the server has the objects of a whole cluster; with RBAC only, as its objects cost time at the start. */
+  readonly flows: FlowClassifier | undefined;
   private readonly isRbac: boolean;
 
   constructor(
@@ -64,12 +68,15 @@ export class AccessControl {
     const resolver = new RuleResolver(store);
     this.authorizer =
       options.authorizer ?? (this.isRbac ? new RbacAuthorizer(resolver) : new AuthenticatedAuthorizer());
+    this.flows = this.isRbac ? new FlowClassifier(store) : undefined;
     this.plugins = this.isRbac ? [new EscalationPlugin(resolver, this.authorizer)] : [];
   }
 
-  /** Creates the roles and bindings that users of RBAC rely on. Their namespaces have to be there. */
+  /** Creates the roles and bindings that users of RBAC rely on, and the flow schemas. Their namespaces have to be there. */
   async start(): Promise<void> {
     const { store, identities, clock } = this.context;
-    if (this.isRbac) await createBootstrapPolicy(store, identities, clock);
+    if (!this.isRbac) return;
+    await createBootstrapPolicy(store, identities, clock);
+    await createBootstrapFlows(store, identities, clock);
   }
 }

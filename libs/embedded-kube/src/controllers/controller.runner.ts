@@ -1,5 +1,6 @@
 import { builtinControllers, type BuiltinControllerSwitches } from './builtin.controllers.js';
 import { EventExpiryController } from './event-expiry.controller.js';
+import { FlowSchemaController } from './flow-schema.controller.js';
 import { PodScheduler } from './nodes/pod.scheduler.js';
 import { PodSimulator, type PodSimulatorOptions } from './nodes/pod.simulator.js';
 import type { SimulatedPods } from './nodes/simulated.pods.js';
@@ -16,6 +17,8 @@ export interface ControllerRunnerOptions {
   readonly controllers?: readonly Controller[];
   /** Keeps events for so many seconds after their last write; 0 for ever. @default 3600 */
   readonly eventLifetime?: number;
+  /** Tells whether the server sorts requests by flow schemas. @default false */
+  readonly flowControl?: boolean;
   /** Publishes the certificate of the server in every namespace. @default none is published */
   readonly caCertificate?: string;
 }
@@ -49,6 +52,7 @@ export class ControllerRunner {
     return [
       ...builtinControllers(this.options.builtinControllers, this.options),
       ...(eventLifetime > 0 ? [new EventExpiryController(eventLifetime)] : []),
+      ...(this.options.flowControl ? [new FlowSchemaController()] : []),
       ...(pods ? simulators(pods === true ? {} : pods, this.simulated) : []),
       ...controllers,
     ];

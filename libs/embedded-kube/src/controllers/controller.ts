@@ -55,6 +55,14 @@ export interface ControllerDeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Configures an application by {@link ControllerClient.apply}. */
+export interface ControllerApplyOptions {
+  readonly fieldManager: string;
+  /** Takes fields from other managers. @default false */
+  readonly force?: boolean;
+  readonly subresource?: string;
+}
+
 /**
  * A controller's access to the server: without HTTP, as a privileged user.
  *
@@ -86,6 +94,14 @@ export interface ControllerClient {
     name: string,
     patch: object,
     subresource?: string,
+  ): Promise<KubeObject>;
+  /** Applies a configuration on the server's side; its `apiVersion` and `kind` may be left out. */
+  apply(
+    resource: ResourceId,
+    namespace: string | undefined,
+    name: string,
+    configuration: object,
+    options: ControllerApplyOptions,
   ): Promise<KubeObject>;
   delete(
     resource: ResourceId,

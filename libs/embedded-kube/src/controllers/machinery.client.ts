@@ -1,7 +1,13 @@
 import type { ResourceRegistry } from '../resources/resource.registry.js';
 import { unknownResource } from '../errors/status.errors.js';
 import type { ApiResource } from '../resources/api-resource.js';
-import type { ControllerClient, ControllerDeleteOptions, ObjectEvent, ResourceId } from './controller.js';
+import type {
+  ControllerApplyOptions,
+  ControllerClient,
+  ControllerDeleteOptions,
+  ObjectEvent,
+  ResourceId,
+} from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { StorageEvent, WriteCause } from '../storage/stored.object.js';
@@ -75,6 +81,25 @@ export class MachineryClient implements ControllerClient {
     const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
     const change = patchChange(served, 'merge', patch);
     return (await this.machinery.updater.change(served, target, change, 'patch', this.writer)).object;
+  }
+
+  async apply(
+    resource: ResourceId,
+    namespace: string | undefined,
+    name: string,
+    configuration: object,
+    { subresource, ...options }: ControllerApplyOptions,
+  ): Promise<KubeObject> {
+    const served = this.require(resource);
+    const target = { namespace: namespace ?? '', name, ...(subresource && { subresource }) };
+    const body = {
+      metadata: { name, ...(namespace && { namespace }) },
+      ...configuration,
+      apiVersion: served.apiVersion,
+      kind: served.resource.kind,
+    };
+    const { stored } = await this.machinery.applier.apply(served, target, body, { ...this.writer, ...options });
+    return stored.object;
   }
 
   async delete(

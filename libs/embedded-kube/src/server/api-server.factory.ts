@@ -67,7 +67,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies, parts.gates);
   const admission = new SubresourceAdmission(machinery, clock);
   const reviews = new ReviewExchange(bodies, presenter, admission);
-  return new ApiServer(registry, resources, paths, authenticator, authorizer, logger, [
+  return new ApiServer(registry, resources, paths, access, logger, [
     new ScaleHandler(machinery, presenter, bodies, admission, scaleKind(codec)),
     new EvictionHandler(machinery, presenter, bodies, admission, clock),
     new BindingHandler(machinery, presenter, bodies, admission),

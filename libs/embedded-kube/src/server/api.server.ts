@@ -16,9 +16,10 @@ import type { Logger } from '../common/logger.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import { resourceName, type ServedResource } from '../resources/served.resource.js';
 import type { ApiRequest, ApiResponse } from './api.request.js';
-import type { Authenticator } from '../access/authenticator.js';
+import type { AccessControl } from '../access/access.control.js';
 import { assertAuthorized } from '../access/authorizer.js';
-import type { AuthorizationAttributes, Authorizer } from '../machinery/authorizer.js';
+import type { FlowHeaders } from '../access/flow-control/flow.classifier.js';
+import type { AuthorizationAttributes } from '../machinery/authorizer.js';
 import { impersonatedUser } from '../access/impersonation.js';
 import { prefersYaml } from './media.negotiation.js';
 import { isBuiltinGroup } from '../kinds/builtin.registration.js';
@@ -37,6 +38,15 @@ const COLLECTIVE = new Set(['list', 'watch', 'deletecollection']);
 /** The subresources that show the whole object. */
 const VIEWS = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
 
+/** The subresources whose requests go on for long, and do not belong to a flow. */
+const LONG_RUNNING = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Holds what is said of an answer besides what the handler of the request says. */
+interface AnswerNotes {
+  readonly warnings: WarningRecorder;
+  flow?: FlowHeaders;
+}
+
 /** Answers requests, whatever way they come: over HTTPS or from the same process. */
 export class ApiServer {
   private readonly subresources: ReadonlyMap<string, SubresourceHandler>;
@@ -45,8 +55,7 @@ export class ApiServer {
     private readonly registry: ResourceRegistry,
     private readonly resources: ResourceHandler,
     private readonly paths: PathHandler,
-    private readonly authenticator: Authenticator,
-    private readonly authorizer: Authorizer,
+    private readonly access: Pick<AccessControl, 'authenticator' | 'authorizer' | 'flows'>,
     private readonly logger: Logger,
     subresources: readonly SubresourceHandler[],
   ) {
@@ -55,34 +64,38 @@ export class ApiServer {
 
   /** Answers a request; never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
-    const warnings = new WarningRecorder();
+    const notes: AnswerNotes = { warnings: new WarningRecorder() };
     let response: ApiResponse;
     try {
-      response = await this.answer(request, (message) => warnings.add(message));
+      response = await this.answer(request, notes);
     } catch (error) {
       response = this.toErrorResponse(error, request.headers['accept']);
     }
-    const warning = warnings.header;
-    return warning === undefined ? response : { ...response, headers: { ...response.headers, warning } };
+    const warning = notes.warnings.header;
+    if (warning === undefined && !notes.flow) return response;
+    return { ...response, headers: { ...response.headers, ...(warning !== undefined && { warning }), ...notes.flow } };
   }
 
-  private answer(request: ApiRequest, warn: (message: string) => void): Promise<ApiResponse> | ApiResponse {
+  private answer(request: ApiRequest, notes: AnswerNotes): Promise<ApiResponse> | ApiResponse {
     const info = parseRequest(request.method, request.path);
-    const sender = this.authenticator.authenticate(request.headers['authorization'], request.certificate);
+    const { authenticator, authorizer, flows } = this.access;
+    const warn = (message: string): void => notes.warnings.add(message);
+    if (info.verb !== 'watch') requestTimeout(info.query);
+    const sender = authenticator.authenticate(request.headers['authorization'], request.certificate);
     const own = authorizationOf(sender, info);
-    const user = impersonatedUser(request.headers, own, this.authorizer);
+    const user = impersonatedUser(request.headers, own, authorizer);
     if (request.record) request.record.user = user.name;
     const access = user === sender ? own : { ...own, user };
-    assertAuthorized(this.authorizer, access);
+    if (flows && !LONG_RUNNING.has(info.target?.subresource ?? '')) notes.flow = flows.classify(access);
+    assertAuthorized(authorizer, access);
     if (isTooLarge(request.body)) throw tooLarge(BODY_LIMIT);
-    if (info.verb !== 'watch') requestTimeout(info.query);
     const { target } = info;
     if (!target) return this.paths.handle(info.path, info.query, request);
     const found = this.find(info, target);
     if (!found) return notFoundPage();
     const { served, handler } = found;
     if (served.deprecation && handler !== this.resources) warn(served.deprecation);
-    const assertAllowed = (verb: string): void => assertAuthorized(this.authorizer, { ...access, verb });
+    const assertAllowed = (verb: string): void => assertAuthorized(authorizer, { ...access, verb });
     return handler.handle({ request, info, target, served, user, warn, assertAllowed });
   }
 
