@@ -37,7 +37,7 @@ async function send(method, path, headers, body) {
 /** Writes a JavaScript literal in the style of the sources: single quotes, keys bare where they can be. */
 export function literal(value) {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (typeof value === 'string') return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
+  if (typeof value === 'string') return /['\n\\]/.test(value) ? JSON.stringify(value) : `'${value}'`;
   if (typeof value !== 'object' || value === null) return String(value);
   const members = Object.entries(value).map(
     ([key, member]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key)}: ${literal(member)}`,

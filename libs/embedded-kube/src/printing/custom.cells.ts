@@ -2,9 +2,15 @@ import type { PrinterColumn } from '../resources/served.resource.js';
 import { isNumeric, sortedJson } from '../common/json.values.js';
 import { humanDuration } from './human.duration.js';
 import { JsonPath } from './json.path.js';
+import { AGE_DESCRIPTION, NAME_DESCRIPTION } from './table-columns.data.js';
 import type { CellPrinter, TableCell, TableColumn } from './table.types.js';
 
-const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  description: AGE_DESCRIPTION,
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /** The columns of a custom resource: its name, and what its definition declares, or its age. */
 export function customColumns(printerColumns: readonly PrinterColumn[] | undefined): TableColumn[] {
@@ -15,7 +21,7 @@ export function customColumns(printerColumns: readonly PrinterColumn[] | undefin
     priority,
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
   }));
-  return [{ name: 'Name', type: 'string', format: 'name' }, ...columns];
+  return [{ name: 'Name', type: 'string', format: 'name', description: NAME_DESCRIPTION }, ...columns];
 }
 
 /** Creates the printer of the cells of a custom resource's objects. */

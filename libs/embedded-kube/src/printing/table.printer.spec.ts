@@ -34,8 +34,8 @@ describe('toTable', () => {
     'should print a row of %s as the real server: %s',
     (_plural, _name, { group, plural, printerColumns, now, object, cells, conditions }) => {
       const { rows } = toTable({ group, plural }, printerColumns, [object], { now });
-      expect(rows[0].cells.map(withoutSeconds)).toEqual(cells.map(withoutSeconds));
-      expect(rows[0].conditions).toEqual(conditions);
+      expect(rows![0].cells.map(withoutSeconds)).toEqual(cells.map(withoutSeconds));
+      expect(rows![0].conditions).toEqual(conditions);
     },
   );
 
@@ -61,12 +61,17 @@ describe('toTable', () => {
   it('should print name and creation of resources without columns of their own', () => {
     const table = toTable({ group: 'rbac.authorization.k8s.io', plural: 'roles' }, undefined, [configMap], { now });
     expect(table.columnDefinitions?.map(({ name }) => name)).toEqual(['Name', 'Created At']);
-    expect(table.rows[0].cells).toEqual(['c', '2026-01-01T00:00:00Z']);
+    expect(table.rows![0].cells).toEqual(['c', '2026-01-01T00:00:00Z']);
+  });
+
+  it('should have no rows, not even an empty list, of nothing without columns of its own', () => {
+    expect(toTable({ group: '', plural: 'limitranges' }, undefined, [], { now }).rows).toBeNull();
+    expect(toTable(CONFIG_MAPS, undefined, [], { now }).rows).toEqual([]);
   });
 
   it('should print the age of custom resources that declare no columns', () => {
     const table = toTable({ group: 'k.io', plural: 'xs' }, [], [configMap], { now });
     expect(table.columnDefinitions?.map(({ name, type }) => `${name}:${type}`)).toEqual(['Name:string', 'Age:date']);
-    expect(table.rows[0].cells).toEqual(['c', '5m']);
+    expect(table.rows![0].cells).toEqual(['c', '5m']);
   });
 });

@@ -14,7 +14,7 @@ import { POLICY_CELLS } from './cells/policy.cells.js';
 import { STORAGE_CELLS } from './cells/storage.cells.js';
 import { WORKLOAD_CELLS } from './cells/workload.cells.js';
 import { customCells, customColumns } from './custom.cells.js';
-import { TABLE_COLUMNS } from './table-columns.data.js';
+import { AGE_DESCRIPTION, NAME_DESCRIPTION, TABLE_COLUMNS } from './table-columns.data.js';
 import type {
   CellPrinter,
   IncludeObject,
@@ -35,21 +35,13 @@ const CELLS: Readonly<Record<string, CellPrinter>> = {
 };
 
 const PLAIN_COLUMNS: readonly TableColumn[] = [
-  { name: 'Name', type: 'string', format: 'name' },
-  { name: 'Created At', type: 'date' },
+  { name: 'Name', type: 'string', format: 'name', description: NAME_DESCRIPTION },
+  { name: 'Created At', type: 'date', description: AGE_DESCRIPTION },
 ];
 const PLAIN_CELLS: CellPrinter = ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? null];
 
 const SCALE_COLUMNS: readonly TableColumn[] = [
-  {
-    name: 'Name',
-    type: 'string',
-    description:
-      'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to ' +
-      'request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and ' +
-      'configuration definition. Cannot be updated. More info: ' +
-      'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
-  },
+  { name: 'Name', type: 'string', description: NAME_DESCRIPTION },
   {
     name: 'Desired',
     type: 'integer',
@@ -60,15 +52,7 @@ const SCALE_COLUMNS: readonly TableColumn[] = [
     type: 'integer',
     description: 'replicas is the actual number of observed instances of the scaled object.',
   },
-  {
-    name: 'Age',
-    type: 'string',
-    description:
-      'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set ' +
-      'in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is ' +
-      'in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: ' +
-      'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
-  },
+  { name: 'Age', type: 'string', description: AGE_DESCRIPTION },
 ];
 const SCALE_CELLS: CellPrinter = (object, now) => [
   object.metadata.name,
@@ -93,12 +77,14 @@ export function toTable(
 ): Table {
   const [columns] = printersOf(keyOf(resource), printerColumns);
   const { apiVersion = 'meta.k8s.io/v1' } = options;
+  // The real server's common printer leaves out what is empty.
+  const isNull = objects.length === 0 && columns === PLAIN_COLUMNS;
   return {
     kind: 'Table',
     apiVersion,
     metadata: options.listMetadata ?? singleMetadata(objects),
     columnDefinitions: options.noHeaders ? null : columns.map(definition),
-    rows: objects.map(rowPrinter(resource, printerColumns, options)),
+    rows: isNull ? null : objects.map(rowPrinter(resource, printerColumns, options)),
   };
 }
 

@@ -52,5 +52,5 @@ export interface Table {
   readonly apiVersion: MetaVersion;
   readonly metadata: object;
   readonly columnDefinitions: readonly TableColumn[] | null;
-  readonly rows: readonly TableRow[];
+  readonly rows: readonly TableRow[] | null;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../common/clock.js';
-import { notAcceptable } from '../errors/status.errors.js';
+import { quoteGo } from '../common/go-quote.js';
+import { badRequest, notAcceptable } from '../errors/status.errors.js';
 import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ObjectList } from '../machinery/object.lister.js';
@@ -19,6 +20,9 @@ const LONG_LIST = 500;
 
 /** The same for the length of its text. */
 const LONG_BODY = 1024 * 1024;
+
+/** The one resource that is made up when it is asked for, so that there is no version of it. */
+const UNVERSIONED = 'componentstatuses';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
@@ -48,7 +52,8 @@ export class ObjectPresenter {
 
   list(served: ServedResource, list: ObjectList, form: Negotiated, query: URLSearchParams): ApiResponse {
     assertListForm(form, true, served);
-    const metadata = listMetadata(list, served.custom && form.form === 'object');
+    const isVersioned = served.storageKey !== UNVERSIONED;
+    const metadata = isVersioned ? listMetadata(list, served.custom && form.form === 'object') : {};
     if (form.protobuf) {
       const items = list.objects.map((object) => served.fromStorage(object.read()));
       return protobufResponse(this.protobuf.list(served.resource, served.listKind, metadata, items), 200);
@@ -83,7 +88,9 @@ export class ObjectPresenter {
     switch (form.form) {
       case 'table': {
         const row = rowPrinter(served.resource, served.printerColumns, this.tableOptions(query, form));
-        return piecesOf(this.table(served, [], query, form, metadata), list.objects, (object) =>
+        const table = this.table(served, [], query, form, metadata);
+        if (list.objects.length === 0) return [stringifyJson(table)];
+        return piecesOf({ ...table, rows: [] }, list.objects, (object) =>
           stringifyJson(row(served.fromStorage(object.read()))),
         );
       }
@@ -111,8 +118,7 @@ export class ObjectPresenter {
   }
 
   private tableOptions(query: URLSearchParams, form: Negotiated): TableOptions {
-    const includeObject = (query.get('includeObject') as IncludeObject | null) ?? 'Metadata';
-    return { includeObject, now: this.clock.now(), apiVersion: metaVersion(form) };
+    return { includeObject: includedObject(query), now: this.clock.now(), apiVersion: metaVersion(form) };
   }
 }
 
@@ -130,6 +136,14 @@ export function objectJson(served: ServedResource, stored: StoredObject): string
 /** The object's metadata alone. */
 export function partial({ metadata }: KubeObject, form: Pick<Negotiated, 'metaVersion'>): object {
   return { kind: 'PartialObjectMetadata', apiVersion: metaVersion(form), metadata };
+}
+
+/** Reads from a query how much of the objects a table is to carry. @throws StatusError 400 */
+export function includedObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') || 'Metadata';
+  if (value === 'Metadata' || value === 'Object' || value === 'None') return value;
+  const problem = `includeObject: Invalid value: ${quoteGo(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
 /** The group and version of tables and metadata that a client asked for. */

@@ -4,11 +4,10 @@ import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { WatchEncoder } from '../machinery/watch.service.js';
 import { stringifyJson } from '../common/exact-json.js';
-import type { IncludeObject } from '../printing/table.types.js';
 import { toTable } from '../printing/table.printer.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { Negotiated } from './media.negotiation.js';
-import { metaVersion, objectJson, partial } from './object.presenter.js';
+import { includedObject, metaVersion, objectJson, partial } from './object.presenter.js';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -49,9 +48,10 @@ export class WatchEncoders {
 
   private tables(served: ServedResource, negotiated: Negotiated, query: URLSearchParams): WatchEncoder {
     let noHeaders = false;
+    const includeObject = includedObject(query);
     const render = (object: KubeObject): string => {
       const table = toTable(served.resource, served.printerColumns, [object], {
-        includeObject: (query.get('includeObject') as IncludeObject | null) ?? 'Metadata',
+        includeObject,
         now: this.clock.now(),
         apiVersion: metaVersion(negotiated),
         noHeaders,
