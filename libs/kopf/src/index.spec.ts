@@ -115,6 +115,7 @@ describe('the public surface', () => {
         "SmartProgressStorage",
         "Spec",
         "Status",
+        "StatusCondition",
         "StatusDiffBaseStorage",
         "StatusProgressStorage",
         "StopReason",

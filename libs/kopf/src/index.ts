@@ -61,11 +61,9 @@ export type {
 } from './custom-resources/custom-resource.options.js';
 export type { CrdMode, CrdOptions } from './custom-resources/crd.options.js';
 export { CustomResourceError } from './custom-resources/crd.error.js';
-export {
-  findDefinitionChanges,
-  type DefinitionChange,
-  type EvolutionOptions,
-} from './custom-resources/evolution/definition.changes.js';
+export { findDefinitionChanges, type EvolutionOptions } from './custom-resources/evolution/definition.changes.js';
+export type { DefinitionChange } from './custom-resources/evolution/version.changes.js';
+export { StatusCondition } from './custom-resources/status.condition.js';
 export { checkCustomResourceDefinition, type RuleCost } from './custom-resources/definition.check.js';
 export { customResourceDefinition, customResourceDefinitions } from './custom-resources/custom-resource.definition.js';
 export type { CustomResourceDefinition, CustomResourceVersion } from './custom-resources/definition.interface.js';

@@ -102,7 +102,7 @@ describe('The option crds', () => {
     const failure = await fail(harness, changed(NarrowSpec), { crds: 'apply' });
     expect(failure).toBeInstanceOf(KopfBootstrapError);
     expect(failure.message).toContain(
-      "disks.example.com v1.spec.replicas (maximum): maximum is 3 now, and was 5; add a version instead, or let the change pass with crds: { mode: 'apply', allow: [rule] }",
+      "disks.example.com v1.spec.replicas (maximum): maximum is 3 now, and was 5; add a version that is converted instead, or let the change pass with crds: { mode: 'apply', allow: [rule] }",
     );
     expect(await harness.send('GET', DISK)).toEqual(before);
     await harness.stop();

@@ -71,7 +71,8 @@ export class DefinitionInstaller {
       });
     });
     if (refused.length === 0) return;
-    const advice = "add a version instead, or let the change pass with crds: { mode: 'apply', allow: [rule] }";
+    const advice =
+      "add a version that is converted instead, or let the change pass with crds: { mode: 'apply', allow: [rule] }";
     throw new KopfBootstrapError(refused.map((text) => `${text}; ${advice}`));
   }
 

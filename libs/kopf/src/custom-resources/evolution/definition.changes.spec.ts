@@ -1,5 +1,8 @@
 import type { CustomResourceDefinition, CustomResourceVersion } from '../definition.interface.js';
 import type { SchemaNode } from '../schema/schema.node.js';
+import { createClassSchema } from '../schema/class.schema.js';
+import { SchemaErrors } from '../schema/schema.errors.js';
+import { StatusCondition } from '../status.condition.js';
 import { findDefinitionChanges } from './definition.changes.js';
 import { FIELD_CHANGES } from './field.changes.js';
 import { STYLE_RULES } from './style.rules.js';
@@ -108,6 +111,11 @@ const CHANGES: Record<string, [old: SchemaNode, broken: SchemaNode, harmless: Sc
   ],
   listType: [list, { ...list, 'x-kubernetes-list-type': 'set' }, { type: 'array', items: text }],
   preserveUnknownFields: [open, object([]), open],
+  unhandled: [
+    { ...map, 'x-kubernetes-map-type': 'granular' },
+    { ...map, 'x-kubernetes-map-type': 'atomic' },
+    { ...map, 'x-kubernetes-map-type': 'granular', title: 'Title' },
+  ],
   description: [
     { ...text, description: 'a' },
     { ...text, description: 'b' },
@@ -115,7 +123,7 @@ const CHANGES: Record<string, [old: SchemaNode, broken: SchemaNode, harmless: Sc
   ],
 };
 
-const condition = object([], { type: text, status: text, lastTransitionTime: text, reason: text, message: text });
+const condition = createClassSchema(StatusCondition, new SchemaErrors());
 const conditions = { type: 'array', items: condition, 'x-kubernetes-list-type': 'map' } as const;
 
 /** Each convention with a field that breaks it, and one that does not. */
@@ -197,6 +205,55 @@ describe('findDefinitionChanges()', () => {
       findDefinitionChanges(withField(old), withField(broken), { ratcheting: true })[0].severity;
     expect([CHANGES.maximum, CHANGES.pattern, CHANGES.xValidations].map(severityOf)).toEqual(Array(3).fill('warning'));
     expect([CHANGES.type, CHANGES.required, CHANGES.oneOf].map(severityOf)).toEqual(Array(3).fill('error'));
+  });
+
+  it('should take a rule in CEL that also applies to what is created for a new one', () => {
+    const rule = (more: object): SchemaNode => ({
+      ...text,
+      'x-kubernetes-validations': [{ rule: 'self == oldSelf', ...more }],
+    });
+    expect(rulesOf(withField(rule({})), withField(rule({ optionalOldSelf: true })))).toEqual([
+      ['xValidations', 'v1.spec.field'],
+    ]);
+    expect(rulesOf(withField(rule({})), withField(rule({ optionalOldSelf: false })))).toEqual([]);
+  });
+
+  describe('with several served versions', () => {
+    const versionsOf = (fields: Record<string, SchemaNode>, conversion?: 'Webhook') => {
+      const definition = withField(text);
+      const versions = Object.entries(fields).map(([name, field], index) => ({
+        ...withField(field).spec.versions[0],
+        name,
+        storage: index === 0,
+      }));
+      return {
+        ...definition,
+        spec: { ...definition.spec, versions, ...(conversion && { conversion: { strategy: conversion } }) },
+      };
+    };
+    const short = { ...text, maxLength: 5 };
+
+    it('should compare each with all newer ones, unless they were like that before', () => {
+      const all = versionsOf({ v1alpha1: text, v1: short, v1beta1: int });
+      expect(rulesOf(versionsOf({ v1: short }), all)).toEqual([
+        ['type', 'v1alpha1 to v1beta1.spec.field'],
+        ['maxLength', 'v1alpha1 to v1.spec.field'],
+        ['type', 'v1beta1 to v1.spec.field'],
+        ['maxLength', 'v1beta1 to v1.spec.field'],
+      ]);
+      expect(rulesOf(all, all)).toEqual([]);
+      expect(rulesOf(withField(text), versionsOf({ v1: text, v1beta1: text }))).toEqual([]);
+    });
+
+    it('should leave to a webhook what it converts', () => {
+      expect(rulesOf(withField(text), versionsOf({ v1: text, v1beta1: int }, 'Webhook'))).toEqual([]);
+    });
+
+    it('should leave out versions that are not served', () => {
+      const next = versionsOf({ v1: text, v1beta1: int });
+      next.spec.versions[1].served = false;
+      expect(rulesOf(withField(text), next)).toEqual([]);
+    });
   });
 
   it('should say what has changed', () => {

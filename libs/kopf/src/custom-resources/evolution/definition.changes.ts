@@ -1,18 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceVersion } from '../definition.interface.js';
-import { FIELD_CHANGES } from './field.changes.js';
-import { listSchemaFields, parentOf } from './schema.fields.js';
 import { STYLE_RULES } from './style.rules.js';
-
-/** A change of a CRD that can break stored objects or clients, or a field that is against a convention. */
-export interface DefinitionChange {
-  /** Names the rule: `existingFieldRemoval`, `maximum`, `NoBools`. */
-  readonly rule: string;
-  /** The version and the field: `v1.spec.size`. */
-  readonly path: string;
-  readonly message: string;
-  /** With `error`, the change is refused. */
-  readonly severity: 'error' | 'warning';
-}
+import { compareServedVersions, compareVersions, type DefinitionChange } from './version.changes.js';
 
 /** Configures how changes are evaluated. */
 export interface EvolutionOptions {
@@ -44,11 +32,11 @@ export function findDefinitionChanges(
     ...next.spec.versions.flatMap((version) => {
       const before = old?.spec.versions.find(({ name }) => name === version.name);
       return [
-        ...(before ? compareVersion(before, version, ratcheting) : []),
+        ...(before ? compareVersions(before, version, ratcheting) : []),
         ...(style ? findStyleViolations(before, version) : []),
       ];
     }),
-    ...(old ? compareServedVersions(old, next) : []),
+    ...(old ? [...findRemovedVersions(old, next), ...compareServedVersions(old, next)] : []),
   ];
   return changes.filter(({ rule }) => !allow.includes(rule));
 }
@@ -69,7 +57,7 @@ function compareStoredVersions(old: CustomResourceDefinition, next: CustomResour
 }
 
 /** Clients of a version that is not served any more get nothing but errors. */
-function compareServedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
+function findRemovedVersions(old: CustomResourceDefinition, next: CustomResourceDefinition): DefinitionChange[] {
   const stored = storedVersionsOf(old);
   const isServed = (name: string): boolean =>
     next.spec.versions.some((version) => version.name === name && version.served);
@@ -79,37 +67,6 @@ function compareServedVersions(old: CustomResourceDefinition, next: CustomResour
       const message = 'the version is not served any more, so that clients that use it fail';
       return { rule: 'servedVersionRemoval', path: name, message, severity: 'warning' };
     });
-}
-
-function compareVersion(
-  old: CustomResourceVersion,
-  next: CustomResourceVersion,
-  ratcheting: boolean,
-): DefinitionChange[] {
-  const before = listSchemaFields(old.schema.openAPIV3Schema);
-  const after = listSchemaFields(next.schema.openAPIV3Schema);
-  return [...before].flatMap(([path, field]): DefinitionChange[] => {
-    const place = `${next.name}${path}`;
-    const kept = after.get(path);
-    if (!kept) return isGone(path, after) ? [removal(place)] : [];
-    return Object.entries(FIELD_CHANGES).flatMap(([rule, { find, isRatcheted, isWarning }]): DefinitionChange[] => {
-      const found = find(field, kept);
-      if (found === undefined) return [];
-      const severity = isWarning || (ratcheting && isRatcheted) ? 'warning' : 'error';
-      return [{ rule, path: place, message: `${rule} ${found}`, severity }];
-    });
-  });
-}
-
-function removal(path: string): DefinitionChange {
-  const message = 'the field is gone, so that clients can neither read nor write it, and its values are removed';
-  return { rule: 'existingFieldRemoval', path, message, severity: 'error' };
-}
-
-/** A field is reported as gone where its whole object, list, or map is still there; what was around it is reported otherwise. */
-function isGone(path: string, after: ReadonlyMap<string, unknown>): boolean {
-  const parent = parentOf(path);
-  return parent !== undefined && after.has(parent);
 }
 
 function findStyleViolations(old: CustomResourceVersion | undefined, next: CustomResourceVersion): DefinitionChange[] {

@@ -1,5 +1,5 @@
 import { deepEqual } from '../../objects/json.js';
-import type { SchemaNode } from '../schema/schema.node.js';
+import type { SchemaNode, ValidationRule } from '../schema/schema.node.js';
 
 /** Finds out whether a change of one field breaks clients or stored objects. */
 export interface FieldChangeRule {
@@ -120,9 +120,12 @@ export const FIELD_CHANGES: Readonly<Record<string, FieldChangeRule>> = {
   xValidations: {
     isRatcheted: true,
     find: (old, next) => {
-      const known = (old['x-kubernetes-validations'] ?? []).map(({ rule }) => rule);
-      const added = (next['x-kubernetes-validations'] ?? []).filter(({ rule }) => !known.includes(rule));
-      return added.length > 0 ? `has more rules: ${added.map(({ rule }) => rule).join('; ')}` : undefined;
+      // With optionalOldSelf, a rule on changes is also one on what is created.
+      const textOf = ({ rule, optionalOldSelf }: ValidationRule): string =>
+        optionalOldSelf ? `${rule} (optionalOldSelf)` : rule;
+      const known = new Set((old['x-kubernetes-validations'] ?? []).map(textOf));
+      const added = (next['x-kubernetes-validations'] ?? []).filter((rule) => !known.has(textOf(rule)));
+      return added.length > 0 ? `has more rules: ${added.map(textOf).join('; ')}` : undefined;
     },
   },
   listType: {
@@ -139,12 +142,29 @@ export const FIELD_CHANGES: Readonly<Record<string, FieldChangeRule>> = {
     find: (old, next) =>
       isOpen(old) && !isOpen(next) ? 'is not set any more, so that fields without a schema are removed' : undefined,
   },
+  unhandled: {
+    find: (old, next) => {
+      const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter(
+        (name) => !HANDLED.has(name),
+      ) as Keyword[];
+      const changed = names.filter((name) => !deepEqual(old[name] || undefined, next[name] || undefined));
+      return changed.length > 0 ? `has ${changed.join(', ')} changed, for which there is no other rule` : undefined;
+    },
+  },
   description: {
     isWarning: true,
     find: (old, next) =>
       old.description === next.description ? undefined : 'has changed; a changed meaning would break clients',
   },
 };
+
+/** The keywords that the rules above are about, those around further fields, and those that mean nothing to the API server. */
+const HANDLED: ReadonlySet<string> = new Set(
+  `type required enum default maximum maxItems maxLength maxProperties minimum minItems minLength minProperties exclusiveMaximum
+  exclusiveMinimum multipleOf pattern format uniqueItems nullable allOf anyOf oneOf not description x-kubernetes-validations
+  x-kubernetes-list-type x-kubernetes-list-map-keys x-kubernetes-preserve-unknown-fields x-kubernetes-int-or-string properties items
+  additionalProperties title example externalDocs`.split(/\s+/),
+);
 
 function isOpen(node: SchemaNode): boolean {
   return node['x-kubernetes-preserve-unknown-fields'] === true;

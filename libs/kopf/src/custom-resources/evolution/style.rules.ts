@@ -1,5 +1,7 @@
+import { deepEqual } from '../../objects/json.js';
 import type { CustomResourceVersion } from '../definition.interface.js';
 import type { SchemaNode } from '../schema/schema.node.js';
+import { CONDITION_REASON, CONDITION_TYPE } from '../status.condition.js';
 import { listSchemaFields } from './schema.fields.js';
 
 /** Finds fields that are hard to evolve later; the paths are those of one version. */
@@ -13,7 +15,15 @@ function each(isBroken: (node: SchemaNode, path: string) => boolean, text: strin
       .map(([path]) => ({ path, text }));
 }
 
-const CONDITION_FIELDS = ['type', 'status', 'lastTransitionTime', 'reason', 'message'];
+/** The schemas of the fields of a condition that `metav1.Condition` has, as far as the rule asks for them. */
+const CONDITION_FIELDS: Readonly<Record<string, Partial<SchemaNode>>> = {
+  type: { maxLength: 316, pattern: CONDITION_TYPE.source.replaceAll('\\/', '/') },
+  status: { enum: ['True', 'False', 'Unknown'] },
+  lastTransitionTime: { type: 'string', format: 'date-time' },
+  reason: { maxLength: 1024, pattern: CONDITION_REASON.source },
+  message: { maxLength: 32768 },
+  observedGeneration: { minimum: 0 },
+};
 
 /** The conventions that OpenShift's crd-schema-checker asks for, by its names. They are about new fields, and refuse nothing. */
 export const STYLE_RULES: Readonly<Record<string, StyleRule>> = {
@@ -44,6 +54,19 @@ export const STYLE_RULES: Readonly<Record<string, StyleRule>> = {
   ConditionsMustHaveProperSSATags: each((node, path) => {
     if (!path.endsWith('.conditions') || node.type !== 'array') return false;
     const isMap = node['x-kubernetes-list-type'] === 'map' && node['x-kubernetes-list-map-keys']?.join() === 'type';
-    return !isMap || CONDITION_FIELDS.some((name) => !node.items?.properties?.[name]);
-  }, "must be a list with @ListType('map', ['type']) of objects with type, status, lastTransitionTime, reason, and message"),
+    return !isMap || Object.entries(CONDITION_FIELDS).some(([name, wanted]) => !hasSchema(node.items, name, wanted));
+  }, "must be a list with @ListType('map', ['type']) of conditions as metav1.Condition describes them; take StatusCondition"),
 };
+
+function hasSchema(node: SchemaNode | undefined, name: string, wanted: Partial<SchemaNode>): boolean {
+  const field = node?.properties?.[name];
+  if (!field) return false;
+  return Object.entries(wanted).every(([keyword, value]) => {
+    const found: unknown = field[keyword as keyof SchemaNode];
+    // The order of an enum means nothing.
+    return deepEqual(
+      Array.isArray(found) ? [...(found as unknown[])].sort() : found,
+      Array.isArray(value) ? [...(value as unknown[])].sort() : value,
+    );
+  });
+}

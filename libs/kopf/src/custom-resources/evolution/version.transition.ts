@@ -1,10 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceVersion } from '../definition.interface.js';
-import {
-  findDefinitionChanges,
-  storedVersionsOf,
-  type DefinitionChange,
-  type EvolutionOptions,
-} from './definition.changes.js';
+import { findDefinitionChanges, storedVersionsOf, type EvolutionOptions } from './definition.changes.js';
+import type { DefinitionChange } from './version.changes.js';
 
 /**
  * Makes the CRD between two: with all versions of the new one, and those of the old one in which objects are still stored, so that they can
