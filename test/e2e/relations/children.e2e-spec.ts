@@ -158,6 +158,81 @@ describe('handlers of parents for their children', () => {
     expect(second.calls).toEqual(['a:']);
   });
 
+  describe('whose retry waits while the operator is down', () => {
+    const retries: number[] = [];
+    /** Each session has an operator of its own, as a killed one goes on in this process. */
+    const start = async () => {
+      const { Operator, calls } = recordingOperator({ retries: 4 }, 'configmaps', ({ children, retry }) => {
+        retries.push(retry);
+        if (children.length < 2) throw new TemporaryError('Waits for children.', { delay: 3600 });
+      });
+      await harness.run(Operator);
+      await harness.advance(1);
+      return calls;
+    };
+    const stored = async () => {
+      const { metadata } = await harness.object('a');
+      return Object.keys(metadata.annotations ?? {}).filter((key) => key.startsWith('kopf.zalando.org/related.'));
+    };
+
+    beforeEach(async () => {
+      await createChild(harness, 'x', await harness.create('a'));
+      expect(await start()).toEqual(['a: x']);
+      expect(await stored()).toEqual(['kopf.zalando.org/related.count']);
+      retries.length = 0;
+    });
+
+    it('should be retried when the retry is due, with its attempts counted', async () => {
+      harness.kill();
+      const calls = await start();
+      await harness.advance(3000);
+      expect(calls).toEqual([]);
+      await harness.advance(700);
+      expect(calls).toEqual(['a: x']);
+      await createChild(harness, 'y', await harness.object('a'));
+      await harness.advance(1);
+      expect(calls.at(-1)).toBe('a: x y');
+      expect(await stored()).toEqual([]);
+    });
+
+    it('should be retried at once if a child has changed meanwhile', async () => {
+      await harness.stop();
+      await harness.send('PATCH', configMap('x'), { data: { key: 'value' } });
+      expect(await start()).toEqual(['a: x']);
+      expect(retries).toEqual([1]);
+    });
+
+    it('should give up when the attempts of all sessions have reached the limit', async () => {
+      for (let session = 0; session < 3; session += 1) {
+        await harness.stop();
+        await start();
+        await harness.advance(3700);
+      }
+      expect(retries).toEqual([1, 2, 3]);
+      expect(await stored()).toEqual([]);
+    });
+  });
+
+  it('should keep its progress apart from that of the same method as a handler of changes', async () => {
+    const calls: string[] = [];
+    @Injectable()
+    class Operator {
+      @OnCreate(PARENT.plural, { retries: 3 })
+      @OnChild(PARENT, 'configmaps')
+      handle({ retry }: { readonly retry: number }) {
+        calls.push(`${calls.length}: ${retry}`);
+        if (calls.length < 5) throw new TemporaryError('Not yet.', { delay: calls.length % 2 ? 10 : 15 });
+      }
+    }
+    await harness.run(Operator);
+    await harness.create('a');
+    await harness.advance(60);
+    expect(calls.map((call) => call.split(': ')[1]).sort()).toEqual(['0', '0', '1', '1', '2', '2']);
+    expect(Object.keys((await harness.object('a')).metadata.annotations ?? {}).sort()).toEqual([
+      'kopf.zalando.org/last-handled-configuration',
+    ]);
+  });
+
   it('should notice what has happened while the watch was cut or expired', async () => {
     let isBroken = false;
     const intercept = ({ path }: KubeRequest) => {
@@ -228,6 +303,27 @@ describe('handlers of parents for their children', () => {
       expect(calls).toEqual(['x of a with v1']);
       const annotations = (await harness.send('GET', configMap('orphan'))).metadata.annotations;
       expect(annotations).toBeUndefined();
+    });
+
+    it('should be called for children that come before the operator knows the kind of their parents', async () => {
+      const calls: string[] = [];
+      @Injectable()
+      class Operator {
+        @OnCreate('configmaps', { ownedBy: PARENT })
+        create({ name, parent }: ChangeContext) {
+          calls.push(`${name} of ${parent?.metadata.name}`);
+        }
+      }
+      await harness.undefine();
+      await harness.run(Operator, { peering: { standalone: true } });
+      await harness.advance(1);
+      await harness.define();
+      await createChild(harness, 'x', await harness.create('a'));
+      await harness.advance(30);
+      expect(calls).toEqual(['x of a']);
+      await createChild(harness, 'y', await harness.object('a'));
+      await harness.advance(1);
+      expect(calls).toEqual(['x of a', 'y of a']);
     });
 
     it.each([

@@ -1,8 +1,10 @@
+import type { RelatedView } from '../contexts/related.interface.js';
 import type { ProgressState } from '../execution/progress.state.js';
 import { changeConditions } from '../objects/conditions.js';
 import type { TimerHandler } from '../registry/handler.js';
 import type { RelationFollower } from '../relations/relation.js';
 import type { BackgroundAttempt } from './background.attempt.js';
+import { fingerprintOf, RelatedProgress } from './related.progress.js';
 import { TimerRun } from './timer.run.js';
 
 /** A handler that is called when related objects change. */
@@ -23,6 +25,10 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
   private isStale = false;
   /** The end of the initial delay, in milliseconds of the monotonic clock. */
   private earliest = 0;
+  /** The objects that belonged to it when the attempt began. */
+  private tried?: RelatedView;
+  /** Is there once everything is known, and with it if a stored retry is still to be waited for. */
+  private progress?: RelatedProgress;
 
   override start(): void {
     this.handler.relation.follow(this, this.owner.body);
@@ -44,16 +50,31 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
 
   protected override onTime(): void {
     // It is told when everything is known.
-    if (this.handler.relation.isComplete) super.onTime();
+    if (!this.handler.relation.isComplete) return;
+    const delay = this.progress ? 0 : this.restore();
+    if (delay > 0) this.tools.heap.schedule(this, this.tools.heap.monotonic() + delay * 1000);
+    else super.onTime();
+  }
+
+  /** Goes on with what an earlier session has left. @returns seconds until its retry is due, if nothing has changed since then. */
+  private restore(): number {
+    const { heap, settings } = this.tools;
+    const { id, relation } = this.handler;
+    const { body } = this.owner;
+    this.progress = new RelatedProgress(id, settings, () => heap.now());
+    this.state = this.progress.restore(body);
+    if (!this.state || this.state.of(id).tried !== fingerprintOf(relation.viewOf(body))) return 0;
+    return Math.min(...this.state.delays);
   }
 
   protected override createAttempt(state: ProgressState): BackgroundAttempt {
     this.isStale = false;
-    const attempt = super.createAttempt(state);
     const { condition, relation } = this.handler;
+    this.tried = relation.viewOf(this.owner.body);
+    const attempt = super.createAttempt(state);
     if (condition === undefined) return attempt;
     const { body } = this.owner;
-    const { missing } = relation.viewOf(body);
+    const { missing } = this.tried;
     const update = {
       type: condition,
       status: missing.length === 0,
@@ -63,6 +84,12 @@ export class RelatedRun extends TimerRun<RelatedHandler> implements RelationFoll
     const { generation } = body.metadata;
     attempt.cause.patch.transform(changeConditions({ set: [update], generation, now: this.tools.heap.now() }));
     return attempt;
+  }
+
+  protected override keepProgress({ state, cause }: BackgroundAttempt): void {
+    if (!state.done && this.tried) state.of(this.handler.id).tried = fingerprintOf(this.tried);
+    this.tried = undefined;
+    this.progress?.store(state, this.owner.body, cause.patch);
   }
 
   /** The next change can be what it was waiting for. */

@@ -31,7 +31,7 @@ export class ProgressState {
   ) {}
 
   /** Restores what is stored of the given handlers. */
-  restore(handlers: readonly Identified[], body: KubeObject, storage: ProgressStorage): this {
+  restore(handlers: readonly Identified[], body: KubeObject, storage: Pick<ProgressStorage, 'fetch'>): this {
     for (const { id } of handlers) {
       const record = this.handlers.has(id) ? undefined : storage.fetch(id, body);
       if (record) this.handlers.set(id, HandlerProgress.restored(record, this.now()));
@@ -80,7 +80,7 @@ export class ProgressState {
     return this.handlers.size > 0;
   }
 
-  store(body: KubeObject, patch: ResourcePatch, storage: ProgressStorage): void {
+  store(body: KubeObject, patch: ResourcePatch, storage: Pick<ProgressStorage, 'store'>): void {
     for (const [id, progress] of this.handlers) {
       if (progress.changed) storage.store(id, progress.toRecord(), body, patch);
     }

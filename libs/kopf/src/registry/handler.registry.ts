@@ -138,6 +138,13 @@ export class HandlerRegistry {
     return [...new Set(found.filter((follower) => follower !== undefined))];
   }
 
+  /** Tells whether handlers of a resource ask for parents that one of the followers finds. */
+  hasParentsIn(resource: Resource, followers: ReadonlySet<MetadataFollower>): boolean {
+    const { watching, changing, spawning, indexing } = this.handlersOf(resource);
+    const handlers: readonly ResourceHandler[] = [...watching, ...changing, ...spawning, ...indexing];
+    return handlers.some(({ parents }) => parents !== undefined && followers.has(parents));
+  }
+
   /** The handlers of a resource, with those of all its selectors. */
   handlersOf(resource: Resource): ResourceHandlers {
     let found = this.lookups.get(resource);

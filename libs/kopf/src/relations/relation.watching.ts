@@ -19,6 +19,7 @@ export class RelationWatching {
   /** The events that wait until owners were read. */
   private readonly tails = new Map<MetadataFollower, Promise<void>>();
   private readonly read: RelatedReader;
+  private lastLearnt: ReadonlySet<MetadataFollower> = new Set();
 
   constructor(
     private readonly followers: readonly MetadataFollower[],
@@ -27,6 +28,11 @@ export class RelationWatching {
     const reader = new ObjectReader(environment.api);
     this.read = (resource, identity) => reader.read(resource, identity);
     for (const follower of followers) follower.reset();
+  }
+
+  /** The followers of whose resources the last adjustment has found some that were not there before; at first, none of them. */
+  get learnt(): ReadonlySet<MetadataFollower> {
+    return this.lastLearnt;
   }
 
   /**
@@ -40,9 +46,12 @@ export class RelationWatching {
     signal: AbortSignal,
   ): ResourceSelection {
     const wanted = new Map<string, [Resource, string | undefined]>();
+    const learnt = new Set<MetadataFollower>();
     for (const follower of this.followers) {
       const { resources } = resolveSelectors(follower.selectors, available, 'watched');
       const watched = resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('watch'));
+      const before = this.resources.get(follower)?.map(resourceKey);
+      if (before && watched.some((resource) => !before.includes(resourceKey(resource)))) learnt.add(follower);
       this.resources.set(follower, watched);
       follower.bind(watched, available, this.read);
       for (const resource of watched)
@@ -57,6 +66,7 @@ export class RelationWatching {
     for (const [key, [resource, namespace]] of wanted)
       if (!this.watches.has(key)) this.watches.set(key, this.start(resource, namespace, signal));
     this.noteComplete();
+    this.lastLearnt = learnt;
     return resolveSelectors(
       this.followers.flatMap(({ selectors }) => selectors),
       available,

@@ -34,7 +34,10 @@ export interface ProgressRecord {
   subrefs?: readonly string[] | null;
   /** The essence as JSON that the handler has finished with, or since which it is shown a change; only with `execution.lateChanges: 'repeat'`. Kopf ignores it. */
   handled?: string | null;
-  /** The essence as JSON that the last attempt was made with, if it has not finished; only with `execution.lateChanges: 'repeat'`. */
+  /**
+   * The essence as JSON that the last attempt was made with, if it has not finished; only with `execution.lateChanges: 'repeat'`. Of handlers of
+   * children and references, it identifies the states of these.
+   */
   tried?: string | null;
   /** Identifies the last attempt for tracers, as in W3C Trace Context, if it has not finished; only with the option `storeTraceparent` of `KopfTracingModule`. Kopf ignores it. */
   traceparent?: string | null;

@@ -120,6 +120,9 @@ export class Orchestrator {
     this.isStale ||= [selection, admitted, related].some((found) => found !== undefined && found.unresolved.length > 0);
     const targets = selection.resources.flatMap((resource) => this.targetsOf(resource));
     await watcher.adjust(targets, watcherFactory, (target) => this.isGone(target));
+    const learnt = relations?.learnt;
+    // Children can be known for longer than the kind of their parents.
+    if (learnt?.size) await watcher.relist((resource) => registry.hasParentsIn(resource, learnt));
   }
 
   /** Looks up what the cluster has. News that come meanwhile make it out of date again. */

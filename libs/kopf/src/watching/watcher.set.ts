@@ -67,6 +67,13 @@ export class WatcherSet {
     }
   }
 
+  /** Lists the objects of some resources once more, as handlers can be for them now that were not before. */
+  async relist(isMeant: (resource: Resource) => boolean): Promise<void> {
+    const meant = [...this.watchers.values()].filter(({ resource }) => isMeant(resource));
+    await Promise.all(meant.map((watcher) => watcher.pause()));
+    if (!this.isPaused) for (const watcher of meant) watcher.start();
+  }
+
   /** Resolves when each of the present watchers has listed its objects once, or cannot for the time being. */
   async settled(): Promise<void> {
     await Promise.all([...this.watchers.values()].map((watcher) => watcher.settled));
