@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { KopfOperator, KopfWatcher, type ConnectionInfo, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
+import { KopfOperator, KopfWatcher, type KopfModuleOptions, type KubeObject } from 'nestjs-kopf';
 import { AppModule as ClaimsModule } from '../../apps/ephemeral-volume-claims/src/app.module.js';
 import { AppModule as GalleryModule } from '../../apps/gallery/src/app.module.js';
 import { GALLERY } from '../../apps/gallery/src/gallery.js';
@@ -10,7 +10,7 @@ import { applyManifest, collectionOf, readManifests } from '../support/manifests
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { SilentLogger } from '../support/memory.logger.js';
-import { administrator, credentialsOf, untilServed, type Definition } from '../support/cluster.access.js';
+import { administrator, permit, untilServed, type Definition } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 /** One application with what of it shows that it works. */
@@ -80,16 +80,6 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Gives the application's account its rights, and logs in as it. */
-async function permit(folder: string): Promise<ConnectionInfo> {
-  const manifests = readManifests(`${folder}/rbac.yaml`);
-  for (const manifest of manifests) await applyManifest(user, manifest);
-  const account = manifests.find(({ kind }) => kind === 'ServiceAccount')!;
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  const { status } = await user.create(`${collectionOf(account)}/${account.metadata.name}/token`, request);
-  return { ...credentialsOf(cluster), token: (status as { token: string }).token };
-}
-
 describe('An application with no more rights than its manifests give it', () => {
   it.each(Object.entries(SCENARIOS))('should do its work: %s', async (_what, scenario) => {
     const { folder, definitions = 'crd', samples = 'sample', makeModule, status = {}, made = [], rejected } = scenario;
@@ -99,7 +89,7 @@ describe('An application with no more rights than its manifests give it', () => 
     }
     const objects: readonly KubeObject[] = readManifests(`${folder}/${samples}.yaml`);
     const pathOf = (object: KubeObject) => `${collectionOf(object)}/${object.metadata.name}`;
-    const credentials = await permit(folder);
+    const credentials = await permit(cluster, user, readManifests(`${folder}/rbac.yaml`));
     const module = await Test.createTestingModule({ imports: [makeModule({ credentials })] })
       .setLogger(new SilentLogger())
       .compile();

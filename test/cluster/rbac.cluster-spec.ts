@@ -19,7 +19,7 @@ import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { MemoryLogger } from '../support/memory.logger.js';
 import { isHandled } from '../support/stored.progress.js';
-import { administrator, credentialsOf, define } from '../support/cluster.access.js';
+import { administrator, define, permit } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
@@ -47,19 +47,15 @@ afterAll(async () => {
 });
 
 /** Applies the roles, for the resource of the tests, and logs in as the account that has them. */
-async function permit(...files: readonly (keyof typeof ROLES)[]): Promise<ConnectionInfo> {
+async function logIn(...files: readonly (keyof typeof ROLES)[]): Promise<ConnectionInfo> {
   const manifests = files.flatMap((file) => readManifests(ROLES[file]));
-  for (const manifest of manifests) {
+  const adapted = manifests.map((manifest) => {
     const text = JSON.stringify(manifest)
       .replaceAll('"example.com"', '"kopf.dev"')
       .replaceAll('"examples', '"kopfexamples');
-    await applyManifest(user, JSON.parse(text) as KubeObject);
-  }
-  const account = manifests.find(({ kind }) => kind === 'ServiceAccount')!.metadata;
-  const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  const { status } = await user.create(path, request);
-  return { ...credentialsOf(cluster), token: (status as { token: string }).token };
+    return JSON.parse(text) as KubeObject;
+  });
+  return permit(cluster, user, adapted);
 }
 
 async function start(options: KopfModuleOptions) {
@@ -120,7 +116,7 @@ async function exercise(daemons: () => number): Promise<void> {
 
 describe('an operator with no more permissions than it needs', () => {
   it.each(['peering', 'lease'] as const)('should work in its namespace, by a Role, with %s', async (coordination) => {
-    const credentials = await permit('namespaced');
+    const credentials = await logIn('namespaced');
     const { logger, operator, daemons } = await start({ credentials, namespaces: 'default', coordination });
     expect(operator.state).toBe('running');
     await exercise(daemons);
@@ -134,7 +130,7 @@ describe('an operator with no more permissions than it needs', () => {
   it.each(['peering', 'lease'] as const)(
     'should work in the cluster, by a ClusterRole, with %s',
     async (coordination) => {
-      const credentials = await permit('cluster', ...(coordination === 'lease' ? (['lease'] as const) : []));
+      const credentials = await logIn('cluster', ...(coordination === 'lease' ? (['lease'] as const) : []));
       const { logger, operator, daemons } = await start({ credentials, coordination });
       expect(operator.state).toBe('running');
       await exercise(daemons);

@@ -9,7 +9,7 @@ import {
   type DefinitionOptions,
 } from './cluster.user.js';
 import { eventually } from './eventually.js';
-import { applyManifest, readManifests } from './manifests.js';
+import { applyManifest, collectionOf, readManifests } from './manifests.js';
 import type { TestCluster } from '../conformance/test.cluster.js';
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 
@@ -34,6 +34,19 @@ export function credentialsOf({ url, caFile, token }: ControlPlane): ConnectionI
 export function administrator(cluster: ControlPlane): ClusterUser {
   const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
   return new ClusterUser(new HttpTransport(credentialsOf(cluster), settings, new SystemClock()));
+}
+
+/** Applies roles with their bindings, as in manifests, and logs in as the account among them. */
+export async function permit(
+  cluster: ControlPlane,
+  user: ClusterUser,
+  objects: readonly KubeObject[],
+): Promise<ConnectionInfo> {
+  for (const object of objects) await applyManifest(user, object);
+  const account = objects.find(({ kind }) => kind === 'ServiceAccount')!;
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const { status } = await user.create(`${collectionOf(account)}/${account.metadata.name}/token`, request);
+  return { ...credentialsOf(cluster), token: (status as { token: string }).token };
 }
 
 /** Starts a control plane for a suite of tests that run on others, too. */

@@ -16,9 +16,10 @@ export interface App {
 
 const crdsOf = (folder: string, file = 'crd'): readonly KubeObject[] => readManifests(`${folder}/${file}.yaml`);
 
-/** In a pod, the applications choose the server of webhooks that can be reached there. */
+/** In a pod, the applications choose the server of webhooks that can be reached there. The certificate is replaced before long. */
 function serverOf(name: string): WebhookServer {
-  return new WebhookServer({ service: { name, namespace: 'default' }, secret: { name: `${name}-webhooks` } });
+  const secret = { name: `${name}-webhooks`, lifetime: 60, interval: 5, bundleDelay: 5 };
+  return new WebhookServer({ service: { name, namespace: 'default' }, secret });
 }
 
 const inventoryAdmission = { managed: 'inventory.example.com', server: serverOf('inventory-api') };

@@ -22,8 +22,6 @@ const PLURALS: Readonly<Record<string, string>> = { NetworkPolicy: 'networkpolic
 
 /** An API server in this process, on virtual time, that permits an operator what roles say, and nothing else. */
 export class PermittedCluster {
-  private isStopped = false;
-
   private constructor(
     readonly kube: EmbeddedKube,
     readonly clock: VirtualClock,
@@ -71,18 +69,6 @@ export class PermittedCluster {
   }
 
   /**
-   * Lets time pass until the check succeeds; it may depend on what takes real time, such as making a certificate.
-   *
-   * @throws if the cluster has been stopped, as the check would never succeed then.
-   */
-  async until(check: () => Promise<boolean>): Promise<void> {
-    while (!(await check())) {
-      if (this.isStopped) throw new Error('The cluster has been stopped.');
-      await this.clock.advance(100);
-    }
-  }
-
-  /**
    * Runs an operator with its account's permissions while something happens.
    *
    * @returns what it has used, and whether all has happened as it should.
@@ -110,7 +96,6 @@ export class PermittedCluster {
     } catch (reason) {
       error = reason;
     } finally {
-      this.isStopped = true;
       await clock.runUntil(Promise.all([module.close(), administrator.close()]));
     }
     return { observed: learnPermissions(kube.history.requests({ user: this.user })), error };

@@ -1,0 +1,188 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import {
+  KopfModule,
+  KopfOperator,
+  KubeClient,
+  SystemClock,
+  type ConnectionInfo,
+  type KopfModuleOptions,
+  type KubeObject,
+  type KubeTransport,
+} from 'nestjs-kopf';
+import { reviewGrants, type GrantedPermission, type RequiredPermission } from 'nestjs-kopf/manifests';
+import { HttpTransport } from '../../../libs/kopf/src/client/http/http.transport.js';
+import { NetworkingSettings, WatchingSettings } from '../../../libs/kopf/src/settings/client.settings.js';
+import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
+import { administrator, definePeering, permit, untilServed, type Definition } from '../../support/cluster.access.js';
+import type { ClusterUser } from '../../support/cluster.user.js';
+import { startControlPlane, type ControlPlane } from '../../support/control-plane.js';
+import { eventually } from '../../support/eventually.js';
+import { applyManifest } from '../../support/manifests.js';
+import { SilentLogger } from '../../support/memory.logger.js';
+import type { Scenario } from '../../e2e/manifests/scenarios.js';
+
+/** A request that the API server has forbidden. */
+export type Refusal = Pick<RequiredPermission, 'group' | 'resource' | 'verb'>;
+
+const NAMESPACE = 'default';
+const STORAGE_CLASS = 'expandable';
+const FORBIDDEN = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/;
+
+/** A real control plane that permits an operator what roles say, and nothing else. The operator restarts, the API server does not. */
+export class PermittedControlPlane {
+  private volumes = 0;
+
+  private constructor(
+    private readonly cluster: ControlPlane,
+    private readonly user: ClusterUser,
+    private readonly module: TestingModule,
+  ) {}
+
+  static async start(): Promise<PermittedControlPlane> {
+    const cluster = await startControlPlane({ node: true });
+    const user = administrator(cluster);
+    const module = await compile(KopfModule.forRoot({ enabled: false, credentials: cluster.kubeconfigPath }));
+    await definePeering(user);
+    const peering = { apiVersion: 'kopf.dev/v1', kind: 'KopfPeering', metadata: { name: 'default' } };
+    const path = `/apis/kopf.dev/v1/namespaces/${NAMESPACE}/kopfpeerings`;
+    await eventually('peering is served', () => user.create(path, peering).catch(() => undefined));
+    await user.create('/apis/storage.k8s.io/v1/storageclasses', {
+      metadata: { name: STORAGE_CLASS },
+      provisioner: 'kubernetes.io/no-provisioner',
+      allowVolumeExpansion: true,
+    });
+    return new PermittedControlPlane(cluster, user, module);
+  }
+
+  async define(crds: readonly KubeObject[]): Promise<void> {
+    for (const crd of crds) await applyManifest(this.user, crd);
+    for (const crd of crds) await untilServed(this.user, crd as Definition);
+  }
+
+  /** Lets a service of the cluster lead to a server on this machine, at the same port. */
+  async expose(name: string): Promise<void> {
+    const spec = { type: 'ExternalName', externalName: 'localhost' };
+    await this.user.create(`/api/v1/namespaces/${NAMESPACE}/services`, { metadata: { name }, spec });
+  }
+
+  /** Applies roles, bindings, and the account that they are for. @returns the credentials of the account. */
+  permit(objects: readonly KubeObject[]): Promise<ConnectionInfo> {
+    return permit(this.cluster, this.user, objects);
+  }
+
+  /** Asks as the account for its permissions, as `kopf verify --cluster` does. */
+  async review(credentials: ConnectionInfo): Promise<readonly GrantedPermission[]> {
+    const transport = createTransport(credentials);
+    const post = async <T>(path: string, payload: unknown): Promise<T> => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await transport.request({ method: 'POST', path, headers, body: JSON.stringify(payload) });
+      return JSON.parse(await response.text()) as T;
+    };
+    try {
+      return await reviewGrants({ post }, [NAMESPACE]);
+    } finally {
+      await transport.close();
+    }
+  }
+
+  /**
+   * Runs an operator as its account while something happens.
+   *
+   * @param isEnough ends the run with this refusal, as whatever waits for its effect would wait for long.
+   * @returns what was refused, and why the scenario has failed.
+   */
+  async run(
+    createModule: (options: KopfModuleOptions) => DynamicModule,
+    credentials: ConnectionInfo,
+    scenario: Scenario,
+    isEnough: (refusal: Refusal) => boolean = () => false,
+  ): Promise<{ readonly refusals: readonly Refusal[]; readonly error?: unknown }> {
+    const refusals: Refusal[] = [];
+    const enough = new Deferred<void>();
+    const transport = watchRefusals(createTransport(credentials), (refusal) => {
+      refusals.push(refusal);
+      if (isEnough(refusal)) enough.resolve();
+    });
+    await this.provideVolumes();
+    const module = await compile(createModule({ credentials: { ...credentials, transport }, required: true }));
+    let error: unknown;
+    try {
+      const client = this.module.get(KubeClient);
+      const all = module
+        .init()
+        .then(() => module.get(KopfOperator).ready())
+        .then(() => scenario({ client, clock: new SystemClock(), storageClassName: STORAGE_CLASS }));
+      await Promise.race([all, enough.promise]);
+    } catch (reason) {
+      error = reason;
+    } finally {
+      await module.close();
+    }
+    return { refusals, error };
+  }
+
+  /** Removes what a run that was ended early has left, whatever still waits for it. */
+  async clean(collections: readonly string[]): Promise<void> {
+    for (const collection of collections) {
+      for (const { metadata } of await this.user.list(collection)) {
+        const path = metadata.namespace === undefined ? collection : namespaced(collection, metadata.namespace);
+        if (metadata.finalizers)
+          await this.user.patch(`${path}/${metadata.name}`, { metadata: { finalizers: null } }).catch(() => undefined);
+        await this.user.delete(`${path}/${metadata.name}?gracePeriodSeconds=0`);
+      }
+      await eventually(`${collection} has nothing left`, async () => (await this.user.list(collection)).length === 0);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.module.close();
+    await this.user.close();
+    await this.cluster.stop();
+  }
+
+  /** Used volumes cannot be bound again. */
+  private async provideVolumes(): Promise<void> {
+    for (const _ of ['the first claim of the scenario', 'the second one']) {
+      const name = `volume-${++this.volumes}`;
+      const spec = {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: STORAGE_CLASS,
+        hostPath: { path: `/tmp/${name}` },
+      };
+      await this.user.create('/api/v1/persistentvolumes', { metadata: { name }, spec });
+    }
+  }
+}
+
+function namespaced(collection: string, namespace: string): string {
+  return collection.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`);
+}
+
+function createTransport(credentials: ConnectionInfo): KubeTransport {
+  const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
+  return new HttpTransport(credentials, settings, new SystemClock());
+}
+
+/** Tells of requests that are forbidden. */
+function watchRefusals(transport: KubeTransport, onRefused: (refusal: Refusal) => void): KubeTransport {
+  return {
+    async request(request) {
+      const response = await transport.request(request);
+      if (response.status !== 403) return response;
+      const text = await response.text();
+      const [, verb, resource, group] = FORBIDDEN.exec((JSON.parse(text) as { message: string }).message) ?? [];
+      if (verb !== undefined) onRefused({ verb, resource, group });
+      const { status, headers } = response;
+      return { status, headers, text: () => Promise.resolve(text), chunks: () => response.chunks() };
+    },
+    close: () => transport.close(),
+  };
+}
+
+function compile(module: DynamicModule): Promise<TestingModule> {
+  return Test.createTestingModule({ imports: [module] })
+    .setLogger(new SilentLogger())
+    .compile();
+}
