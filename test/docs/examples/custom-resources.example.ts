@@ -19,6 +19,7 @@ import {
   OnCreate,
   type ChangeContext,
 } from 'nestjs-kopf';
+import { z } from 'zod';
 // #endregion
 
 // #region class
@@ -100,6 +101,24 @@ export class MachineSpec {
   @ValidateNested({ each: true })
   @Type(() => Mount)
   mounts: Mount[];
+}
+// #endregion
+
+// #region zod
+export const shareSpec = z.object({
+  size: z.string().regex(/^\d+Gi$/),
+  protocol: z.enum(['nfs', 'smb']).default('nfs'),
+});
+
+@CustomResource({ group: 'example.com', spec: shareSpec })
+export class Share {}
+
+@Injectable()
+export class ShareOperator {
+  @OnCreate(Share)
+  create({ spec, logger }: ChangeContext<z.output<typeof shareSpec>>) {
+    logger.log(`${spec.size} by ${spec.protocol}`);
+  }
 }
 // #endregion
 

@@ -1,7 +1,15 @@
 import { CustomResource, customResourceDefinition, type ObjectClass } from 'nestjs-kopf';
 import { DEFINITIONS } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
-import { costs, definition, DiskOperator, MachineSpec, RangeSpec, versions } from './custom-resources.example.js';
+import {
+  costs,
+  definition,
+  DiskOperator,
+  MachineSpec,
+  RangeSpec,
+  ShareOperator,
+  versions,
+} from './custom-resources.example.js';
 
 const DISKS = '/apis/example.com/v1/namespaces/ns/disks';
 
@@ -47,5 +55,16 @@ describe('The examples of custom resources', () => {
     await harness.advance(1);
     expect(harness.logger.messages('log')).toContain('[ns/a] 1 of 1Gi');
     expect(definition.spec.names.shortNames).toEqual(['dk']);
+  });
+
+  it('should have a CRD of a schema of Zod', async () => {
+    const harness = await OperatorHarness.start({ definition: false });
+    await harness.run(ShareOperator, { crds: 'apply' });
+    const share = (spec: object) => ({ apiVersion: 'example.com/v1', kind: 'Share', metadata: { name: 'a' }, spec });
+    const shares = DISKS.replace('disks', 'shares');
+    await expect(harness.send('POST', shares, share({ size: 5 }))).rejects.toThrow('spec.size');
+    await harness.send('POST', shares, share({ size: '1Gi' }));
+    await harness.advance(1);
+    expect(harness.logger.messages('log')).toContain('[ns/a] 1Gi by nfs');
   });
 });

@@ -1,6 +1,8 @@
+import { CustomResource, customResourceDefinition } from 'nestjs-kopf';
 import { DEFINITIONS, UnexpectedStatusError } from '../../support/cluster.user.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { compareValidations } from '../../support/random.classes.js';
+import { evaluateSpecs, LIBRARY_SCHEMAS } from '../../support/schema.libraries.js';
 
 describe('class-validator and the API server', () => {
   it('should agree about random objects of random classes', async () => {
@@ -23,5 +25,23 @@ describe('class-validator and the API server', () => {
     );
     expect(result.disagreements).toEqual([]);
     expect(Math.min(result.accepted, result.refused)).toBeGreaterThan(40);
+  });
+});
+
+describe.each(LIBRARY_SCHEMAS)('%s and the API server', (kind, schema) => {
+  it('should agree about objects', async () => {
+    @CustomResource({ group: 'example.com', kind, plural: 'disks', spec: schema })
+    class Disk {}
+    const harness = await OperatorHarness.start({ definition: false });
+    await harness.send('POST', DEFINITIONS, customResourceDefinition(Disk));
+    for await (const [spec, isValid] of evaluateSpecs(schema)) {
+      const object = { apiVersion: 'example.com/v1', kind, metadata: { name: 'a' }, spec };
+      const sending = harness.send('POST', '/apis/example.com/v1/namespaces/ns/disks?dryRun=All', object);
+      const isAccepted = await sending.then(
+        () => true,
+        () => false,
+      );
+      expect([spec, isAccepted]).toEqual([spec, isValid]);
+    }
   });
 });

@@ -183,7 +183,10 @@ class Conversion {
     if (node.type !== 'object') return;
     const isOpen =
       additionalProperties === true || (isMap(additionalProperties) && !Object.keys(additionalProperties).length);
-    if (isOpen || (!node.properties && additionalProperties === undefined)) {
+    const isEmpty = Object.keys(node.properties ?? {}).length === 0;
+    if (isEmpty) delete node.properties;
+    // The API server would remove all fields of an object without any, which no library means.
+    if (isOpen || (isEmpty && additionalProperties === undefined)) {
       node['x-kubernetes-preserve-unknown-fields'] = true;
     } else if (isMap(additionalProperties)) {
       if (node.properties) {
