@@ -101,8 +101,8 @@ describe('parseJson', () => {
       tree: fc.oneof(
         { maxDepth: 5 },
         tie('leaf'),
-        fc.array(tie('tree')),
-        fc.dictionary(fc.string({ unit: 'binary' }), tie('tree')),
+        fc.array(tie('tree'), { maxLength: 4 }),
+        fc.dictionary(fc.string({ unit: 'binary' }), tie('tree'), { maxKeys: 4 }),
       ),
     }));
     fc.assert(
