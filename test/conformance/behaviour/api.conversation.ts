@@ -1,3 +1,4 @@
+import type { ConnectionInfo } from 'nestjs-kopf';
 import type { TestCluster } from '../test.cluster.js';
 
 export const JSON_TYPE = 'application/json';
@@ -65,6 +66,11 @@ export class ApiConversation {
       if (events.length === count) break;
     }
     return events;
+  }
+
+  /** The address and the token of an administrator, for requests of another form. */
+  get credentials(): ConnectionInfo {
+    return this.cluster.credentials;
   }
 
   stop(): Promise<void> {

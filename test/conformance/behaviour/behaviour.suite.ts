@@ -5,6 +5,7 @@ import { describeBodies } from './bodies.suite.js';
 import { describeClusterObjects } from './cluster-objects.suite.js';
 import { describeDeletion } from './deletion.suite.js';
 import { describeReading } from './reading.suite.js';
+import { describeSockets } from './sockets.suite.js';
 import { describeStreams } from './streams.suite.js';
 import { describeVersions } from './versions.suite.js';
 import { describeWriting } from './writing.suite.js';
@@ -28,6 +29,7 @@ export function describeBehaviour(title: string, startCluster: () => Promise<Tes
     describeWriting(() => api);
     describeVersions(() => api);
     describeStreams(() => api);
+    describeSockets(() => api);
     describeDeletion(() => api);
     describeClusterObjects(() => api);
   });

@@ -64,7 +64,14 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     presenter,
     access.signer,
   );
-  const resources = new ResourceHandler(machinery, watches, presenter, new WatchEncoders(clock), bodies, parts.gates);
+  const resources = new ResourceHandler(
+    machinery,
+    watches,
+    presenter,
+    new WatchEncoders(clock, codec.protobufEncoder),
+    bodies,
+    parts.gates,
+  );
   const admission = new SubresourceAdmission(machinery, clock);
   const reviews = new ReviewExchange(bodies, presenter, admission);
   return new ApiServer(registry, resources, paths, access, logger, [

@@ -38,8 +38,9 @@ export interface ApiResponse {
    * Takes the connection over after the answer, which is 101: another protocol is spoken on it from then on.
    *
    * @param head what the client has sent of it already
+   * @param body the body of this answer, as it has arrived
    */
-  readonly upgrade?: (connection: Duplex, head: Uint8Array) => void;
+  readonly upgrade?: (connection: Duplex, head: Uint8Array, body: ApiResponse['body']) => void;
 }
 
 /** Answers requests. */

@@ -28,6 +28,7 @@ import { parseRequest, type RequestInfo, type ResourcePath } from './request.inf
 import { requestTimeout } from './request.timeout.js';
 import type { ResourceHandler, SubresourceHandler } from './resource.handler.js';
 import { WarningRecorder } from './warning.recorder.js';
+import { credentialsOf } from './streaming/web-socket.credentials.js';
 import { toYaml } from './yaml.writer.js';
 
 /** The limit of a request's body, in bytes. */
@@ -81,7 +82,7 @@ export class ApiServer {
     const { authenticator, authorizer, flows } = this.access;
     const warn = (message: string): void => notes.warnings.add(message);
     if (info.verb !== 'watch') requestTimeout(info.query);
-    const sender = authenticator.authenticate(request.headers['authorization'], request.certificate);
+    const sender = authenticator.authenticate(credentialsOf(request.headers), request.certificate);
     const own = authorizationOf(sender, info);
     const user = impersonatedUser(request.headers, own, authorizer);
     if (request.record) request.record.user = user.name;

@@ -103,7 +103,7 @@ export class HttpsListener {
       connection.write(`HTTP/1.1 ${answer.status} Switching Protocols\r\n${headers.join('')}\r\n`);
       this.upgraded.add(connection);
       connection.once('close', () => this.upgraded.delete(connection));
-      answer.upgrade(connection, head);
+      answer.upgrade(connection, head, answer.body);
       return;
     }
     const response = new ServerResponse(request);

@@ -3,7 +3,7 @@ import { EventLoopTurns } from '../common/event-loop.turns.js';
 import { after, type Eventual } from '../common/eventual.js';
 import { StatusError } from '../errors/status.error.js';
 import { quoteGo } from '../common/go-quote.js';
-import { badRequest, futureVersion, methodNotAllowed, notAcceptable, notFound } from '../errors/status.errors.js';
+import { badRequest, futureVersion, methodNotAllowed, notFound } from '../errors/status.errors.js';
 import type { ApiUser } from '../machinery/api.user.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { decodeObject } from '../machinery/object.decoder.js';
@@ -23,9 +23,8 @@ import type { ObjectPresenter } from './object.presenter.js';
 import type { RequestInfo, ResourcePath } from './request.info.js';
 import { type Client, deleteRequest, listOptions, patchOptions, writeOptions } from './request.options.js';
 import { assertRouteMediaTypes } from './route.media-types.js';
+import { watchAnswer } from './streaming/watch.answer.js';
 import type { WatchEncoders } from './watch.encoders.js';
-
-const STREAM_HEADERS = { 'content-type': 'application/json' };
 
 /** A request for a resource that is served. */
 export interface ResourceRequest {
@@ -122,11 +121,10 @@ export class ResourceHandler {
 
   private watch({ request, info, target, served }: ResourceRequest): Promise<ApiResponse> | ApiResponse {
     const form = negotiate(request.headers['accept']);
-    if (form.protobuf) throw notAcceptable(['application/json', 'application/yaml']);
     const options = listOptions(info.query, this.gates, true);
     const named = target.name ? { ...options, fieldSelector: `metadata.name=${target.name}` } : options;
     const encoder = this.encoders.create(served, form, info.query);
-    const respond = (body: WatchStream): ApiResponse => ({ status: 200, headers: STREAM_HEADERS, body });
+    const respond = (body: WatchStream): ApiResponse => watchAnswer(request, body, form.protobuf === true);
     if (request.member) return request.member.watch(served, scope(target), named, encoder).then(respond);
     return respond(this.watches.watch(served, scope(target), named, encoder));
   }

@@ -1,10 +1,12 @@
 import type { StatusError } from '../errors/status.error.js';
+import { notAcceptable } from '../errors/status.errors.js';
 import type { Clock } from '../common/clock.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ServedResource } from '../resources/served.resource.js';
 import type { WatchEncoder } from '../machinery/watch.service.js';
 import { stringifyJson } from '../common/exact-json.js';
 import { toTable } from '../printing/table.printer.js';
+import type { ProtobufEncoder } from '../typed/protobuf.encoder.js';
 import type { StoredObject } from '../storage/stored.object.js';
 import type { Negotiated } from './media.negotiation.js';
 import { includedObject, metaVersion, objectJson, partial } from './object.presenter.js';
@@ -18,10 +20,15 @@ type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export class WatchEncoders {
   private latest: { object: StoredObject; type: EventType; served: ServedResource; line: Uint8Array } | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly protobuf: ProtobufEncoder,
+  ) {}
 
+  /** @throws StatusError 406 for custom resources in protobuf, 400 for tables that cannot be made */
   create(served: ServedResource, negotiated: Negotiated, query: URLSearchParams): WatchEncoder {
     const { form } = negotiated;
+    if (negotiated.protobuf) return this.messages(served);
     if (form === 'table') return this.tables(served, negotiated, query);
     if (form === 'metadata') {
       const render = (object: KubeObject): string => stringifyJson(partial(object, negotiated));
@@ -35,6 +42,18 @@ export class WatchEncoders {
       event: (type, object) => this.shared(served, type, object),
       bookmark: (revision, initialEnd) => line('BOOKMARK', JSON.stringify(bookmark(served, revision, initialEnd))),
       error: errorLine,
+    };
+  }
+
+  /** Events in protobuf, each after its length. */
+  private messages(served: ServedResource): WatchEncoder {
+    if (!this.protobuf.knows(served.resource)) throw notAcceptable(['application/json', 'application/yaml']);
+    const message = (type: string, object: KubeObject): Uint8Array =>
+      this.protobuf.event(type, this.protobuf.object(served.resource, object)!);
+    return {
+      event: (type, object) => message(type, served.fromStorage(object.read())),
+      bookmark: (revision, initialEnd) => message('BOOKMARK', bookmark(served, revision, initialEnd)),
+      error: (error) => this.protobuf.event('ERROR', this.protobuf.status(error.toStatus())),
     };
   }
 

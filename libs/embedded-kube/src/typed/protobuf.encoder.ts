@@ -14,6 +14,8 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   ns: 1,
 };
 
+const STATUS_KIND: BuiltinKind = { group: '', version: 'v1', kind: 'Status' };
+
 /** Encodes objects of built-in kinds and lists of them for clients that accept nothing but protobuf. */
 export class ProtobufEncoder {
   constructor(private readonly schema: TypedSchema) {}
@@ -34,6 +36,29 @@ export class ProtobufEncoder {
     const writer = new ProtobufWriter().bytes(1, head);
     for (const item of items) writer.bytes(2, this.message(mapping(item), struct));
     return envelope(kind, listKind, writer);
+  }
+
+  /** Tells whether there are types for a kind in protobuf. */
+  knows(kind: BuiltinKind): boolean {
+    return this.schema.ofKind(kind) !== undefined;
+  }
+
+  /** An event of a watch: its length in four bytes, its type, and the object, as {@link object} or {@link status} gives it. */
+  event(type: string, object: Uint8Array): Uint8Array {
+    const event = new ProtobufWriter().bytes(1, type).bytes(2, new ProtobufWriter().bytes(1, object)).finish();
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(event.length);
+    return Buffer.concat([length, event]);
+  }
+
+  /** A `Status`, which is of no group of the built-in kinds. */
+  status(value: object): Uint8Array {
+    const { metadata, status = '', message = '', reason = '', details, code = 0 } = mapping(value);
+    const head = new ProtobufWriter().bytes(3, String(mapping(metadata)['continue'] ?? ''));
+    const writer = new ProtobufWriter().bytes(1, head).bytes(2, String(status)).bytes(3, String(message));
+    writer.bytes(4, String(reason));
+    if (isMapping(details)) writer.bytes(5, statusDetails(details));
+    return envelope(STATUS_KIND, 'Status', writer.integer(6, Number(code)));
   }
 
   private message(value: Readonly<Record<string, unknown>>, struct: TypedStruct): ProtobufWriter {
@@ -136,6 +161,16 @@ export class ProtobufEncoder {
     for (const each of several ?? [value])
       writer.bytes(several ? 3 - number : number, this.message(mapping(each), struct));
   }
+}
+
+function statusDetails(details: Readonly<Record<string, unknown>>): ProtobufWriter {
+  const writer = new ProtobufWriter();
+  for (const [index, name] of ['name', 'group', 'kind'].entries()) writer.bytes(index + 1, String(details[name] ?? ''));
+  for (const cause of Array.isArray(details['causes']) ? details['causes'] : []) {
+    const { reason = '', message = '', field = '' } = mapping(cause);
+    writer.bytes(4, new ProtobufWriter().bytes(1, String(reason)).bytes(2, String(message)).bytes(3, String(field)));
+  }
+  return writer.integer(5, Number(details['retryAfterSeconds'] ?? 0)).bytes(6, String(details['uid'] ?? ''));
 }
 
 function envelope({ group, version }: BuiltinKind, kind: string, content: ProtobufWriter): Uint8Array {

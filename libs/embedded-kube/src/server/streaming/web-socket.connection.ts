@@ -42,6 +42,11 @@ export class WebSocketConnection {
     return this.write(OPCODES.binary, Buffer.concat(parts));
   }
 
+  /** Sends a message of text. @returns false if the client is slower than what it is sent */
+  sendText(text: Uint8Array): boolean {
+    return this.write(OPCODES.text, text);
+  }
+
   /** Says goodbye, and ends the connection when all has been sent. */
   close(code = NORMAL_CLOSURE): void {
     if (this.isClosed) return;
@@ -59,7 +64,7 @@ export class WebSocketConnection {
     this.onClose();
   }
 
-  private write(opcode: number, payload: Buffer): boolean {
+  private write(opcode: number, payload: Uint8Array): boolean {
     if (this.isClosed || !this.carrier.writable) return true;
     const { length } = payload;
     const header = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
