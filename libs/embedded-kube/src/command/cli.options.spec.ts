@@ -36,6 +36,10 @@ describe('parseCliOptions', () => {
     [['--port', 'x']],
     [['--port', '70000']],
     [['--port', '-1']],
+    [['--port', '']],
+    [['--port', '1e3']],
+    [['--data', '']],
+    [['--token=']],
     [['--nope']],
     [['stray']],
   ])('should refuse %j', (args) => {

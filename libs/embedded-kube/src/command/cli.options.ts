@@ -50,8 +50,12 @@ export function parseCliOptions(args: readonly string[]): CliOptions {
       help: { type: 'boolean', default: false },
     },
   });
+  for (const name of ['host', 'kubeconfig', 'data', 'token'] as const) {
+    // An unset variable of a shell would switch off what it was meant to name.
+    if (values[name] === '') throw new TypeError(`--${name} must not be empty`);
+  }
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new TypeError(`--port must be a number from 0 to 65535, not ${JSON.stringify(values.port)}`);
   }
   const { authorization } = values;

@@ -54,6 +54,14 @@ export class CliProcess {
     return CliProcess.run('bash', '-c', script, 'bash', process.execPath, bundle.path, ...args);
   }
 
+  /** Starts it with an output that nobody reads. */
+  static startUnread(bundle: Bundle, ...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, [bundle.path, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    return child;
+  }
+
   private static async run(command: string, ...args: string[]): Promise<CliProcess> {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

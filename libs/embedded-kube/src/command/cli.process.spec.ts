@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../../../../test/support/eventually.js';
 import { CliProcess, useCommand } from './cli.process.spec-support.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -42,7 +44,32 @@ describe('the command', () => {
     await expect(CliProcess.start(world.command, '--port', 'x')).rejects.toThrow(/exit 2: --port must be a number/);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('should end cleanly on %s', async (signal) => {
+  it('should say what keeps it from starting, in one line, and leave nothing behind', async () => {
+    const first = await start();
+    const port = new URL(first.url).port;
+    await expect(CliProcess.start(world.command, '--port', port)).rejects.toThrow(
+      `exit 1: embedded-kube: cannot listen on port ${port} of 127.0.0.1: address already in use; choose another one by --port (0 takes a free one)\n`,
+    );
+    await first.end('SIGTERM');
+    const nowhere = join(world.folder, 'none/kubeconfig');
+    const data = join(world.folder, 'data');
+    await expect(
+      CliProcess.start(world.command, '--port', '0', '--data', data, '--kubeconfig', nowhere),
+    ).rejects.toThrow(`cannot write the kubeconfig ${nowhere} (--kubeconfig): no such file or directory\n`);
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+  });
+
+  it('should go on when nobody reads what it prints', async () => {
+    const kubeconfig = join(world.folder, 'kubeconfig');
+    const child = CliProcess.startUnread(world.command, '--port', '0', '--kubeconfig', kubeconfig);
+    const ended = once(child, 'exit');
+    await eventually('the server is there', () => existsSync(kubeconfig));
+    expect((await world.client.send(MAPS)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('should end cleanly on %s', async (signal) => {
     const server = await start();
     expect(existsSync(join(world.folder, 'kubeconfig'))).toBe(true);
     expect(await server.end(signal)).toBe(0);

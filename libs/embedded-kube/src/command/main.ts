@@ -4,6 +4,10 @@
 
 import { EmbeddedKube } from '../embedded-kube.js';
 import { type CliOptions, parseCliOptions, USAGE } from './cli.options.js';
+import { describeFailure } from './start.failure.js';
+
+/** Signals that ask the command to stop; the last one comes when its terminal is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): Promise<void> {
   // Whoever looks by kubectl wants to read in the events what becomes of pods.
@@ -13,10 +17,14 @@ async function run({ kubeconfig, data, token, pods, ...options }: CliOptions): P
   const stop = (): void => {
     starting.then((kube) => kube.stop()).then(() => process.exit(0), fail);
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  for (const signal of SIGNALS) process.once(signal, stop);
   const kube = await starting;
-  if (kubeconfig) kube.writeKubeconfig(kubeconfig);
+  try {
+    if (kubeconfig) kube.writeKubeconfig(kubeconfig);
+  } catch (error) {
+    await kube.stop();
+    throw error;
+  }
   process.stdout.write(`Serving Kubernetes on ${kube.url}\n`);
   if (kubeconfig) process.stdout.write(`Try: kubectl --kubeconfig ${kubeconfig} get namespaces\n`);
   else process.stdout.write('Start with --kubeconfig FILE to get a kubeconfig for kubectl.\n');
@@ -27,10 +35,17 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
+// Who has started the command may stop reading what it prints, as `embedded-kube | head -1` does: that is no reason to stop serving.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 try {
   const options = parseCliOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(USAGE);
-  else run(options).catch(fail);
+  else run(options).catch((error: unknown) => fail(describeFailure(error, options)));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   process.exitCode = 2;
