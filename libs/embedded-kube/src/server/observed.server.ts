@@ -33,7 +33,7 @@ export class ObservedServer implements RequestHandler {
     const info = parseRequest(method, path);
     // The server does not know the path, but has checked whether the client may read it.
     if (info.path === '/metrics' && response.status === 404) {
-      response = { status: 200, headers: { 'content-type': METRICS_TYPE }, body: this.metrics.text() };
+      response = { status: 200, headers: { 'content-type': METRICS_TYPE }, body: await this.metrics.text() };
     }
     const type = response.headers['content-type'];
     const isPlain = type?.startsWith('text/plain') === true;
