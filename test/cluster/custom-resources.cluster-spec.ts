@@ -1,17 +1,20 @@
-import { ArrayMaxSize, MaxLength } from 'class-validator';
+import { ArrayMaxSize, Matches, MaxLength } from 'class-validator';
 import {
   CelRule,
   checkCustomResourceDefinition,
   CustomResource,
   customResourceDefinition,
+  OnCreate,
   type CustomResourceDefinition,
+  type KopfModuleOptions,
   type ObjectClass,
 } from 'nestjs-kopf';
 import { EphemeralVolumeClaim } from '../../apps/ephemeral-volume-claims/src/claims/claim.js';
-import { administrator, isServed } from '../support/cluster.access.js';
+import { administrator, credentialsOf, isServed } from '../support/cluster.access.js';
 import { UnexpectedStatusError, type ClusterUser } from '../support/cluster.user.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { eventually } from '../support/eventually.js';
+import { LocalOperator } from '../support/local.operator.js';
 import { compareValidations } from '../support/random.classes.js';
 import { MachineSpec, RangeSpec, versions } from '../docs/examples/custom-resources.example.js';
 
@@ -82,6 +85,127 @@ describe('CRDs from classes, on a real API server', () => {
     expect(disagreements).toEqual([]);
     expect(Math.min(accepted, refused)).toBeGreaterThan(5);
   });
+});
+
+describe('The option crds, on a real API server', () => {
+  class VolumeSpec {
+    @Matches(/^\d+Gi$/) size: string;
+  }
+  @CustomResource({ group: 'example.com', spec: VolumeSpec })
+  class Volume {}
+  class Operator {
+    @OnCreate(Volume)
+    create() {
+      return 'done';
+    }
+  }
+  const name = 'volumes.example.com';
+  const path = `${DEFINITIONS}/${name}`;
+  const volumes = '/apis/example.com/v1/namespaces/default/volumes';
+  const running: LocalOperator[] = [];
+  const start = async (options: KopfModuleOptions = {}) => {
+    const common = { credentials: credentialsOf(cluster), peering: { standalone: true } };
+    const operator = await LocalOperator.start(Operator, { ...common, crds: 'apply', ...options });
+    running.push(operator);
+    return operator;
+  };
+  const failureOf = async (options: KopfModuleOptions) => String(await start(options).catch((error: unknown) => error));
+  const isGone = async () => (await user.get(path)) === undefined;
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((operator) => operator.stop()));
+    if (await isGone()) return;
+    await eventually('the CRD is served', () => isServed(user, volumes));
+    for (const { metadata } of await user.list(volumes))
+      await user.patch(`${volumes}/${metadata.name}`, { metadata: { finalizers: null } });
+    await user.delete(path).catch(() => undefined);
+    await eventually('the CRD is gone', isGone);
+  });
+
+  it('should create the CRD once, if two replicas start at once', async () => {
+    const replicas = await Promise.all([start(), start()]);
+    const { metadata } = (await user.get(path))!;
+    expect(metadata.generation).toBe(1);
+    const managers = metadata.managedFields as readonly { readonly operation: string }[];
+    expect(managers.filter(({ operation }) => operation === 'Apply')).toHaveLength(1);
+    await user.create(volumes, { ...volume('a'), spec: { size: '1Gi' } });
+    await eventually('it is handled', async () => (await user.get<any>(`${volumes}/a`)).status?.create === 'done');
+    expect(replicas.flatMap(({ logger }) => logger.messages('error'))).toEqual([]);
+  });
+
+  it('should leave to others what they have applied, or take it over', async () => {
+    const definition = customResourceDefinition(Volume);
+    const shortNames = {
+      ...definition,
+      spec: { ...definition.spec, names: { ...definition.spec.names, singular: 'vol' } },
+    };
+    await user.apply(`${path}?fieldManager=somebody`, shortNames);
+    await eventually('the CRD is served', () => isServed(user, volumes));
+    const failure = await failureOf({ crds: { mode: 'apply', force: false } });
+    expect(failure).toMatch(
+      /Somebody else has applied the CRD volumes\.example\.com.*somebody.*\.spec\.names\.singular/s,
+    );
+    await start();
+    expect((await user.get<any>(path)).spec.names.singular).toBe('volume');
+  });
+
+  it('should create a CRD anew that is being deleted, once its handlers have let the objects go', async () => {
+    await define(customResourceDefinition(Volume));
+    await user.create(volumes, { ...volume('a', ['example.com/wait']), spec: { size: '1Gi' } });
+    await user.delete(path);
+    const { uid } = (await user.get(path))!.metadata;
+    const { logger } = await start();
+    expect(logger.messages('warn').join()).toContain(`The CRD ${name} is being deleted`);
+    await user.patch(`${volumes}/a`, { metadata: { finalizers: null } });
+    await eventually('the CRD is created anew', async () => {
+      const found = await user.get(path);
+      return found !== undefined && found.metadata.uid !== uid && (await isServed(user, volumes));
+    });
+    await eventually('it is reported', () => logger.messages('log').includes(`The CRD ${name} is created anew.`));
+    await user.create(volumes, { ...volume('b'), spec: { size: '1Gi' } });
+    await eventually(
+      'objects are handled',
+      async () => (await user.get<any>(`${volumes}/b`)).status?.create === 'done',
+    );
+  });
+
+  it('should say which rights an account lacks, and start with these', async () => {
+    const account = '/api/v1/namespaces/default/serviceaccounts';
+    await user.create(account, { metadata: { name: 'operator' } });
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { status } = await user.create(`${account}/operator/token`, request);
+    const credentials = { ...credentialsOf(cluster), token: (status as { token: string }).token };
+    const networking = { errorBackoffs: [] };
+    const failure = await failureOf({ credentials, networking });
+    expect(failure).toMatch(
+      /may not read the CRD volumes\.example\.com: .*forbidden.*Give it the rights get, create, and patch/s,
+    );
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [
+      {
+        apiGroups: ['apiextensions.k8s.io'],
+        resources: ['customresourcedefinitions'],
+        verbs: ['get', 'create', 'patch', 'list', 'watch'],
+      },
+      { apiGroups: ['example.com'], resources: ['volumes'], verbs: ['list', 'watch', 'patch'] },
+      { apiGroups: [''], resources: ['events', 'namespaces'], verbs: ['create', 'list', 'watch'] },
+    ];
+    await user.create(`${rbac}/clusterroles`, { metadata: { name: 'operator' }, rules });
+    await user.create(`${rbac}/clusterrolebindings`, {
+      metadata: { name: 'operator' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'operator' },
+      subjects: [{ kind: 'ServiceAccount', name: 'operator', namespace: 'default' }],
+    });
+    await eventually(
+      'the account has the rights',
+      async () => !(await failureOf({ credentials, networking })).includes('rights'),
+    );
+    expect(await isGone()).toBe(false);
+  });
+
+  function volume(objectName: string, finalizers: readonly string[] = []): object {
+    return { apiVersion: 'example.com/v1', kind: 'Volume', metadata: { name: objectName, finalizers } };
+  }
 });
 
 describe('The costs of rules in CEL', () => {

@@ -9,7 +9,9 @@ import {
   KopfBootstrapError,
   KopfRegistry,
   OnCreate,
+  OnDelete,
   type ChangeContext,
+  type KubeObject,
   type ObjectClass,
 } from 'nestjs-kopf';
 import { DEFINITIONS } from '../../support/cluster.user.js';
@@ -127,6 +129,25 @@ describe('The option crds', () => {
     await harness.stop();
     const failure = await fail(harness, changed(NarrowSpec, 'v3'), { crds: 'apply' });
     expect(failure.message).toContain('v2 to v3.spec.note (existingFieldRemoval)');
+  });
+
+  it('should create a CRD anew that is being deleted, once its handlers have let the objects go', async () => {
+    class Operator {
+      @OnDelete(Disk)
+      release() {}
+    }
+    const harness = await OperatorHarness.start();
+    await harness.send('POST', DEFINITIONS, customResourceDefinition(Disk));
+    const { apiVersion, kind, metadata, spec } = disk({ size: '1Gi' }) as KubeObject;
+    const finalizers = ['kopf.zalando.org/KopfFinalizerMarker'];
+    await harness.send('POST', DISKS, { apiVersion, kind, metadata: { ...metadata, finalizers }, spec });
+    await harness.send('DELETE', DISK);
+    const { uid } = (await harness.send('GET', DISK)).metadata;
+    await harness.run(Operator, { crds: 'apply' });
+    await harness.advance(10);
+    expect(harness.logger.messages('warn').join()).toContain('The CRD disks.example.com is being deleted');
+    expect((await harness.send('GET', DISK)).metadata.uid).not.toBe(uid);
+    await harness.send('POST', DISKS, disk({ size: '1Gi' }));
   });
 
   it('should verify the CRDs, and say what differs', async () => {

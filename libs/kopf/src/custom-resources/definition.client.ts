@@ -16,6 +16,12 @@ const FIELD_MANAGER = 'nestjs-kopf';
 const POLLING = 0.2;
 const PATIENCE = 60;
 
+/** Seconds between two looks at a CRD that is being deleted. */
+const TERMINATION_POLLING = 1;
+
+/** Tells whether objects can be created, or are all being deleted with their CRD. */
+export type DefinitionState = 'established' | 'terminating';
+
 /** Reads and writes CRDs, and says what to do where that is not permitted. */
 export class DefinitionClient {
   constructor(
@@ -31,36 +37,56 @@ export class DefinitionClient {
     return this.explained(ifFound(request), 'read', name);
   }
 
-  /** Creates or changes a CRD by server-side apply, and waits until its resource is served. */
-  async apply(definition: CustomResourceDefinition, force: boolean): Promise<void> {
+  /**
+   * Creates or changes a CRD by server-side apply, once more if somebody deletes it meanwhile, and waits until its resource is served.
+   *
+   * @returns whether the CRD is being deleted, so that it must be created once more later.
+   */
+  async apply(definition: CustomResourceDefinition, force: boolean): Promise<DefinitionState> {
     const { name } = definition.metadata;
     const query = `fieldManager=${FIELD_MANAGER}${force ? '&force=true' : ''}`;
     const { signal } = this;
-    await this.explained(
-      this.api.patch(`${DEFINITIONS}/${name}?${query}`, 'apply', definition, { signal }),
-      'apply',
-      name,
-    );
-    await this.established(name);
+    for (;;) {
+      await this.explained(
+        this.api.patch(`${DEFINITIONS}/${name}?${query}`, 'apply', definition, { signal }),
+        'apply',
+        name,
+      );
+      const state = await this.settled(name);
+      if (state !== 'gone') return state;
+    }
   }
 
   /**
-   * Waits until the API server serves the resource.
+   * Waits until the API server serves the resource, or is about to serve it no more.
    *
-   * @throws CustomResourceError if it does not, with its reason.
+   * @throws CustomResourceError if it does neither, with its reason.
    */
-  async established(name: string): Promise<void> {
+  async settled(name: string): Promise<DefinitionState | 'gone'> {
     const deadline = this.clock.monotonic() + PATIENCE * 1000;
     for (;;) {
-      const conditions = conditionsOf(await this.read(name));
+      const definition = await this.read(name);
+      if (!definition) return 'gone';
+      if (definition.metadata.deletionTimestamp) return 'terminating';
+      const conditions = conditionsOf(definition);
       const isTrue = (type: string): boolean => conditions.some((each) => each.type === type && each.status === 'True');
-      if (isTrue('Established')) return;
+      if (isTrue('Established')) return 'established';
       const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
       if (refused) throw new CustomResourceError(`The names of the CRD ${name} are not accepted: ${refused.message}`);
       if (this.clock.monotonic() > deadline) {
         throw new CustomResourceError(`The CRD ${name} is not established after ${PATIENCE} seconds.`);
       }
       await sleep(this.clock, POLLING, this.signal);
+      this.signal.throwIfAborted();
+    }
+  }
+
+  /** Waits until a CRD that is being deleted has gone, however long objects with finalizers keep it. */
+  async gone(name: string): Promise<void> {
+    for (;;) {
+      const definition = await this.read(name);
+      if (!definition?.metadata.deletionTimestamp) return;
+      await sleep(this.clock, TERMINATION_POLLING, this.signal);
       this.signal.throwIfAborted();
     }
   }

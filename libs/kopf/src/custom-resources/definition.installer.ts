@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { errorText } from '../common/texts.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
@@ -8,7 +9,7 @@ import { CustomResourceError } from './crd.error.js';
 import type { CrdMode, CrdOptions } from './crd.options.js';
 import { findCustomResource } from './custom-resource.decorator.js';
 import { customResourceDefinitions } from './custom-resource.definition.js';
-import { DefinitionClient } from './definition.client.js';
+import { DefinitionClient, type DefinitionState } from './definition.client.js';
 import { findDefinitionDifferences, hasOtherVersions } from './definition.differences.js';
 import type { CustomResourceDefinition } from './definition.interface.js';
 import { findDefinitionChanges, storedVersionsOf } from './evolution/definition.changes.js';
@@ -45,13 +46,41 @@ export class DefinitionInstaller {
     const definitions = customResourceDefinitions(this.types);
     const client = new DefinitionClient(this.environment.api, this.environment.clock, signal);
     const stored = await Promise.all(definitions.map(({ metadata }) => client.read(metadata.name)));
-    if (mode === 'verify') verify(definitions, stored);
-    else {
-      // Nothing is applied if anything is wrong.
-      this.refuseChanges(definitions, stored);
-      for (const [index, definition] of definitions.entries()) await this.apply(client, definition, stored[index]);
+    if (mode === 'verify') {
+      verify(definitions, stored);
+      for (const { metadata } of definitions) await client.settled(metadata.name);
+      return;
     }
-    for (const { metadata } of definitions) await client.established(metadata.name);
+    // Nothing is applied if anything is wrong.
+    this.refuseChanges(definitions, stored);
+    for (const [index, definition] of definitions.entries()) {
+      const state = await this.apply(client, definition, stored[index]);
+      if (state === 'terminating') void this.replace(client, definition, signal);
+    }
+  }
+
+  /**
+   * Creates a CRD once more when the one that is being deleted has gone. It is not waited for, as objects of it may wait for handlers of
+   * this operator.
+   */
+  private async replace(
+    client: DefinitionClient,
+    definition: CustomResourceDefinition,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { logger } = this.environment;
+    const { name } = definition.metadata;
+    logger.warn(`The CRD ${name} is being deleted, with all of its objects. It is created anew when it has gone.`);
+    try {
+      let state: DefinitionState = 'terminating';
+      while (state === 'terminating') {
+        await client.gone(name);
+        state = await client.apply(definition, this.settings.force ?? true);
+      }
+      logger.log(`The CRD ${name} is created anew.`);
+    } catch (error) {
+      if (!signal.aborted) logger.error(`The CRD ${name} could not be created anew: ${errorText(error)}`, error);
+    }
   }
 
   private refuseChanges(
@@ -60,7 +89,8 @@ export class DefinitionInstaller {
   ): void {
     const refused = definitions.flatMap((definition, index) => {
       const old = stored[index];
-      if (!old) return [];
+      // With a CRD that is being deleted go all objects that a change could break.
+      if (!old || old.metadata.deletionTimestamp) return [];
       const changes = findDefinitionChanges(old, definition, this.settings);
       const migrations = findMigrationChanges(old, definition, this.settings);
       return [...changes.filter(({ rule }) => rule !== 'storedVersionRemoval'), ...migrations].flatMap((change) => {
@@ -80,11 +110,15 @@ export class DefinitionInstaller {
     client: DefinitionClient,
     definition: CustomResourceDefinition,
     old: CustomResourceDefinition | undefined,
-  ): Promise<void> {
+  ): Promise<DefinitionState> {
     const { logger } = this.environment;
     const { name } = definition.metadata;
     const { force = true } = this.settings;
-    if (old && !hasOtherVersions(old, definition) && findDefinitionDifferences(old, definition).length === 0) return;
+    if (old?.metadata.deletionTimestamp) return 'terminating';
+    const isEqual =
+      old && !hasOtherVersions(old, definition) && findDefinitionDifferences(old, definition).length === 0;
+    const present = isEqual ? await client.settled(name) : 'gone';
+    if (present !== 'gone') return present;
     const transition = old && createTransition(old, definition);
     if (old && transition) {
       const { name: version } = definition.spec.versions.find(({ storage }) => storage)!;
@@ -94,8 +128,9 @@ export class DefinitionInstaller {
       const before = storedVersionsOf(old).join(', ');
       logger.log(`Objects of ${name} are stored in ${version} now: ${count} were rewritten, from ${before}.`);
     }
-    await client.apply(definition, force);
+    const state = await client.apply(definition, force);
     logger.log(`The CRD ${name} is ${old ? 'brought up to date' : 'created'}.`);
+    return state;
   }
 }
 
@@ -107,6 +142,7 @@ function verify(
     const { name } = definition.metadata;
     const old = stored[index];
     if (!old) return [`${name} does not exist`];
+    if (old.metadata.deletionTimestamp) return [`${name} is being deleted`];
     const differences = findDefinitionDifferences(old, definition);
     return differences.length > 0 ? [`${name} differs at ${differences.join(', ')}`] : [];
   });
