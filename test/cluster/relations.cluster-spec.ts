@@ -4,10 +4,15 @@ import {
   conditions,
   KubeClient,
   OnChild,
+  OnCreate,
   OnEvent,
   OnReference,
+  OnUpdate,
+  PRESENT,
   References,
+  TemporaryError,
   Timer,
+  type ChangeContext,
   type ChildContext,
   type EventContext,
   type ReferenceContext,
@@ -116,6 +121,88 @@ describe('Children, references, and schedules on a real control plane', () => {
       );
     } finally {
       await second.stop();
+    }
+  });
+
+  it('should go on after a restart with a retry that waits for children', async () => {
+    const retries: number[] = [];
+    class Waiting {
+      @OnChild('kopfexamples.kopf.dev', 'configmaps')
+      wait({ children, retry, name, patch }: ChildContext) {
+        if (name !== 'waiting') return;
+        retries.push(retry);
+        if (children.length === 0) throw new TemporaryError('Waits for a child.', { delay: 3600 });
+        patch.status.complete = true;
+      }
+    }
+    const options = { credentials: credentialsOf(cluster), peering: { standalone: true } };
+    const annotation = 'kopf.zalando.org/related.wait';
+    const stored = async () => (await user.get(`${EXAMPLES}/waiting`))!.metadata.annotations?.[annotation];
+    const first = await LocalOperator.start(Waiting, options);
+    const example = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'waiting' } };
+    const { metadata } = await user.create(EXAMPLES, example);
+    await eventually('the retry is stored', async () => (await stored()) !== undefined);
+    await first.stop();
+    const ownerReferences = [{ ...example, metadata: undefined, name: 'waiting', uid: metadata.uid, controller: true }];
+    await user.create(MAPS, { metadata: { name: 'awaited', ownerReferences } });
+    const second = await LocalOperator.start(Waiting, options);
+    try {
+      await eventually(
+        'it is complete',
+        async () => (await user.get(`${EXAMPLES}/waiting`))!.status?.complete === true,
+      );
+      expect(retries).toEqual([0, 1]);
+      expect(await stored()).toBeUndefined();
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('should apply what handlers change, and create nothing anew', async () => {
+    class Applying {
+      @OnCreate('kopfexamples.kopf.dev', { labels: { applied: PRESENT } })
+      async create({ name, labels, patch }: ChangeContext) {
+        patch.meta.labels.seen = 'yes';
+        patch.status.phase = 'Created';
+        if (labels.applied === 'deleting') await user.delete(`${EXAMPLES}/${name}`);
+      }
+
+      @OnUpdate('kopfexamples.kopf.dev', { labels: { applied: PRESENT }, field: 'spec' })
+      update({ patch }: ChangeContext) {
+        patch.status.phase = null;
+        patch.status.updated = 'yes';
+      }
+    }
+    const credentials = credentialsOf(cluster);
+    const patching = { mode: 'apply', force: false } as const;
+    const operator = await LocalOperator.start(Applying, { credentials, patching, peering: { standalone: true } });
+    const create = (name: string, applied: string) =>
+      user.apply(`${EXAMPLES}/${name}?fieldManager=somebody`, {
+        apiVersion: 'kopf.dev/v1',
+        kind: 'KopfExample',
+        metadata: { name, labels: { applied, ...(applied === 'owned' && { seen: 'no' }) } },
+      });
+    const statusOf = async (name: string) => (await user.get(`${EXAMPLES}/${name}`))?.status;
+    try {
+      await create('deleting', 'deleting');
+      await create('owned', 'owned');
+      await create('applied', 'yes');
+      await eventually('it is applied', async () => (await statusOf('applied'))?.phase === 'Created');
+      await user.patch(`${EXAMPLES}/applied`, { spec: { field: 'v2' } });
+      await eventually('it is updated', async () => (await statusOf('applied'))?.updated === 'yes');
+      expect(await statusOf('applied')).not.toHaveProperty('phase');
+      const { metadata } = (await user.get(`${EXAMPLES}/applied`))!;
+      const owners = metadata.managedFields as readonly { manager: string; operation: string; subresource?: string }[];
+      const own = owners.filter(({ manager }) => manager === 'nestjs-kopf');
+      expect(own.map(({ operation, subresource }) => `${operation} ${subresource ?? ''}`.trim()).sort()).toEqual([
+        'Apply',
+        'Apply status',
+      ]);
+      const errors = () => operator.logger.messages('error').join();
+      await eventually('the conflict is reported', () => errors().includes('.metadata.labels.seen'));
+      expect(await user.get(`${EXAMPLES}/deleting`)).toBeUndefined();
+    } finally {
+      await operator.stop();
     }
   });
 });

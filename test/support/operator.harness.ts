@@ -200,8 +200,12 @@ export class OperatorHarness {
   }
 
   /** Sends any request to the cluster, as its administrator. */
-  async send(method: string, path: string, body?: object): Promise<KubeObject> {
-    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  async send(
+    method: string,
+    path: string,
+    body?: object,
+    contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+  ): Promise<KubeObject> {
     const headers = { accept: 'application/json', 'content-type': contentType };
     const response = await this.cluster.request({ method, path, headers, body: body && stringifyJson(body) });
     const text = await response.text();

@@ -294,6 +294,7 @@ export type {
   BackgroundSettings,
   DeletionSettings,
   ExecutionSettings,
+  PatchingSettings,
   PersistenceSettings,
   QueueingSettings,
 } from './settings/handling.settings.js';

@@ -1,6 +1,6 @@
 // #region imports
-import { Injectable } from '@nestjs/common';
-import { adopt, KubeClient, OnChild, OnUpdate, type ChildContext, type ObjectContext } from 'nestjs-kopf';
+import { Injectable, Module } from '@nestjs/common';
+import { adopt, KopfModule, KubeClient, OnChild, OnUpdate, type ChildContext, type ObjectContext } from 'nestjs-kopf';
 // #endregion
 
 // #region set
@@ -30,4 +30,12 @@ export class ShelfOperator {
     for (const { metadata } of pruned) logger.log(`${metadata.name} is not wanted any more.`);
   }
 }
+// #endregion
+
+// #region own
+@Module({
+  imports: [KopfModule.forRoot({ patching: { mode: 'apply', fieldManager: 'shelves', force: false } })],
+  providers: [ShelfOperator],
+})
+export class ShelvesModule {}
 // #endregion

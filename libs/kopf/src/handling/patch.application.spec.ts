@@ -43,7 +43,12 @@ function arrange(...answers: Answer[]) {
   const slots = new Slots(() => 1);
   const slot = new WorkerSlot(clock, slots);
   const memory = new ObjectMemory(false, () => ({}));
-  const application = new PatchApplication(new PatchingClient(api, logger), new PatchVerification(), settings, clock);
+  const application = new PatchApplication(
+    new PatchingClient(api, logger, settings),
+    new PatchVerification(),
+    settings,
+    clock,
+  );
   const session: Partial<SessionContext> = {
     ending: stopping.signal,
     backpressure: new Backpressure(clock, () => 100),

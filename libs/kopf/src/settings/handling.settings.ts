@@ -1,4 +1,16 @@
-import { IsArray, IsIn, IsNotEmpty, IsNumber, IsObject, IsOptional, IsPositive, IsString, Min } from 'class-validator';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNotEmpty,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsPositive,
+  IsString,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import type { DiffBaseStorage, ProgressStorage } from '../state/storages.js';
 
 /** Configures how events wait to be processed. All durations are in seconds. */
@@ -62,6 +74,24 @@ export class PersistenceSettings {
    * treated alike: they are called anew, or their records are recalled. @default 'create'
    */
   @IsIn(['create', 'recall']) lostEssence: 'create' | 'recall' = 'create';
+}
+
+/** Configures how the changes that handlers want in their objects are sent. */
+export class PatchingSettings {
+  /**
+   * Sends fields as merge patches, as Kopf does, or by server-side apply, so that `managedFields` show what the operator owns, and conflicts
+   * with others are noticed. Transformations are sent as JSON patches in either case. @default 'merge'
+   */
+  @IsIn(['merge', 'apply']) mode: 'merge' | 'apply' = 'merge';
+
+  /** Names the operator as the owner of the fields that it applies. Other operators on the same objects need other names. @default 'nestjs-kopf' */
+  @IsString() @MaxLength(128) @IsNotEmpty() fieldManager = 'nestjs-kopf';
+
+  /**
+   * Takes over fields that others have applied. With `false`, a handler that wants to change them fails, by an error that names the fields
+   * and their owners. @default true
+   */
+  @IsBoolean() force = true;
 }
 
 /** Configures how handlers of deletions are treated. The defaults are Kopf's behaviour. */

@@ -7,6 +7,7 @@ import {
   BackgroundSettings,
   DeletionSettings,
   ExecutionSettings,
+  PatchingSettings,
   PersistenceSettings,
   QueueingSettings,
 } from './handling.settings.js';
@@ -29,6 +30,7 @@ export class KopfSettings {
   readonly lease = new LeaseSettings();
   readonly logging = new LoggingSettings();
   readonly networking = new NetworkingSettings();
+  readonly patching = new PatchingSettings();
   readonly peering = new PeeringSettings();
 
   readonly persistence = new PersistenceSettings();

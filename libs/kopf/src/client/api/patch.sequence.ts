@@ -2,9 +2,11 @@ import { ApiConflictError, ApiError, ApiNotFoundError, ApiUnprocessableEntityErr
 import { type Diff, diff } from '../../objects/diffs.js';
 import { type KubeObject, isOlderVersion } from '../../objects/kube-object.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
-import { type Resource, resourceUrl } from '../../resources/resources.js';
+import { type Resource, resourceApiVersion, resourceUrl } from '../../resources/resources.js';
 import { stringifyJson } from '../../objects/exact-json.js';
-import { isMap, type JsonMap } from '../../objects/json.js';
+import { applyMergePatch, isMap, type JsonMap } from '../../objects/json.js';
+import { ownedFields, pendingRemovals } from '../../objects/applied-fields.js';
+import type { PatchingSettings } from '../../settings/handling.settings.js';
 import { computeJsonPatch, type JsonPatchOperation } from '../../objects/json-patch.js';
 import type { FieldTransformation, UnconfirmedChanges, UnsentPatch } from '../../objects/patch-content.js';
 import { ofStatusOnly, transformed } from '../../objects/patches.js';
@@ -46,6 +48,7 @@ export class PatchSequence {
     private readonly reader: ObjectReader,
     private readonly request: PatchRequest,
     private readonly logger: KopfLogger,
+    private readonly settings: PatchingSettings,
   ) {
     this.fields = request.patch.toMergePatch() ?? {};
     this.transformations = request.patch.transformations;
@@ -65,7 +68,8 @@ export class PatchSequence {
 
   private async mergeStatus(): Promise<void> {
     const { status, ...others } = this.fields;
-    if (!isEmpty(status)) await this.mergeStatusOf(this.request.body, status, STATUS_ATTEMPTS);
+    if (this.isApplied) await this.apply({ status }, 'status');
+    else if (!isEmpty(status)) await this.mergeStatusOf(this.request.body, status, STATUS_ATTEMPTS);
     this.fields = others;
   }
 
@@ -81,10 +85,52 @@ export class PatchSequence {
   }
 
   private async mergeObject(): Promise<void> {
+    if (this.isApplied) this.fields = (await this.apply(this.fields)) ?? {};
+    if (isEmpty(this.fields)) return;
     const { uid } = this.request.body.metadata;
     const metadata = uid === undefined ? this.fields.metadata : { ...(this.fields.metadata as JsonMap), uid };
     this.newest = await this.patch('merge', metadata === undefined ? this.fields : { ...this.fields, metadata });
     this.fields = {};
+  }
+
+  /** Tells whether fields are applied; without a uid, it would not be known to which object. */
+  private get isApplied(): boolean {
+    return this.settings.mode === 'apply' && this.request.body.metadata.uid !== undefined;
+  }
+
+  /**
+   * Applies fields together with those that the operator has applied before, which would be removed otherwise. They are those of one
+   * version, so that another one is read if it has changed.
+   *
+   * @returns the removals that are left to be merged, as the fields belong to others, too.
+   */
+  private async apply(
+    fields: JsonMap,
+    subresource?: 'status',
+    body = this.newest ?? this.request.body,
+    attempts = STATUS_ATTEMPTS,
+  ): Promise<JsonMap | undefined> {
+    const { resource } = this.request;
+    // Where the list of owners is missing, something has left it out.
+    const isWhole = body.metadata.managedFields !== undefined || attempts < STATUS_ATTEMPTS;
+    if (!isWhole) return this.apply(fields, subresource, await this.read(), attempts - 1);
+    const { metadata, ...wanted } = applyMergePatch(
+      ownedFields(body, this.settings.fieldManager, subresource),
+      fields,
+    ) as JsonMap;
+    const { name, namespace, uid, resourceVersion } = body.metadata;
+    const identity = { ...(metadata as JsonMap), name, namespace, uid, resourceVersion };
+    const payload = { apiVersion: resourceApiVersion(resource), kind: resource.kind, metadata: identity, ...wanted };
+    try {
+      this.newest = await this.patch('apply', payload, subresource);
+    } catch (error) {
+      if (!(error instanceof ApiConflictError) || isOwnedByOthers(error) || attempts <= 1) throw error;
+      return this.apply(fields, subresource, await this.read(), attempts - 1);
+    }
+    const left = pendingRemovals(fields, this.newest);
+    if (!left || !subresource) return left;
+    await this.mergeStatusOf(this.newest, left.status, STATUS_ATTEMPTS);
+    return undefined;
   }
 
   private async transform(): Promise<void> {
@@ -138,7 +184,7 @@ export class PatchSequence {
   }
 
   private patch(
-    type: 'merge' | 'json',
+    type: 'merge' | 'json' | 'apply',
     payload: unknown,
     subresource?: string,
     onRepeat?: () => void,
@@ -148,7 +194,9 @@ export class PatchSequence {
     const { name = '', namespace } = body.metadata;
     logger.debug(() => `Patching the ${subresource ?? 'object'} (${type}).`);
     logger.verbose?.(() => `The patch is: ${stringifyJson(this.api.redactor.patch(resource, payload))}`);
-    const path = resourceUrl(resource, { namespace, name, subresource });
+    const { fieldManager, force } = this.settings;
+    const query = type === 'apply' ? { fieldManager, force: force ? 'true' : undefined } : undefined;
+    const path = resourceUrl(resource, { namespace, name, subresource, query });
     return this.api.patch<KubeObject>(path, type, payload, { logger, signal, fence, onRepeat });
   }
 
@@ -164,6 +212,7 @@ export class PatchSequence {
     if (error instanceof ObjectGone || isOfAnotherObject(error)) return this.reportGone();
     if (error instanceof TransformationError) return { outcome: 'rejected', body, error: error.cause as Error };
     if (error instanceof ApiNotFoundError) return this.explainNotFound(error);
+    if (isOwnedByOthers(error)) return { outcome: 'rejected', body, error };
     if (isConflict(error)) {
       this.logger.debug('The object has changed meanwhile, so the rest of the patch is sent in the next cycle.');
       return { outcome: 'conflict', body, unsent: this.unsent };
@@ -214,6 +263,14 @@ function isDenial({ statusMessage = '' }: ApiError): boolean {
 
 function hasCauses({ details }: ApiError): boolean {
   return (details?.causes?.length ?? 0) > 0;
+}
+
+/** Checks whether fields were not applied because others have applied them; this stays so until somebody gives in. */
+function isOwnedByOthers(error: unknown): error is ApiConflictError {
+  return (
+    error instanceof ApiConflictError &&
+    error.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true
+  );
 }
 
 /** Checks whether the name belongs to another object by now: for nothing else does an API server reject the uid. */

@@ -1,3 +1,4 @@
+import { KopfSettings } from '../../settings/kopf.settings.js';
 import { makeResource } from '../../../../../test/support/resources.js';
 import { scriptedApi, status, type ScriptedAnswer } from '../../../../../test/support/scripted.api.js';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -24,7 +25,7 @@ interface Sent {
 
 async function send(patch: ResourcePatch, answers: (ScriptedAnswer | Error)[], subresources: string[] = ['status']) {
   const { api, logger, transport, clock } = scriptedApi((_, index) => answers[index]);
-  const client = new PatchingClient(api, logger);
+  const client = new PatchingClient(api, logger, new KopfSettings());
   const sending = client.applyPatch({ resource: makeResource({ subresources }), body, patch });
   await clock.advance(60_000);
   const result: PatchResult = await sending;
@@ -256,7 +257,11 @@ describe('PatchingClient', () => {
       expect(lost.result.outcome).toBe('conflict');
       const { api, logger, transport } = scriptedApi(() => answer(20));
       const patch = new ResourcePatch(unsentOf(lost.result));
-      await new PatchingClient(api, logger).applyPatch({ resource: makeResource(), body: present, patch });
+      await new PatchingClient(api, logger, new KopfSettings()).applyPatch({
+        resource: makeResource(),
+        body: present,
+        patch,
+      });
       return transport.requests.map(({ body: text }) => JSON.parse(text!));
     }
 

@@ -6,6 +6,7 @@ import type { Resource } from '../../resources/resources.js';
 import type { UnsentPatch } from '../../objects/patch-content.js';
 import type { ResourcePatch } from '../../objects/patches.js';
 import { KOPF_CHANNELS } from '../../diagnostics/channels.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
 import { KubeApi } from './api.client.js';
 import { ObjectReader } from './object.reader.js';
 import { PatchSequence } from './patch.sequence.js';
@@ -49,16 +50,23 @@ export class PatchingClient {
   constructor(
     @Inject(KubeApi) private readonly api: KubeApi,
     @Inject(KOPF_LOGGER) private readonly logger: KopfLogger,
+    @Inject(KopfSettings) private readonly settings: Pick<KopfSettings, 'patching'>,
   ) {
     this.reader = new ObjectReader(api);
   }
 
   /**
-   * Sends a patch: its fields as merge patches, then its transformations as JSON patches, which apply only to the version
+   * Sends a patch: its fields as merge patches, or by server-side apply, then its transformations as JSON patches, which apply only to the version
    * that they were made for; each of both for the status, if this is a subresource, and for the object. Never rejects.
    */
   applyPatch(request: PatchRequest): Promise<PatchResult> {
-    const sequence = new PatchSequence(this.api, this.reader, request, request.logger ?? this.logger);
+    const sequence = new PatchSequence(
+      this.api,
+      this.reader,
+      request,
+      request.logger ?? this.logger,
+      this.settings.patching,
+    );
     return KOPF_CHANNELS.patchEnd.hasSubscribers ? this.sendFollowed(request, sequence) : sequence.send();
   }
 
