@@ -193,7 +193,7 @@ describe('Children, references, and schedules on a real control plane', () => {
       expect(await statusOf('applied')).not.toHaveProperty('phase');
       const { metadata } = (await user.get(`${EXAMPLES}/applied`))!;
       const owners = metadata.managedFields as readonly { manager: string; operation: string; subresource?: string }[];
-      const own = owners.filter(({ manager }) => manager === 'nestjs-kopf');
+      const own = owners.filter(({ manager, operation }) => manager === 'nestjs-kopf' && operation === 'Apply');
       expect(own.map(({ operation, subresource }) => `${operation} ${subresource ?? ''}`.trim()).sort()).toEqual([
         'Apply',
         'Apply status',
