@@ -84,11 +84,9 @@ describe.each(Object.entries(APPS))(
         );
         expect(findings.map(({ kind }) => kind)).toEqual(findings.map(() => 'missing'));
         expect(findings.every(({ permissions }) => permissions.every((each) => isIn(removed, each)))).toBe(true);
-        const { refusals } = await run(credentials, (refusal) => isIn(removed, refusal));
-        expect(
-          refusals.some((refusal) => isIn(removed, refusal)),
-          JSON.stringify(removed),
-        ).toBe(true);
+        const { refusals, error } = await run(credentials, (refusal) => isIn(removed, refusal));
+        const title = `${JSON.stringify(removed)}: ${String(error)}`;
+        expect(refusals.filter((refusal) => isIn(removed, refusal)).length, title).toBeGreaterThan(0);
       }
     });
   },
@@ -105,6 +103,6 @@ async function createServer(name: string): Promise<WebhookServer> {
   await cluster.expose(name);
   const service = { name, namespace: 'default', port };
   // The certificate is replaced after two thirds of its lifetime.
-  const secret = { name: `${name}-webhooks`, namespace: 'default', lifetime: 3, interval: 1, bundleDelay: 1 };
+  const secret = { name: `${name}-webhooks`, namespace: 'default', lifetime: 12, interval: 1, bundleDelay: 1 };
   return new WebhookServer({ addr: '127.0.0.1', port, service, secret, closeDelay: 0, closeTimeout: 0 });
 }

@@ -125,13 +125,12 @@ export class PermittedControlPlane {
   /** Removes what a run that was ended early has left, whatever still waits for it. */
   async clean(collections: readonly string[]): Promise<void> {
     for (const collection of collections) {
-      for (const { metadata } of await this.user.list(collection)) {
-        const path = metadata.namespace === undefined ? collection : namespaced(collection, metadata.namespace);
-        if (metadata.finalizers)
-          await this.user.patch(`${path}/${metadata.name}`, { metadata: { finalizers: null } }).catch(() => undefined);
-        await this.user.delete(`${path}/${metadata.name}?gracePeriodSeconds=0`);
-      }
-      await eventually(`${collection} has nothing left`, async () => (await this.user.list(collection)).length === 0);
+      // Controllers add finalizers again until the objects are being deleted.
+      await eventually(`${collection} has nothing left`, async () => {
+        const left = await this.user.list(collection);
+        for (const { metadata } of left) await this.remove(collection, metadata);
+        return left.length === 0;
+      });
     }
   }
 
@@ -139,6 +138,13 @@ export class PermittedControlPlane {
     await this.module.close();
     await this.user.close();
     await this.cluster.stop();
+  }
+
+  private async remove(collection: string, { name, namespace, finalizers }: KubeObject['metadata']): Promise<void> {
+    const path = `${namespace === undefined ? collection : namespaced(collection, namespace)}/${name}`;
+    await this.user.delete(`${path}?gracePeriodSeconds=0`);
+    // It may have gone meanwhile.
+    if (finalizers) await this.user.patch(path, { metadata: { finalizers: null } }).catch(() => undefined);
   }
 
   /** Used volumes cannot be bound again. */

@@ -34,9 +34,13 @@ async function untilGone(resource: string, scene: Scene): Promise<void> {
 }
 
 /** Creates the objects of a file in the namespace. */
-async function create(file: string, { client }: Scene): Promise<readonly KubeObject[]> {
+async function create(file: string, scene: Scene): Promise<readonly KubeObject[]> {
   const samples = readManifests(file);
-  for (const sample of samples) await client.create({ ...sample, metadata: { ...sample.metadata, namespace } });
+  for (const sample of samples) {
+    const object = { ...sample, metadata: { ...sample.metadata, namespace } };
+    // The API server needs some time to learn of new webhooks, and of their certificates.
+    await until(`${sample.kind} is created`, scene, async () => Boolean(await scene.client.create(object)));
+  }
   return samples;
 }
 
