@@ -1,6 +1,7 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { KopfModule, KubeClient, Needs, OnCreate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
+import { KopfModule, KubeClient, Needs, OnCreate, Validate, WebhookServer } from 'nestjs-kopf';
+import type { ChangeContext, KubeObject } from 'nestjs-kopf';
 import { generateManifests, learnPermissions, readGrants, verifyPermissions } from 'nestjs-kopf/manifests';
 import type { ObservedRequest } from 'nestjs-kopf/manifests';
 // #endregion
@@ -41,6 +42,24 @@ export async function generateChart(crds: readonly KubeObject[]) {
   });
   return files;
 }
+// #endregion
+
+// #region webhooks
+export async function generateWebhooks() {
+  const { files } = await generateManifests(GuardedModule, { name: 'guard', webhooks: { certManager: true } });
+  return files['webhooks.yaml'];
+}
+
+@Injectable()
+class PodGuard {
+  @Validate('pods', { operations: ['CREATE'] })
+  check() {}
+}
+
+const server = new WebhookServer({ port: 9443, service: { name: 'guard' }, secret: { name: 'guard-tls' } });
+
+@Module({ imports: [KopfModule.forRoot({ enabled: false, admission: { server } })], providers: [PodGuard] })
+class GuardedModule {}
 // #endregion
 
 // #region verify

@@ -1,7 +1,7 @@
 import { loadAll } from 'js-yaml';
 import type { KubeObject } from 'nestjs-kopf';
 import { readManifests } from '../../support/manifests.js';
-import { generate, generateChart, verify } from './manifests.example.js';
+import { generate, generateChart, generateWebhooks, verify } from './manifests.example.js';
 
 const crds = readManifests('gallery/crd.yaml');
 
@@ -37,5 +37,9 @@ describe('The examples of manifests', () => {
     expect(await verify(crds, [], [])).toContain(
       'missing: No rule permits to create configmaps, which is needed. As @Needs declares: SettingsOperator.',
     );
+  });
+
+  it('should generate the configurations of webhooks', async () => {
+    expect(await generateWebhooks()).toContain('cert-manager.io/inject-ca-from: default/guard-webhooks');
   });
 });

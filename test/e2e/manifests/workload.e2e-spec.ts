@@ -18,7 +18,7 @@ const kindsOf = (text: string): readonly string[] => parse(text).map(({ kind = '
 /** Fills in the values as Helm does, as far as the generated templates need it. */
 function render(template: string, values: any, namespace: string): string {
   const [, condition] = /^\{\{- if (.*) \}\}\n/.exec(template) ?? [];
-  if (condition === '.Values.serviceMonitor.enabled' && !values.serviceMonitor.enabled) return '';
+  if (condition === '.Values.monitoring.enabled' && !values.monitoring.enabled) return '';
   if (condition?.startsWith('gt') && values.replicas <= 1) return '';
   return template
     .replace(/^\{\{- if .* \}\}\n([^]*)\{\{- end \}\}\n$/, '$1')
@@ -62,7 +62,9 @@ describe('The generated workload', () => {
     const [{ resources }] = parse(kustomization) as unknown as [{ resources: string[] }];
     expect([...resources, 'kustomization.yaml'].sort()).toEqual(Object.keys(files).sort());
     await apply(Object.values(rest).flatMap(parse));
-    expect(monitoring === undefined ? [] : kindsOf(monitoring)).toEqual(app === inventory ? ['ServiceMonitor'] : []);
+    expect(monitoring === undefined ? [] : kindsOf(monitoring)).toEqual(
+      app === inventory ? ['ServiceMonitor', 'PrometheusRule'] : [],
+    );
   });
 
   it('should have probes, ports, and a service where the application has routes and webhooks', async () => {
@@ -139,6 +141,10 @@ describe('The generated workload', () => {
     const bundle = { csv, crds: [crd], annotations };
     expect(findBundleViolations(bundle)).toEqual([]);
     const spec = csv.spec as any;
+    const withWebhook = (webhook: object, installModes: readonly object[] = spec.installModes) => {
+      const whole = { generateName: 'a', deploymentName: 'ephemeral-volume-claims', ...webhook };
+      return { ...csv, spec: { ...spec, installModes, webhookdefinitions: [whole] } };
+    };
     const broken: readonly (readonly [string, object])[] = [
       [
         'metadata/annotations.yaml: operators.operatorframework.io.bundle.channels.v1 is missing',
@@ -181,6 +187,47 @@ describe('The generated workload', () => {
       [
         'the CRD ephemeralvolumeclaims.kopf.dev/v1/EphemeralVolumeClaim of the bundle is missing',
         { csv: { ...csv, spec: { ...spec, customresourcedefinitions: { owned: [] } } } },
+      ],
+      ["spec.version: '1.02.3' is no version", { csv: { ...csv, spec: { ...spec, version: '1.02.3' } } }],
+      ['spec.version: 0.0.0 stands for none', { csv: { ...csv, spec: { ...spec, version: '0.0.0' } } }],
+      ["spec.replaces: 'claims' must be a package", { csv: { ...csv, spec: { ...spec, replaces: 'claims' } } }],
+      [
+        'metadata.annotations.alm-examples: kopf.dev/v2 Other is no resource of the operator',
+        {
+          csv: {
+            ...csv,
+            metadata: {
+              ...csv.metadata,
+              annotations: { 'alm-examples': '[{"apiVersion":"kopf.dev/v2","kind":"Other"}]' },
+            },
+          },
+        },
+      ],
+      ["spec.webhookdefinitions: a has no deployment 'other'", { csv: withWebhook({ deploymentName: 'other' }) }],
+      [
+        'spec.webhookdefinitions: a converts others.example.com, which the operator does not own',
+        { csv: withWebhook({ conversionCRDs: ['others.example.com'] }) },
+      ],
+      [
+        'spec.webhookdefinitions: a converts objects, for which only AllNamespaces may be supported',
+        {
+          csv: withWebhook({ conversionCRDs: ['ephemeralvolumeclaims.kopf.dev'] }, [
+            ...spec.installModes.slice(0, 3).map((mode: object) => ({ ...mode, supported: true })),
+            spec.installModes[3],
+          ]),
+        },
+      ],
+      [
+        'ServiceAccount ephemeral-volume-claims: OLM makes the account',
+        { others: [{ kind: 'ServiceAccount', metadata: { name: 'ephemeral-volume-claims' } }] },
+      ],
+      [
+        'PodDisruptionBudget a: spec.maxUnavailable must not be 0%',
+        { others: [{ kind: 'PodDisruptionBudget', metadata: { name: 'a' }, spec: { maxUnavailable: '0%' } }] },
+      ],
+      [
+        'PodDisruptionBudget a: spec.minAvailable must not be 100%',
+        { others: [{ kind: 'PodDisruptionBudget', metadata: { name: 'a' }, spec: { minAvailable: '100%' } }] },
       ],
       [
         'metadata.annotations.alm-examples: is no JSON',

@@ -19,6 +19,9 @@ import { compareTexts, type Permission, type RequiredPermission } from './rbac/p
 import { createRbac, type OperatorPlace } from './rbac/rbac.manifests.js';
 import { derivePermissions, type RequiredPermissions } from './rbac/required.permissions.js';
 import { KnownResources } from './resources/known.resources.js';
+import { OperatorWebhooks } from './webhooks/operator.webhooks.js';
+import { createWebhookManifests } from './webhooks/webhook.manifests.js';
+import type { WebhookOptions } from './webhooks/webhook.options.js';
 import { Workload } from './workload/workload.manifests.js';
 import { RESOURCES, type WorkloadOptions } from './workload/workload.options.js';
 
@@ -43,6 +46,8 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   readonly foreignCrds?: readonly KubeObject[];
   /** @default 'yaml' */
   readonly format?: ManifestFormat;
+  /** Says why the API server trusts webhooks whose configurations the operator does not manage. */
+  readonly webhooks?: WebhookOptions;
   /** The version of charts and bundles, and what catalogues say of the operator. */
   readonly olm?: OlmOptions;
 }
@@ -65,6 +70,7 @@ export interface GeneratedManifests {
 interface Draft extends RequiredPermissions {
   readonly documents: Readonly<Record<string, readonly GeneratedObject[]>>;
   readonly workload: Workload;
+  readonly webhooks?: OperatorWebhooks;
 }
 
 /**
@@ -107,18 +113,23 @@ function ownDefinitions(
 
 function createDraft(operator: OperatorDescription, place: OperatorPlace, options: ManifestOptions): Draft {
   const { crds = [], foreignCrds = [] } = options;
-  const derived = derivePermissions(operator, new KnownResources([...crds, ...foreignCrds]), place.namespace);
+  const known = new KnownResources([...crds, ...foreignCrds]);
+  const derived = derivePermissions(operator, known, place.namespace, options.webhooks?.certManager);
   if (derived.errors.length > 0) throw new KopfBootstrapError(derived.errors);
   const workload = new Workload(operator, place, options);
+  const webhooks = OperatorWebhooks.of(operator, place, known, options.prefix);
+  const configurations = createWebhookManifests(webhooks, operator, place, options.webhooks);
   const documents = {
     'crd.yaml': crds.map((object) => ({ object })),
     'rbac.yaml': createRbac(derived.permissions, place),
     'deployment.yaml': workload.objects,
+    'webhooks.yaml': configurations.objects,
     'disruption.yaml': workload.disruption,
     'monitoring.yaml': workload.monitoring,
   };
   const present = Object.entries(documents).filter(([, objects]) => objects.length > 0);
-  return { ...derived, documents: Object.fromEntries(present), workload };
+  const warnings = [...derived.warnings, ...configurations.warnings];
+  return { ...derived, warnings, documents: Object.fromEntries(present), workload, webhooks };
 }
 
 function createFiles(
@@ -142,12 +153,21 @@ function createFiles(
     return createHelmChart(formatAll(documents), { name, version: versionOf(options), image, replicas, resources });
   }
   if (format === 'olm') {
-    const { permissions, workload } = draft;
+    const { permissions, workload, webhooks } = draft;
     const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
     const { isNamespaced } = new ServedScope(operator.options.namespaces);
     const { deployment } = workload;
     const place = { name, namespace };
-    return createOlmBundle({ place, permissions, deployment, crds, others, isNamespaced, options: options.olm ?? {} });
+    return createOlmBundle({
+      place,
+      permissions,
+      deployment,
+      crds,
+      others,
+      isNamespaced,
+      webhooks,
+      options: options.olm ?? {},
+    });
   }
   const files = formatAll(draft.documents);
   return format === 'kustomize' ? createKustomizeBase(files) : files;

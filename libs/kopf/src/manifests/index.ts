@@ -11,6 +11,7 @@ export {
   type ManifestOptions,
 } from './generate.manifests.js';
 export type { OlmOptions } from './bundles/olm.bundle.js';
+export type { WebhookOptions } from './webhooks/webhook.options.js';
 export type { WorkloadOptions } from './workload/workload.options.js';
 export type { DescriptionOptions, ManifestSource } from './operator/operator.description.js';
 export type { ApplicationModule } from './operator/passive.application.js';

@@ -3,7 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { firstValueFrom, fromEvent, race } from 'rxjs';
 import type { AdmissionReviewer } from '../../contexts/admission.interface.js';
-import type { AdmissionServer, AdmissionServerContext } from '../servers/admission-server.interface.js';
+import type {
+  AdmissionServer,
+  AdmissionServerContext,
+  AdmissionServerDescription,
+} from '../servers/admission-server.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import type { WebhookClientConfig } from '../configuration/webhooks.js';
 import { type KopfAdmissionAddress, ADMISSION_ADDRESS } from './admission.options.js';
@@ -25,6 +29,11 @@ export class HostServer implements AdmissionServer {
     const { url, service } = this.address;
     if (url !== undefined || service !== undefined) return undefined;
     return 'admission.managed needs the option url or service of KopfAdmissionModule, to say where webhooks are';
+  }
+
+  describe(): AdmissionServerDescription {
+    const { service, caBundle } = this.address;
+    return { service: service && { ...service, path: this.route.base }, caBundle };
   }
 
   async *serve(
@@ -72,6 +81,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function toBase64(certificate: string): string {
+/** Encodes a certificate in PEM; one that is encoded already stays as it is. */
+export function toBase64(certificate: string): string {
   return certificate.includes('-----BEGIN') ? Buffer.from(certificate).toString('base64') : certificate;
 }

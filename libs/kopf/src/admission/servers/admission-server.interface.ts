@@ -76,6 +76,8 @@ export interface AdmissionServerDescription {
   readonly port?: number;
   /** The service that leads to the server. */
   readonly service?: WebhookServiceReference;
+  /** The authorities by which the server's certificate is verified, in PEM, if they are known beforehand. */
+  readonly caBundle?: string;
   /** The Secret that the server keeps its certificate in. */
   readonly secret?: { readonly name: string; readonly namespace?: string };
 }

@@ -22,8 +22,8 @@ export class WebhookServer implements AdmissionServer {
   constructor(private readonly options: WebhookServerOptions = {}) {}
 
   describe(): AdmissionServerDescription {
-    const { port, service, secret } = this.options;
-    return { port, service, secret };
+    const { port, service, secret, path, cadata: caBundle } = this.options;
+    return { port, service: service && { ...service, ...(path !== undefined && { path }) }, secret, caBundle };
   }
 
   /**

@@ -20,7 +20,7 @@ export const HELM_PLACEHOLDERS = {
 
 /** The files that are installed only under a condition on the values. */
 const CONDITIONS: Readonly<Record<string, string>> = {
-  'monitoring.yaml': '.Values.serviceMonitor.enabled',
+  'monitoring.yaml': '.Values.monitoring.enabled',
   'disruption.yaml': 'gt (int .Values.replicas) 1',
 };
 
@@ -35,7 +35,7 @@ export function createHelmChart(
     image: { repository, tag, pullPolicy: 'IfNotPresent' },
     replicas,
     resources,
-    serviceMonitor: { enabled: false },
+    monitoring: { enabled: false },
   };
   const chart = {
     apiVersion: 'v2',
@@ -58,6 +58,8 @@ export function createHelmChart(
 function createTemplate(path: string, text: string): string {
   const { namespace, image, replicas } = HELM_PLACEHOLDERS;
   const template = text
+    // The alerts are templates themselves, of Prometheus.
+    .replaceAll('{{', '{{ "{{" }}')
     .replaceAll(namespace, '{{ .Release.Namespace }}')
     .replaceAll(
       new RegExp(`^( *)image: ${image}$`, 'gm'),

@@ -1,9 +1,11 @@
+import type { WebhookClientConfig } from '../../admission/configuration/webhooks.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { formatYaml } from '../output/yaml.format.js';
 import type { RequiredPermission } from '../rbac/permission.js';
 import { createRules } from '../rbac/policy.rules.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import type { OperatorWebhooks } from '../webhooks/operator.webhooks.js';
 import { findBundleViolations } from './olm.rules.js';
 
 /** Describes the operator for the catalogues of the Operator Lifecycle Manager. */
@@ -35,11 +37,13 @@ export interface OlmSource {
   /** The objects that OLM does not make itself, such as services. */
   readonly others: readonly KubeObject[];
   readonly isNamespaced: boolean;
+  /** Absent if there are none, or if the operator itself manages their configurations. */
+  readonly webhooks?: OperatorWebhooks;
   readonly options: OlmOptions;
 }
 
 /** The kinds that a bundle may have beside the CSV and the CRDs, of those that are generated. */
-const KINDS = ['Service', 'PodDisruptionBudget', 'ServiceMonitor'];
+const KINDS = ['Service', 'PodDisruptionBudget', 'ServiceMonitor', 'PrometheusRule'];
 
 /**
  * Makes a bundle of the format `registry+v1`: the ClusterServiceVersion, the CRDs, and the metadata.
@@ -59,11 +63,11 @@ export function createOlmBundle(source: OlmSource): Readonly<Record<string, stri
     [`${prefix}.channels.v1`]: channels.join(','),
     [`${prefix}.channel.default.v1`]: channels[0],
   };
-  const violations = findBundleViolations({ csv, crds, annotations });
-  if (violations.length > 0) throw new KopfBootstrapError(violations);
   const withoutNamespace = others
     .filter(({ kind = '' }) => KINDS.includes(kind))
     .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: undefined } }));
+  const violations = findBundleViolations({ csv, crds, annotations, others: withoutNamespace });
+  if (violations.length > 0) throw new KopfBootstrapError(violations);
   const objects = [...crds, ...withoutNamespace.map((object) => JSON.parse(JSON.stringify(object)) as KubeObject)];
   const labels = Object.entries(annotations).map(([key, value]) => `LABEL ${key}=${value}\n`);
   return {
@@ -79,7 +83,7 @@ export function createOlmBundle(source: OlmSource): Readonly<Record<string, stri
   };
 }
 
-function createCsv({ place, permissions, deployment, crds, isNamespaced, options }: OlmSource): KubeObject {
+function createCsv({ place, permissions, deployment, crds, isNamespaced, webhooks, options }: OlmSource): KubeObject {
   const { name } = place;
   const { version = '0.0.1', displayName = name, description = `The operator ${name}.`, provider = name } = options;
   const { maintainers = [], keywords = [], replaces, minKubeVersion = '1.28.0' } = options;
@@ -93,7 +97,10 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, options
     metadata: {
       name: `${name}.v${version}`,
       namespace: 'placeholder',
-      annotations: { capabilities: 'Basic Install', 'alm-examples': JSON.stringify(crds.map(createSample), null, 2) },
+      annotations: {
+        capabilities: 'Basic Install',
+        'alm-examples': JSON.stringify(crds.flatMap(createSamples), null, 2),
+      },
     },
     spec: {
       displayName,
@@ -112,6 +119,7 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, options
         { type: 'AllNamespaces', supported: !isNamespaced },
       ],
       customresourcedefinitions: { owned: crds.flatMap(describeOwned) },
+      ...(webhooks && { webhookdefinitions: describeWebhooks(webhooks, name) }),
       install: {
         strategy: 'deployment',
         spec: {
@@ -127,7 +135,7 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, options
 interface Crd {
   readonly group: string;
   readonly names: { readonly kind: string };
-  readonly versions: readonly { readonly name: string; readonly storage: boolean }[];
+  readonly versions: readonly { readonly name: string }[];
 }
 
 function describeOwned({ metadata, spec }: KubeObject): readonly object[] {
@@ -142,8 +150,32 @@ function describeOwned({ metadata, spec }: KubeObject): readonly object[] {
   }));
 }
 
-function createSample({ spec }: KubeObject): object {
+/** Catalogues show one example of each version. */
+function createSamples({ spec }: KubeObject): readonly object[] {
   const { group, names, versions } = spec as Crd;
-  const { name } = versions.find(({ storage }) => storage) ?? versions[0];
-  return { apiVersion: `${group}/${name}`, kind: names.kind, metadata: { name: 'example' }, spec: {} };
+  return versions.map(({ name }) => ({
+    apiVersion: `${group}/${name}`,
+    kind: names.kind,
+    metadata: { name: 'example' },
+    spec: {},
+  }));
+}
+
+/** OLM makes the service, the certificate, and the configurations itself; it knows no conditions in CEL. */
+function describeWebhooks(webhooks: OperatorWebhooks, deploymentName: string): readonly object[] {
+  const { port, containerPort } = webhooks.address;
+  const place = {
+    deploymentName,
+    containerPort: port,
+    ...(containerPort !== undefined && { targetPort: containerPort }),
+  };
+  return (['validate', 'mutate'] as const).flatMap((kind) =>
+    webhooks.ofKind(kind).map(({ name, clientConfig, matchConditions: _, ...webhook }) => ({
+      type: kind === 'validate' ? 'ValidatingAdmissionWebhook' : 'MutatingAdmissionWebhook',
+      generateName: name,
+      ...place,
+      ...webhook,
+      webhookPath: (clientConfig as WebhookClientConfig).service?.path,
+    })),
+  );
 }

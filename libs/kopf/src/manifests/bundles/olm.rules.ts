@@ -5,17 +5,19 @@ export interface ValidatedBundle {
   readonly csv: KubeObject;
   readonly crds: readonly KubeObject[];
   readonly annotations: Readonly<Record<string, string>>;
+  /** The other objects of the bundle. @default none */
+  readonly others?: readonly KubeObject[];
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const PACKAGE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z-.]+)?(\+[0-9A-Za-z-.]+)?$/;
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-.]+)?(\+[0-9A-Za-z-.]+)?$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
 const MODES = ['OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces'];
 const ANNOTATIONS = ['mediatype', 'manifests', 'metadata', 'package', 'channels'];
 
 /** Finds what the validator of the Operator Framework would reject, as texts that name the field. */
-export function findBundleViolations({ csv, crds, annotations }: ValidatedBundle): readonly string[] {
+export function findBundleViolations({ csv, crds, annotations, others = [] }: ValidatedBundle): readonly string[] {
   const spec = csv.spec as CsvSpec;
   const prefix = 'operators.operatorframework.io.bundle';
   const packageName = annotations[`${prefix}.package.v1`] ?? '';
@@ -51,7 +53,11 @@ export function findBundleViolations({ csv, crds, annotations }: ValidatedBundle
     ...check(spec.install.strategy === 'deployment', 'spec.install.strategy: must be deployment'),
     ...check(spec.install.spec.deployments.length > 0, 'spec.install.spec.deployments: there is none'),
     ...findCrdViolations(spec, crds),
+    ...check(spec.version !== '0.0.0', 'spec.version: 0.0.0 stands for none'),
+    ...findReplacedViolations(spec),
     ...findSampleViolations(csv),
+    ...findWebhookViolations(spec),
+    ...findObjectViolations(spec, others),
   ];
 }
 
@@ -61,10 +67,21 @@ interface CsvSpec {
   readonly provider: { readonly name: string };
   readonly maintainers: readonly { readonly name: string; readonly email: string }[];
   readonly installModes: readonly { readonly type: string; readonly supported: boolean }[];
-  readonly install: { readonly strategy: string; readonly spec: { readonly deployments: readonly object[] } };
+  readonly replaces?: string;
+  readonly install: { readonly strategy: string; readonly spec: { readonly deployments: readonly CsvDeployment[] } };
+  readonly webhookdefinitions?: readonly {
+    readonly generateName: string;
+    readonly deploymentName: string;
+    readonly conversionCRDs?: readonly string[];
+  }[];
   readonly customresourcedefinitions: {
     readonly owned: readonly { readonly name: string; readonly version: string; readonly kind: string }[];
   };
+}
+
+interface CsvDeployment {
+  readonly name: string;
+  readonly spec: { readonly template: { readonly spec: { readonly serviceAccountName: string } } };
 }
 
 function findModeViolations({ installModes }: CsvSpec): readonly string[] {
@@ -104,14 +121,82 @@ function findCrdViolations(
   ];
 }
 
-function findSampleViolations({ metadata }: KubeObject): readonly string[] {
+function findSampleViolations({ metadata, spec }: KubeObject): readonly string[] {
   const text = metadata.annotations?.['alm-examples'];
   if (text === undefined) return [];
   try {
-    return check(Array.isArray(JSON.parse(text)), 'metadata.annotations.alm-examples: is no list');
+    const samples = JSON.parse(text) as readonly { readonly apiVersion: string; readonly kind: string }[];
+    if (!Array.isArray(samples)) return ['metadata.annotations.alm-examples: is no list'];
+    const { owned } = (spec as CsvSpec).customresourcedefinitions;
+    const provided = owned.map(({ name, version, kind }) => `${name.slice(name.indexOf('.') + 1)}/${version} ${kind}`);
+    const foreign = samples
+      .map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
+      .filter((key) => !provided.includes(key));
+    return foreign.map((key) => `metadata.annotations.alm-examples: ${key} is no resource of the operator`);
   } catch {
     return ['metadata.annotations.alm-examples: is no JSON'];
   }
+}
+
+function findReplacedViolations({ replaces }: CsvSpec): readonly string[] {
+  if (replaces === undefined) return [];
+  const [, version = ''] = /^[^.]+\.v?(.+)$/.exec(replaces) ?? [];
+  return check(
+    NAME.test(replaces) && VERSION.test(version),
+    `spec.replaces: '${replaces}' must be a package and a version: my-operator.v1.2.2`,
+  );
+}
+
+function findWebhookViolations({
+  webhookdefinitions = [],
+  install,
+  installModes,
+  ...spec
+}: CsvSpec): readonly string[] {
+  const deployments = install.spec.deployments.map(({ name }) => name);
+  const isEverywhere = installModes.every(({ type, supported }) => supported === (type === 'AllNamespaces'));
+  const owned = spec.customresourcedefinitions.owned.map(({ name }) => name);
+  const names = webhookdefinitions.map(({ generateName }) => generateName);
+  return [
+    ...names
+      .filter((name, index) => names.indexOf(name) !== index)
+      .map((name) => `spec.webhookdefinitions: ${name} is there twice`),
+    ...webhookdefinitions.flatMap(({ generateName, deploymentName, conversionCRDs = [] }) => [
+      ...check(
+        deployments.includes(deploymentName),
+        `spec.webhookdefinitions: ${generateName} has no deployment '${deploymentName}'`,
+      ),
+      ...check(
+        conversionCRDs.length === 0 || isEverywhere,
+        `spec.webhookdefinitions: ${generateName} converts objects, for which only AllNamespaces may be supported`,
+      ),
+      ...conversionCRDs
+        .filter((crd) => !owned.includes(crd))
+        .map((crd) => `spec.webhookdefinitions: ${generateName} converts ${crd}, which the operator does not own`),
+    ]),
+  ];
+}
+
+function findObjectViolations({ install }: CsvSpec, others: readonly KubeObject[]): readonly string[] {
+  const accounts = install.spec.deployments.map(({ spec }) => spec.template.spec.serviceAccountName);
+  return others.flatMap(({ kind, metadata, spec }) => {
+    const { maxUnavailable, minAvailable } = (spec ?? {}) as Readonly<Record<string, unknown>>;
+    const isBudget = kind === 'PodDisruptionBudget';
+    return [
+      ...check(
+        kind !== 'ServiceAccount' || !accounts.includes(metadata.name!),
+        `ServiceAccount ${metadata.name}: OLM makes the account of the deployment`,
+      ),
+      ...check(
+        !isBudget || (maxUnavailable !== 0 && maxUnavailable !== '0%'),
+        `PodDisruptionBudget ${metadata.name}: spec.maxUnavailable must not be ${String(maxUnavailable)}`,
+      ),
+      ...check(
+        !isBudget || minAvailable !== '100%',
+        `PodDisruptionBudget ${metadata.name}: spec.minAvailable must not be 100%`,
+      ),
+    ];
+  });
 }
 
 function check(isRight: boolean, violation: string): readonly string[] {

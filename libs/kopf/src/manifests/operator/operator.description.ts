@@ -1,5 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { HostServer } from '../../admission/controller/host.server.js';
 import type { AdmissionServerDescription } from '../../admission/servers/admission-server.interface.js';
 import { customResourceDefinitions } from '../../custom-resources/custom-resource.definition.js';
 import type { CustomResourceDefinition } from '../../custom-resources/definition.interface.js';
@@ -80,8 +81,22 @@ function describe(
     needs: findNeeds(application),
     routes: findRoutes(application),
     definitions: customResourceDefinitions(find(application, operator, DefinitionInstaller).types),
-    ...(handlers.allAdmission().length > 0 && { server: all.admission.server?.describe?.() }),
+    ...(handlers.allAdmission().length > 0 && { server: describeServer(application, operator, all) }),
   };
+}
+
+/** Without a server in the settings, it is the application itself, if it has the controller of reviews. */
+function describeServer(
+  application: INestApplicationContext,
+  operator: string | undefined,
+  { admission }: KopfSettings,
+): AdmissionServerDescription | undefined {
+  if (admission.server) return admission.server.describe?.();
+  try {
+    return find<HostServer>(application, operator, HostServer).describe();
+  } catch {
+    return undefined;
+  }
 }
 
 function find<T>(

@@ -8,6 +8,8 @@ export interface PlacedOperator extends Omit<OperatorDescription, 'needs' | 'rou
   readonly scope: ServedScope;
   /** The namespace of the operator itself. */
   readonly home: string;
+  /** Tells whether others, such as cert-manager, make the certificate of webhooks, so that its Secret is only read. */
+  readonly isCertificateForeign: boolean;
 }
 
 /** Adds what the operator needs for itself: to find resources and namespaces, to agree with others, and to be asked about objects. */
@@ -80,7 +82,10 @@ function addCoordination(collector: PermissionCollector, { options, settings, sc
   });
 }
 
-function addAdmission(collector: PermissionCollector, { handlers, settings, server, home }: PlacedOperator): void {
+function addAdmission(
+  collector: PermissionCollector,
+  { handlers, settings, server, home, isCertificateForeign }: PlacedOperator,
+): void {
   const { managed, keepForeign } = settings.admission;
   const all = handlers.allAdmission();
   if (managed) {
@@ -101,6 +106,11 @@ function addAdmission(collector: PermissionCollector, { handlers, settings, serv
   const { secret } = server ?? {};
   if (!secret) return;
   const secrets = { group: '', resource: 'secrets', namespaces: [secret.namespace ?? home] };
+  if (isCertificateForeign) {
+    const purpose = 'to read the certificate of webhooks';
+    collector.add({ ...secrets, verbs: ['get'], names: [secret.name], purpose });
+    return;
+  }
   collector.add({ ...secrets, verbs: ['create'], purpose: 'to create the Secret with the certificate of webhooks' });
   collector.add({
     ...secrets,

@@ -32,13 +32,15 @@ interface ResolvedNeed {
  * Derives what an operator must be allowed to do: from its handlers, its options, and the declarations by `@Needs()`.
  *
  * @param home the namespace of the operator itself.
+ * @param isCertificateForeign tells whether others make the certificate of webhooks. @default false
  */
 export function derivePermissions(
   operator: OperatorDescription,
   known: KnownResources,
   home: string,
+  isCertificateForeign = false,
 ): RequiredPermissions {
-  return new PermissionDerivation(operator, known, home).derive();
+  return new PermissionDerivation(operator, known, home, isCertificateForeign).derive();
 }
 
 /** One derivation, with what it has found so far. */
@@ -52,6 +54,7 @@ class PermissionDerivation {
     private readonly operator: OperatorDescription,
     private readonly known: KnownResources,
     private readonly home: string,
+    private readonly isCertificateForeign: boolean,
   ) {
     this.scope = new ServedScope(operator.options.namespaces);
   }
@@ -60,7 +63,8 @@ class PermissionDerivation {
     const needs = this.operator.needs.flatMap((declared) => this.resolveNeed(declared));
     this.addHandlers(needs);
     for (const need of needs) this.addNeed(need);
-    addFeaturePermissions(this.collector, { ...this.operator, scope: this.scope, home: this.home });
+    const { operator, scope, home, isCertificateForeign } = this;
+    addFeaturePermissions(this.collector, { ...operator, scope, home, isCertificateForeign });
     const { all: permissions } = this.collector;
     const optional = this.scope.isNamespaced ? CRDS : [];
     return { permissions, optional, warnings: [...this.warnings], errors: [...this.errors] };

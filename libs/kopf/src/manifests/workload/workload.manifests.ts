@@ -1,6 +1,7 @@
 import type { OperatorDescription } from '../operator/operator.description.js';
 import type { GeneratedObject } from '../output/yaml.format.js';
 import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import { createMonitoring } from './monitoring.manifests.js';
 import { RESOURCES, type WorkloadOptions } from './workload.options.js';
 
 /** A port of the container, and of the service that leads to it. */
@@ -46,14 +47,11 @@ export class Workload {
     return [{ object: this.disruptionBudget, comment: 'One replica stays while nodes are drained.' }];
   }
 
-  /** The ServiceMonitor, if the operator serves metrics. */
+  /** The ServiceMonitor and the alerts, if the operator serves metrics. */
   get monitoring(): readonly GeneratedObject[] {
     const { metrics } = this.operator.routes;
     if (metrics === undefined) return [];
-    const endpoints = [{ port: 'http', path: this.pathOf(metrics) }];
-    const spec = { selector: { matchLabels: this.labels }, endpoints };
-    const object = { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata: this.metadata(), spec };
-    return [{ object, comment: 'For the Prometheus operator.' }];
+    return createMonitoring(this.metadata(), this.labels, this.pathOf(metrics));
   }
 
   /** The Deployment as an object; its spec is part of OLM bundles, too. */
