@@ -1,3 +1,4 @@
+import { GivenLogin } from '../../libs/kopf/src/client/vault/given.login.js';
 import { HttpTransport } from '../../libs/kopf/src/client/http/http.transport.js';
 import { NetworkingSettings, WatchingSettings } from '../../libs/kopf/src/settings/client.settings.js';
 import { SystemClock, type ConnectionInfo, type KubeObject } from 'nestjs-kopf';
@@ -47,6 +48,13 @@ export async function permit(
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
   const { status } = await user.create(`${collectionOf(account)}/${account.metadata.name}/token`, request);
   return { ...credentialsOf(cluster), token: (status as { token: string }).token };
+}
+
+/** The administrator of a kubeconfig, given as a text; must be closed. */
+export async function administratorOf(kubeconfig: string): Promise<ClusterUser> {
+  const settings = { networking: new NetworkingSettings(), watching: new WatchingSettings() };
+  const clock = new SystemClock();
+  return new ClusterUser(new HttpTransport(await new GivenLogin(kubeconfig, clock).login(), settings, clock));
 }
 
 /** Starts a control plane for a suite of tests that run on others, too. */

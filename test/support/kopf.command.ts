@@ -81,7 +81,8 @@ export class KopfCommand {
   }
 }
 
-function createKubeconfig({ server, caData, caPath, token }: ConnectionInfo): string {
+/** Makes the text of a kubeconfig whose only context is `test`. */
+export function createKubeconfig({ server, caData, caPath, token }: ConnectionInfo): string {
   const authority = caPath
     ? { 'certificate-authority': caPath }
     : { 'certificate-authority-data': Buffer.from(caData ?? '').toString('base64') };

@@ -7,6 +7,48 @@ export interface CliStream {
   write(text: string): unknown;
 }
 
+/** The keyboard of a terminal on which single keys are commands. */
+export interface CliKeyboard {
+  /**
+   * Calls the listener for each key, Ctrl-C among them (`\u0003`), which is no signal meanwhile; keys are not shown.
+   *
+   * @returns gives the keyboard back to the terminal.
+   */
+  onKey(listener: (key: string) => void): () => void;
+}
+
+/** Another process of this program. */
+export interface ChildProgram {
+  readonly pid: number | undefined;
+  /** Resolves with its exit code, or with 128 and the number of the signal that has ended it, when it has written everything. */
+  readonly ended: Promise<number>;
+  send(message: object): void;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** Configures another process of this program. */
+export interface ChildProgramOptions {
+  readonly args: readonly string[];
+  /** Options of Node.js: `--inspect`. */
+  readonly nodeOptions: readonly string[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  onMessage(message: unknown): void;
+  /** Is called for each line that it writes, without the line's end. */
+  onLine(line: string, isError: boolean): void;
+}
+
+/** The process of this program that has started this one. */
+export interface ParentProgram {
+  send(message: object): void;
+  /**
+   * Calls the listener for each message, and with `undefined` when the parent has gone.
+   *
+   * @returns stops listening, without which this process would not end by itself.
+   */
+  onMessage(listener: (message: unknown) => void): () => void;
+}
+
 /** Everything that commands take from their process, so that tests run them without one. */
 export interface CliEnvironment {
   /** The name by which the program was called: `kopf`, or `kubectl kopf`. */
@@ -16,6 +58,14 @@ export interface CliEnvironment {
   readonly library?: string;
   /** The address of the hooks that compile TypeScript. @default whatever runs the commands does it */
   readonly typescriptHooks?: string;
+  /** The address of the hooks that tell which files are loaded. @default nobody is told */
+  readonly watchHooks?: string;
+  /** The keyboard. @default there is no terminal */
+  readonly keyboard?: CliKeyboard;
+  /** Starts another process of this program. @default there are no processes */
+  startChild?(options: ChildProgramOptions): ChildProgram;
+  /** The process that has started this one, if it was one of this program. */
+  readonly parent?: ParentProgram;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The current folder; paths are relative to it. */
   readonly folder: string;

@@ -19,10 +19,12 @@ export interface ClusterOptions {
   readonly kubeconfig?: string;
 }
 
+const CONTEXT = 'The context of the kubeconfig. (default: the current one)';
+
 /** Adds the options that say which cluster is meant. */
-export function addClusterOptions(command: Command): void {
+export function addClusterOptions(command: Command, context = CONTEXT): void {
   command
-    .option('--context <name>', 'The context of the kubeconfig. (default: the current one)')
+    .option('--context <name>', context)
     .option(
       '--kubeconfig <file>',
       'The kubeconfig. (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)',

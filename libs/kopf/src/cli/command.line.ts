@@ -28,12 +28,16 @@ export async function runCommandLine(
   } catch (error) {
     // Commander has printed the text already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.good : EXIT_CODES.usage;
-    const { stderr, name } = environment;
-    stderr.write(`${colorsFor(stderr, environment).red(`${name}:`)} ${errorText(error)}\n`);
-    if (!(error instanceof UsageError)) return EXIT_CODES.failed;
-    stderr.write(`${hintOf(name)}\n`);
-    return EXIT_CODES.usage;
+    return reportError(error, environment);
   }
+}
+
+/** Prints an error for the one who has called the program. @returns the exit code for it */
+export function reportError(error: unknown, { stderr, name, variables }: CliEnvironment): ExitCode {
+  stderr.write(`${colorsFor(stderr, { variables }).red(`${name}:`)} ${errorText(error)}\n`);
+  if (!(error instanceof UsageError)) return EXIT_CODES.failed;
+  stderr.write(`${hintOf(name)}\n`);
+  return EXIT_CODES.usage;
 }
 
 /** Makes the parser with all commands, for running them, for their help, and for completion. */

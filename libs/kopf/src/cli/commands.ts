@@ -1,5 +1,6 @@
 import type { CliCommand } from './cli.command.js';
 import { completionCommand } from './commands/completion.command.js';
+import { devCommand } from './commands/dev.command.js';
 import { explainCommand } from './commands/explain.command.js';
 import { freezeCommand } from './commands/freeze.command.js';
 import { manifestsCommand } from './commands/manifests.command.js';
@@ -12,6 +13,7 @@ import { verifyCommand } from './commands/verify.command.js';
 /** All commands, in the order in which `kopf --help` lists them. */
 export const COMMANDS: readonly CliCommand[] = [
   runCommand,
+  devCommand,
   freezeCommand,
   resumeCommand,
   explainCommand,

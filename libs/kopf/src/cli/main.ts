@@ -9,9 +9,11 @@ import { basename } from 'node:path';
 import { SystemClock } from '../common/clock.js';
 import { SystemRandom } from '../common/random.js';
 import { errorStack } from '../common/texts.js';
+import { createKeyboard, createParent, startChildProgram } from './child.program.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { runCommandLine } from './command.line.js';
 import { COMMANDS } from './commands.js';
+import { DEV_OPERATOR, runDevOperator } from './dev/dev.operator.js';
 import { libraryOf } from './module.loader.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,6 +29,10 @@ const environment: CliEnvironment = {
   version: readVersion(),
   library: libraryOf(import.meta.url),
   typescriptHooks: new URL('./typescript.thread.js', import.meta.url).href,
+  watchHooks: new URL('./watching.thread.js', import.meta.url).href,
+  keyboard: createKeyboard(process.stdin),
+  startChild: (options) => startChildProgram(process.argv[1], options),
+  parent: createParent(process),
   variables: process.env,
   folder: process.cwd(),
   stdout: process.stdout,
@@ -42,7 +48,10 @@ const environment: CliEnvironment = {
   exit: (code) => process.exit(code),
 };
 
-runCommandLine(process.argv.slice(2), environment, COMMANDS).then(
+const args = process.argv.slice(2);
+const running =
+  args[0] === DEV_OPERATOR ? runDevOperator(args[1], environment) : runCommandLine(args, environment, COMMANDS);
+running.then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
     process.stderr.write(`${errorStack(error)}\n`);

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { errorText } from '../common/texts.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
+import type { LoadedFiles } from './loaded.files.js';
 
 /** A module of the user that was loaded. */
 export interface LoadedModule {
@@ -18,8 +19,12 @@ const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 /** Imports modules of the user: files in JavaScript and TypeScript, and installed packages. */
 export class ModuleLoader {
   private hasHooks = false;
+  private isFollowed = false;
 
-  constructor(private readonly environment: Pick<CliEnvironment, 'folder' | 'typescriptHooks' | 'library'>) {}
+  constructor(
+    private readonly environment: Pick<CliEnvironment, 'folder' | 'typescriptHooks' | 'library'>,
+    private readonly files?: LoadedFiles,
+  ) {}
 
   /**
    * Imports a file.
@@ -50,6 +55,8 @@ export class ModuleLoader {
   private async load(name: string, file: string): Promise<LoadedModule> {
     this.requireOneLibrary(name, file);
     if (TYPESCRIPT.has(extname(file))) this.prepareTypeScript(name, file);
+    if (!this.isFollowed) this.files?.follow();
+    this.isFollowed = true;
     try {
       const exports = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
       return { name, exports };
@@ -87,6 +94,7 @@ export class ModuleLoader {
     }
     register(typescriptHooks, { data: { compiler, folder: dirname(file) } });
     this.hasHooks = true;
+    this.isFollowed = false;
   }
 }
 

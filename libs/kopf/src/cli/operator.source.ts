@@ -6,6 +6,7 @@ import type { KopfModuleOptions } from '../kopf.options.js';
 import { KOPF_OPTIONS } from '../kopf.tokens.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { CommandError, UsageError } from './exit.codes.js';
+import type { LoadedFiles } from './loaded.files.js';
 import { ModuleLoader, type LoadedModule } from './module.loader.js';
 
 /** The operator that the user's files hold: Nest modules, or classes with handlers without any module. */
@@ -26,17 +27,19 @@ const INJECTABLE = '__injectable__';
  * Loads an operator from files and packages, as `kopf run` takes them: the first of a default export, `AppModule`, and all other exports
  * that holds a Nest module; without any, the exported classes with handlers.
  *
+ * @param files remembers what is loaded.
  * @throws UsageError if nothing was named, or does not exist; CommandError if a file cannot be loaded, or holds no operator.
  */
 export async function loadOperator(
   paths: readonly string[],
   packages: readonly string[],
   environment: CliEnvironment,
+  files?: LoadedFiles,
 ): Promise<OperatorSource> {
   if (paths.length + packages.length === 0) {
     throw new UsageError('Name a file that exports a Nest module or classes with handlers.');
   }
-  const loader = new ModuleLoader(environment);
+  const loader = new ModuleLoader(environment, files);
   const sources: OperatorSource[] = [];
   // One after the other, so that errors are those of the first file that is wrong.
   for (const path of paths) sources.push(findOperator(await loader.loadFile(path)));

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
 import { errorText } from '../common/texts.js';
 import { OnLogin } from '../decorators/activity.decorators.js';
@@ -6,11 +7,13 @@ import { KubeConfigLogin, type KubeConfigLoginOptions } from '../client/vault/ku
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import { ObjectSelector, type ObjectSelectorOptions } from '../resources/object-selector.js';
-import type { LogOptions } from './cli.logger.js';
+import { checkLogOptions, type LogOptions } from './cli.logger.js';
 import type { ClusterOptions } from './cluster.connection.js';
 import { DEV_PRIORITY } from './commands/freeze.command.js';
 import { UsageError } from './exit.codes.js';
-import type { PeeringOptions } from './peering.records.js';
+import { parseLivenessUrl } from './liveness.server.js';
+import { IntegerOption, RepeatableOption } from './option.kinds.js';
+import { checkNamespaceOptions, type PeeringOptions } from './peering.records.js';
 
 /** The options of `kopf run` that are those of the operator. */
 export interface RunOptions extends PeeringOptions, ClusterOptions, LogOptions {
@@ -21,6 +24,33 @@ export interface RunOptions extends PeeringOptions, ClusterOptions, LogOptions {
   readonly priority?: number;
   readonly module?: readonly string[];
   readonly selector?: string;
+}
+
+/** Adds the files of an operator that is run, and the options about what it serves. */
+export function addRunOptions(command: Command): void {
+  command
+    .argument('[files...]', 'Files that export a Nest module, or classes with handlers, in JavaScript or TypeScript.')
+    .addOption(new RepeatableOption('-m, --module <name>', 'An installed package to run, as files are.'))
+    .addOption(new RepeatableOption('-n, --namespace <pattern>', 'The namespaces to serve: names or globs.'))
+    .option('-A, --all-namespaces', 'Serve the whole cluster, which is the default.')
+    .option('-l, --selector <labels>', 'Handle only objects with these labels: app=web,tier!=cache.')
+    .option('--standalone', 'Ignore other operators.');
+}
+
+/** Adds the options about other operators, and about probes. */
+export function addPeeringOptions(command: Command): void {
+  command
+    .option('-P, --peering <name>', 'The name of the peering object, which must exist then.')
+    .addOption(new IntegerOption('-p, --priority <number>', 'The priority among the other operators.', -Infinity))
+    .option('-L, --liveness <url>', 'Answer liveness probes there: http://0.0.0.0:8080/healthz.');
+}
+
+/** @throws UsageError if the options are wrong, or contradict each other. */
+export function checkRunOptions(options: RunOptions): void {
+  checkLogOptions(options);
+  checkNamespaceOptions(options);
+  if (options.selector !== undefined) checkSelector(options.selector);
+  if (options.liveness !== undefined) parseLivenessUrl(options.liveness);
 }
 
 /** Puts the options of the command over those that the user's modules give. The object stays the same, as it conceals credentials. */
@@ -46,7 +76,7 @@ export function changeModuleOptions(given: KopfModuleOptions, options: RunOption
 }
 
 /** @throws UsageError if it is not a label selector. */
-export function checkSelector(labels: string): void {
+function checkSelector(labels: string): void {
   try {
     ObjectSelector.parse({ labels });
   } catch (error) {
@@ -54,29 +84,41 @@ export function checkSelector(labels: string): void {
   }
 }
 
-/** Restricts all handlers to the objects with some labels, so that the API server sends no others. */
-export class SelectingMetadataAccessor extends HandlerMetadataAccessor {
+/** Changes what the decorators of a handler have left. */
+export type MetadataChange = (metadata: HandlerMetadata) => HandlerMetadata;
+
+/** Reads the metadata of handlers as a command changes them. */
+export class ChangingMetadataAccessor extends HandlerMetadataAccessor {
   constructor(
     reflector: ConstructorParameters<typeof HandlerMetadataAccessor>[0],
-    private readonly labels: string,
+    private readonly changes: readonly MetadataChange[],
   ) {
     super(reflector);
   }
 
   override handlersOf(method: (...args: never[]) => unknown): readonly HandlerMetadata[] {
-    return super.handlersOf(method).map((metadata) => {
-      // Reviews of webhooks are the API server's choice, and activities have no objects.
-      if (!metadata.selector || metadata.kind === 'validate' || metadata.kind === 'mutate') return metadata;
-      const selector = this.restrict(metadata.options.selector as ObjectSelectorOptions | undefined);
-      return { ...metadata, options: { ...metadata.options, selector } };
-    });
+    return super.handlersOf(method).map((metadata) => this.changes.reduce((last, change) => change(last), metadata));
   }
+}
 
-  private restrict(selector: ObjectSelectorOptions | undefined): ObjectSelectorOptions {
-    const own = selector?.labels === undefined ? undefined : ObjectSelector.parse({ labels: selector.labels });
-    const labels = [own?.labelSelector, this.labels].filter(Boolean).join(',');
-    return { ...selector, labels };
-  }
+/** Tells whether the API server calls the handler by a webhook. */
+export function isReviewing({ kind }: HandlerMetadata): boolean {
+  return kind === 'validate' || kind === 'mutate';
+}
+
+/** Restricts handlers to the objects with some labels, so that the API server sends no others. */
+export function selectLabels(labels: string): MetadataChange {
+  return (metadata) => {
+    // Reviews of webhooks are the API server's choice, and activities have no objects.
+    if (!metadata.selector || isReviewing(metadata)) return metadata;
+    const selector = restrict(metadata.options.selector as ObjectSelectorOptions | undefined, labels);
+    return { ...metadata, options: { ...metadata.options, selector } };
+  };
+}
+
+function restrict(selector: ObjectSelectorOptions | undefined, more: string): ObjectSelectorOptions {
+  const own = selector?.labels === undefined ? undefined : ObjectSelector.parse({ labels: selector.labels });
+  return { ...selector, labels: [own?.labelSelector, more].filter(Boolean).join(',') };
 }
 
 /** The priority of credentials that were asked for, above those of the login handlers that the operator has. */

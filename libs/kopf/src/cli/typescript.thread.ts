@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as TypeScript from 'typescript';
 
@@ -56,8 +56,9 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 export const load: LoadHook = async (url, context, next) => {
   if (!url.startsWith('file:') || !SOURCE.test(url)) return next(url, context);
   const fileName = fileURLToPath(url);
-  const { outputText } = compiler.transpileModule(readFileSync(fileName, 'utf8'), {
+  const { outputText, diagnostics = [] } = compiler.transpileModule(readFileSync(fileName, 'utf8'), {
     fileName,
+    reportDiagnostics: true,
     compilerOptions: {
       ...options,
       module: compiler.ModuleKind.ESNext,
@@ -65,8 +66,18 @@ export const load: LoadHook = async (url, context, next) => {
       target: compiler.ScriptTarget.ES2022,
     },
   });
+  // The compiler makes something of every file; Node.js would point into that, and not into the source.
+  if (diagnostics.length > 0) throw new SyntaxError(diagnostics.map(describe).join('; '));
   return { format: 'module', source: outputText, shortCircuit: true };
 };
+
+/** `app.ts:3:7: ';' expected.` */
+function describe({ file, start = 0, messageText }: TypeScript.Diagnostic): string {
+  const text = compiler.flattenDiagnosticMessageText(messageText, ' ');
+  if (!file) return text;
+  const { line, character } = compiler.getLineAndCharacterOfPosition(file, start);
+  return `${basename(file.fileName)}:${line + 1}:${character + 1}: ${text}`;
+}
 
 function readOptions(folder: string): TypeScript.CompilerOptions {
   const file = compiler.findConfigFile(folder, compiler.sys.fileExists);

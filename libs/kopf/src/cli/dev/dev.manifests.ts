@@ -1,0 +1,69 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { sleep } from '../../common/waiting.js';
+import { DefinitionClient } from '../../custom-resources/definition.client.js';
+import { ApiNotFoundError, UnknownResourceError } from '../../client/api/api.errors.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { CliEnvironment } from '../cli.environment.js';
+import type { ClusterConnection } from '../cluster.connection.js';
+import { CommandError, UsageError } from '../exit.codes.js';
+import { readObjects } from '../operator.manifests.js';
+
+const FIELD_MANAGER = 'kopf-dev';
+/** Attempts at objects whose resource is not served everywhere yet, and the seconds between them. */
+const ATTEMPTS = 10;
+const PAUSE = 0.2;
+
+/**
+ * Lists the files of manifests: those that are named, and those of YAML and JSON in folders that are named.
+ *
+ * @throws UsageError if there is no such file or folder.
+ */
+export function listManifests(paths: readonly string[], { folder }: Pick<CliEnvironment, 'folder'>): readonly string[] {
+  return paths.flatMap((path) => {
+    const full = resolve(folder, path);
+    const found = statSync(full, { throwIfNoEntry: false });
+    if (!found) throw new UsageError(`There is no file or folder ${path}.`);
+    if (!found.isDirectory()) return [full];
+    const names = readdirSync(full).filter((name) => /\.(ya?ml|json)$/.test(name));
+    return names.sort().map((name) => join(full, name));
+  });
+}
+
+/**
+ * Applies the objects of the files by server-side apply: first the namespaces and CRDs, then all others.
+ *
+ * @returns how many there were.
+ */
+export async function applyManifests(
+  files: readonly string[],
+  { client, api }: ClusterConnection,
+  environment: CliEnvironment,
+): Promise<number> {
+  const objects = files.flatMap((file) => readObjects(file, environment));
+  const isFirst = ({ kind }: KubeObject): boolean => kind === 'CustomResourceDefinition' || kind === 'Namespace';
+  const definitions = new DefinitionClient(api, environment.clock, new AbortController().signal);
+  for (const object of [...objects.filter(isFirst), ...objects.filter((each) => !isFirst(each))]) {
+    if (!object.kind || !object.apiVersion || !object.metadata?.name) {
+      throw new CommandError(
+        `An object of the manifests has no apiVersion, kind, or metadata.name: ${JSON.stringify(object).slice(0, 100)}`,
+      );
+    }
+    await apply(object);
+    if (object.kind === 'CustomResourceDefinition') await definitions.established(object.metadata.name);
+  }
+  return objects.length;
+
+  async function apply(object: KubeObject): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+        return;
+      } catch (error) {
+        const isEarly = error instanceof ApiNotFoundError || error instanceof UnknownResourceError;
+        if (!isEarly || attempt === ATTEMPTS) throw error;
+        await sleep(environment.clock, PAUSE);
+      }
+    }
+  }
+}

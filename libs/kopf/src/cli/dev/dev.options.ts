@@ -1,0 +1,56 @@
+import type { RunOptions } from '../run.options.js';
+
+/** The options of `kopf dev`. */
+export interface DevOptions extends RunOptions {
+  readonly output: 'text' | 'json' | 'yaml';
+  readonly allowContext?: readonly string[];
+  readonly port: number;
+  readonly data?: string;
+  readonly writeKubeconfig?: string;
+  readonly apply?: readonly string[];
+  readonly webhooks: string;
+  readonly webhooksPort: number;
+  readonly inspect?: string | boolean;
+  readonly clean?: boolean;
+}
+
+/** The way in which reviews come to the operator that is developed. */
+export type DevWebhooks =
+  /** Handlers of admission are not called. */
+  | { readonly way: 'off' }
+  /** The API server reaches this machine by the name or address. */
+  | { readonly way: 'host'; readonly host: string }
+  /** The kind of the cluster says how it reaches this machine; otherwise they are off. */
+  | { readonly way: 'detected' }
+  /** A tunnel that the operator opens. */
+  | { readonly way: 'ngrok'; readonly path: string }
+  /** A tunnel that is open already, and leads to a port of this machine. */
+  | { readonly way: 'tunnel'; readonly url: string; readonly port: number };
+
+/** Everything that the process of the operator has to know. */
+export interface DevTask {
+  readonly files: readonly string[];
+  readonly options: RunOptions;
+  /** The name of the configurations of webhooks; those of operators with names have it at their end. */
+  readonly managed: string;
+  readonly webhooks: DevWebhooks;
+  /** Applies the CRDs of classes, whatever changes, as nobody else has objects there. */
+  readonly appliesCrds: boolean;
+  /** Tells whether its lines are shown on a terminal. */
+  readonly isTTY: boolean;
+}
+
+/** A message of the operator's process. */
+export type DevReport =
+  /** The files that it has loaded so far. */
+  | { readonly type: 'files'; readonly files: readonly string[] }
+  /** The name of configurations that it may write. */
+  | { readonly type: 'managed'; readonly name: string }
+  /** Reviews are served now, so that configurations follow. */
+  | { readonly type: 'serving' }
+  | { readonly type: 'started' };
+
+/** A message to the operator's process. */
+export interface DevCommand {
+  readonly type: 'stop';
+}

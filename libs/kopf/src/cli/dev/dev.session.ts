@@ -1,0 +1,211 @@
+// dev: the parts of `kopf dev`. The session is the process that a person starts: it has the API server, watches files, and starts another
+// process for each run of the operator (dev.operator.ts), as Node.js cannot load a changed module anew.
+// May import: the other files of cli, and whatever these may.
+
+import { isAbsolute, relative } from 'node:path';
+import { errorText } from '../../common/texts.js';
+import { Deferred, sleep } from '../../common/waiting.js';
+import type { ChildProgram, CliEnvironment } from '../cli.environment.js';
+import type { DevOutput } from './dev.output.js';
+import { DEV_OPERATOR } from './dev.operator.js';
+import type { DevReport, DevTask } from './dev.options.js';
+import { FileWatcher } from './file.watcher.js';
+import { MARK_LIFETIME, type WebhookCleanup } from './webhook.cleanup.js';
+
+/** Lists what a session needs. */
+export interface DevSessionParts {
+  readonly environment: CliEnvironment;
+  readonly output: DevOutput;
+  readonly task: DevTask;
+  readonly cleanup: WebhookCleanup;
+  /** Options of Node.js for the operator's process. */
+  readonly nodeOptions: readonly string[];
+  readonly variables: CliEnvironment['variables'];
+  /** Lists the files whose changes matter beside those that the operator loads. */
+  files(): readonly string[];
+  /** Brings the cluster up to date before the operator is started. */
+  prepare(): Promise<void>;
+}
+
+/** Seconds for the operator to finish what it does, before it is ended for the next one. */
+const GRACE = 10;
+/** Seconds for the requests that remove webhooks when everything is to end at once. */
+const HASTE = 3;
+
+/** Runs the operator until the session is stopped: anew with each change of its files, and each time that a person asks for it. */
+export class DevSession {
+  private readonly watcher: FileWatcher;
+  /** The names of webhook configurations that the operator may have written. */
+  private readonly managed: Set<string>;
+  private readonly stopping = new AbortController();
+  private readonly ended = new AbortController();
+  private asked = new Deferred<void>();
+  private operator?: ChildProgram;
+  private marking: Promise<void> = Promise.resolve();
+  private startedAt = 0;
+  private isStarted = false;
+  private loaded: readonly string[] = [];
+
+  constructor(private readonly parts: DevSessionParts) {
+    const { environment, output, task } = parts;
+    this.managed = new Set([task.managed]);
+    this.watcher = new FileWatcher(
+      environment.clock,
+      (files) => {
+        const names = files.map((file) => this.nameOf(file)).join(', ');
+        output.note('changed', `Changed: ${names}.`, { files });
+        this.reload();
+      },
+      () => !this.isStarted,
+    );
+  }
+
+  /** Runs until {@link stop} is called. */
+  async run(): Promise<void> {
+    const { output } = this.parts;
+    try {
+      while (!this.stopping.signal.aborted) {
+        this.asked = new Deferred();
+        // Until the operator tells what it loads, what it has loaded before is what can be wrong.
+        this.watcher.watch([...this.parts.files(), ...this.loaded]);
+        if (await this.isPrepared()) {
+          this.start();
+          const code = await Promise.race([this.operator!.ended, this.asked.promise]);
+          if (typeof code === 'number') this.noteEnd(code);
+          else await this.end();
+          await this.removeWebhooks();
+        }
+        if (!this.stopping.signal.aborted) await this.asked.promise;
+      }
+    } finally {
+      this.ended.abort();
+      this.watcher.close();
+      output.note('stopped', 'Stopped.');
+    }
+  }
+
+  /** Starts the operator anew. */
+  reload(): void {
+    this.asked.resolve();
+  }
+
+  /** Lets the operator finish what it does, and ends the session. */
+  stop(): void {
+    this.stopping.abort();
+    this.asked.resolve();
+  }
+
+  /** Ends the operator at once; its webhooks are removed, unless that takes too long. */
+  async kill(): Promise<void> {
+    this.stopping.abort();
+    this.operator?.kill();
+    await Promise.race([this.removeWebhooks(), sleep(this.parts.environment.clock, HASTE)]);
+  }
+
+  private async isPrepared(): Promise<boolean> {
+    try {
+      await this.parts.prepare();
+      return true;
+    } catch (error) {
+      this.isStarted = false;
+      this.parts.output.note(
+        'failed',
+        `${errorText(error)}\nWaiting for a change.`,
+        { error: errorText(error) },
+        'bad',
+      );
+      return false;
+    }
+  }
+
+  private start(): void {
+    const { environment, output, task, nodeOptions, variables } = this.parts;
+    this.isStarted = false;
+    this.startedAt = environment.clock.monotonic();
+    this.operator = environment.startChild!({
+      args: [DEV_OPERATOR, JSON.stringify(task)],
+      nodeOptions,
+      variables,
+      onMessage: (message) => this.take(message as DevReport),
+      onLine: (line, isError) => output.line(line, isError),
+    });
+    const { pid } = this.operator;
+    output.note('starting', `Starting the operator in the process ${pid}.`, { pid });
+  }
+
+  private take(report: DevReport): void {
+    if (report.type === 'managed') this.managed.add(report.name);
+    else if (report.type === 'files') {
+      this.loaded = report.files;
+      this.watcher.add(report.files);
+    } else if (report.type === 'serving') this.marking = this.markWebhooks(this.operator!);
+    else this.noteStarted();
+  }
+
+  private noteStarted(): void {
+    const { environment, output } = this.parts;
+    this.isStarted = true;
+    const seconds = (environment.clock.monotonic() - this.startedAt) / 1000;
+    const count = this.watcher.size;
+    const text = `The operator has started after ${seconds.toFixed(1)} s. Changes of ${count} files start it anew.`;
+    output.note('started', text, { seconds, files: count }, 'good');
+  }
+
+  /** Marks the webhooks of the operator, and keeps the marks valid as long as it runs. */
+  private async markWebhooks(operator: ChildProgram): Promise<void> {
+    const { cleanup, environment } = this.parts;
+    const mark = async (): Promise<void> => {
+      for (const name of this.managed) this.warn(await cleanup.mark(name));
+    };
+    await mark();
+    const renew = async (): Promise<void> => {
+      while (await sleep(environment.clock, MARK_LIFETIME / 3, this.ended.signal)) {
+        if (this.operator !== operator) return;
+        this.marking = mark();
+      }
+    };
+    void renew();
+  }
+
+  private async removeWebhooks(): Promise<void> {
+    if (this.parts.task.webhooks.way === 'off') return;
+    // A mark that is under way would put them back.
+    await this.marking;
+    for (const name of this.managed) this.warn(await this.parts.cleanup.remove(name));
+  }
+
+  private warn(error: string | undefined): void {
+    if (error !== undefined) this.parts.output.note('warning', `Webhooks: ${error}`, { error }, 'bad');
+  }
+
+  /** Asks the operator to stop, and waits for it, but not for ever. */
+  private async end(): Promise<void> {
+    const { environment, output } = this.parts;
+    const operator = this.operator!;
+    const patience = new AbortController();
+    void sleep(environment.clock, GRACE, patience.signal).then((isOver) => {
+      if (!isOver) return;
+      output.note('killed', `The operator has not stopped for ${GRACE} seconds, and is ended.`, {}, 'bad');
+      operator.kill();
+    });
+    // Nothing that has not begun is waited for: it cannot even listen while it loads.
+    if (this.isStarted) operator.send({ type: 'stop' });
+    else operator.kill();
+    await operator.ended;
+    patience.abort();
+    this.operator = undefined;
+  }
+
+  private noteEnd(code: number): void {
+    this.operator = undefined;
+    this.isStarted = false;
+    if (this.stopping.signal.aborted) return;
+    const text = `The operator has ended with the code ${code}. It is started anew when a file changes.`;
+    this.parts.output.note('ended', text, { code }, 'bad');
+  }
+
+  private nameOf(file: string): string {
+    const name = relative(this.parts.environment.folder, file);
+    return name.startsWith('..') || isAbsolute(name) ? file : name;
+  }
+}

@@ -1,0 +1,107 @@
+import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
+import type { KubeApi } from '../../client/api/api.client.js';
+import { formatTimestamp, parseTimestamp } from '../../common/timestamps.js';
+import { errorText } from '../../common/texts.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+
+const GROUP = '/apis/admissionregistration.k8s.io/v1';
+/** The two resources of configurations, with their kinds. */
+const KINDS = {
+  validatingwebhookconfigurations: 'ValidatingWebhookConfiguration',
+  mutatingwebhookconfigurations: 'MutatingWebhookConfiguration',
+} as const;
+
+const LABEL = 'app.kubernetes.io/managed-by';
+const MANAGER = 'kopf-dev';
+const OWNER = 'kopf.dev/dev-owner';
+const UNTIL = 'kopf.dev/dev-until';
+
+/** Seconds after which the configurations of a session count as left behind that does not renew them. */
+export const MARK_LIFETIME = 600;
+
+/** A configuration of a session of `kopf dev`. */
+export interface MarkedConfiguration {
+  readonly kind: string;
+  readonly name: string;
+  /** The one who has started the session: `me@laptop`. */
+  readonly owner?: string;
+  /** The time stamp after which it counts as left behind. */
+  readonly until?: string;
+}
+
+/**
+ * Marks the configurations of webhooks that belong to sessions of `kopf dev`, and removes them: at the end of the session, when its operator
+ * has crashed, and after the session itself has crashed.
+ */
+export class WebhookCleanup {
+  constructor(
+    private readonly api: KubeApi,
+    private readonly owner: string,
+  ) {}
+
+  /**
+   * Marks the configurations of a name as the session's, for some time; those that do not exist are created, without webhooks. Never rejects.
+   *
+   * @returns an error that a person should know.
+   */
+  async mark(name: string): Promise<string | undefined> {
+    const until = formatTimestamp(this.api.clock.now() + MARK_LIFETIME * 1000);
+    const metadata = { name, labels: { [LABEL]: MANAGER }, annotations: { [OWNER]: this.owner, [UNTIL]: until } };
+    return this.forEach(async (resource, kind) => {
+      const configuration = { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata };
+      await this.api.patch(`${GROUP}/${resource}/${name}?fieldManager=${MANAGER}&force=true`, 'apply', configuration);
+    });
+  }
+
+  /** Removes the configurations of a name. Never rejects. @returns an error that a person should know. */
+  async remove(name: string): Promise<string | undefined> {
+    return this.forEach(async (resource) => {
+      await this.api.delete(`${GROUP}/${resource}/${name}`, undefined, { retries: false });
+    });
+  }
+
+  /** Removes what sessions have left behind that do not renew their marks. Without the permission to look, nothing is removed. */
+  async removeExpired(): Promise<readonly MarkedConfiguration[]> {
+    const now = this.api.clock.now();
+    const isExpired = ({ until }: MarkedConfiguration): boolean => (parseTimestamp(until ?? '') ?? 0) < now;
+    return this.removeIf(isExpired).catch((error: unknown) => {
+      if (error instanceof ApiForbiddenError) return [];
+      throw error;
+    });
+  }
+
+  /** Removes the configurations of all sessions of the same person on the same machine, and what others have left behind. */
+  async clean(): Promise<readonly MarkedConfiguration[]> {
+    const own = await this.removeIf(({ owner }) => owner === this.owner);
+    return [...own, ...(await this.removeExpired())];
+  }
+
+  private async removeIf(isGone: (each: MarkedConfiguration) => boolean): Promise<readonly MarkedConfiguration[]> {
+    const removed: MarkedConfiguration[] = [];
+    for (const [resource, kind] of Object.entries(KINDS)) {
+      const query = `labelSelector=${encodeURIComponent(`${LABEL}=${MANAGER}`)}`;
+      const { items } = await this.api.get<{ items: readonly KubeObject[] }>(`${GROUP}/${resource}?${query}`);
+      for (const { metadata } of items) {
+        const { name = '', annotations = {} } = metadata;
+        const found = { kind, name, owner: annotations[OWNER], until: annotations[UNTIL] };
+        if (!isGone(found)) continue;
+        await this.api.delete(`${GROUP}/${resource}/${name}`);
+        removed.push(found);
+      }
+    }
+    return removed;
+  }
+
+  private async forEach(act: (resource: string, kind: string) => Promise<void>): Promise<string | undefined> {
+    const errors = await Promise.all(
+      Object.entries(KINDS).map(async ([resource, kind]) => {
+        try {
+          await act(resource, kind);
+        } catch (error) {
+          return error instanceof ApiNotFoundError ? undefined : errorText(error);
+        }
+      }),
+    );
+    return errors.find((error) => error !== undefined);
+  }
+}

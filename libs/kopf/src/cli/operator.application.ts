@@ -1,0 +1,105 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory, Reflector } from '@nestjs/core';
+import { ActivityRunner } from '../activities/activity.runner.js';
+import { NestLogger } from '../common/nest.logger.js';
+import { errorText } from '../common/texts.js';
+import { HandlerMetadataAccessor } from '../discovery/handler-metadata.accessor.js';
+import { HandlerRegistry } from '../registry/handler.registry.js';
+import type { CliEnvironment } from './cli.environment.js';
+import { CommandError } from './exit.codes.js';
+import { LivenessServer, parseLivenessUrl } from './liveness.server.js';
+import { createRootModule, type OperatorSource, type OptionsChange } from './operator.source.js';
+import { createRunLogger } from './run.logger.js';
+import {
+  ChangingMetadataAccessor,
+  changeModuleOptions,
+  ContextLogin,
+  selectLabels,
+  type MetadataChange,
+  type RunOptions,
+} from './run.options.js';
+
+/** Changes that a command makes to the operator, beside those of {@link RunOptions}. */
+export interface OperatorChanges {
+  /** Is applied to the options of each `KopfModule`, after those of the command line. */
+  readonly options?: OptionsChange;
+  readonly handlers?: MetadataChange;
+}
+
+/** An operator that a command runs, as a Nest application, with its server for probes if one was asked for. */
+export class OperatorApplication {
+  private constructor(
+    private readonly app: INestApplicationContext,
+    private readonly liveness: LivenessServer | undefined,
+  ) {}
+
+  /**
+   * Starts the operator; it is ready then.
+   *
+   * @throws CommandError if it cannot start.
+   */
+  static async start(
+    source: OperatorSource,
+    options: RunOptions,
+    environment: CliEnvironment,
+    changes: OperatorChanges = {},
+  ): Promise<OperatorApplication> {
+    const app = await createApplication(source, options, environment, changes);
+    const liveness = options.liveness === undefined ? undefined : createLiveness(app, options.liveness, environment);
+    const running = new OperatorApplication(app, liveness);
+    try {
+      await liveness?.start();
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    return running;
+  }
+
+  async stop(): Promise<void> {
+    await this.liveness?.stop();
+    await this.app.close();
+  }
+}
+
+async function createApplication(
+  source: OperatorSource,
+  options: RunOptions,
+  environment: CliEnvironment,
+  changes: OperatorChanges,
+): Promise<INestApplicationContext> {
+  const { selector, context, kubeconfig: paths } = options;
+  const { clock, variables } = environment;
+  const isClusterGiven = context !== undefined || paths !== undefined;
+  const login = {
+    provide: ContextLogin,
+    useValue: new ContextLogin({ clock, context, paths, environment: variables }),
+  };
+  const handlers = [selector === undefined ? undefined : selectLabels(selector), changes.handlers].filter(
+    (each) => each !== undefined,
+  );
+  const accessor = {
+    provide: HandlerMetadataAccessor,
+    useFactory: (reflector: Reflector) => new ChangingMetadataAccessor(reflector, handlers),
+    inject: [Reflector],
+  };
+  const change = changes.options ?? ((given) => given);
+  const root = await createRootModule(source, (given) => change(changeModuleOptions(given, options)), {
+    providers: isClusterGiven ? [login] : [],
+    kopfProviders: handlers.length === 0 ? [] : [accessor],
+  });
+  try {
+    // By default, Nest ends the process by itself if something is wrong.
+    const logger = createRunLogger(options, environment);
+    return await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
+  } catch (error) {
+    throw new CommandError(`The operator cannot start: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function createLiveness(app: INestApplicationContext, url: string, { clock }: CliEnvironment): LivenessServer {
+  const get = <T>(type: new (...args: any[]) => T): T => app.get(type, { strict: false });
+  const logger = new NestLogger('Kopf');
+  const parts = { registry: get(HandlerRegistry), runner: get(ActivityRunner), clock, logger };
+  return new LivenessServer(parseLivenessUrl(url), parts);
+}
