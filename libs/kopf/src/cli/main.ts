@@ -48,6 +48,13 @@ const environment: CliEnvironment = {
   exit: (code) => process.exit(code),
 };
 
+// As in `kopf explain … | head`, or when the terminal of `kopf run` has gone: that nobody reads is no reason to fail.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const args = process.argv.slice(2);
 const running =
   args[0] === DEV_OPERATOR ? runDevOperator(args[1], environment) : runCommandLine(args, environment, COMMANDS);
