@@ -158,7 +158,7 @@ export class EmbeddedKube {
     const serverIdentity = (): Promise<ServerIdentity> =>
       (identity ??= identityStore.serverIdentity(clock.now(), host));
     const https = options.port === false ? undefined : await serverIdentity();
-    const pods = new SimulatedPods();
+    const pods = new SimulatedPods(clock);
     const controllers = new ControllerRunner(
       {
         ...options,

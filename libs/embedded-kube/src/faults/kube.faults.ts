@@ -103,6 +103,15 @@ export class KubeFaults {
     return streams.length;
   }
 
+  /** Does something to the matching logs that are followed now. @returns how many they are */
+  damageLogs(damage: 'cut' | 'end' | 'stall', match: RequestMatch = {}): number {
+    const streams = [...this.server.open]
+      .filter(([, request]) => request.subresource === 'log' && matchesRequest(match, request))
+      .map(([stream]) => stream);
+    for (const stream of streams) stream.finish(damage);
+    return streams.length;
+  }
+
   /**
    * Lets matching reads be answered by another member of the cluster, whose watch cache stays behind while writes go on.
    *

@@ -78,7 +78,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     new ScaleHandler(machinery, presenter, bodies, admission, scaleKind(codec)),
     new EvictionHandler(machinery, presenter, bodies, admission, clock),
     new BindingHandler(machinery, presenter, bodies, admission),
-    new LogHandler(machinery, parts.pods),
+    new LogHandler(machinery, parts.pods, clock),
     ...(['exec', 'attach', 'portforward'] as const).map(
       (each) => new SimulatedStreamHandler(each, machinery, parts.pods.processes),
     ),

@@ -113,7 +113,9 @@ export class PodSimulator implements Controller, PodDirector {
 
   private observe({ type, object, previous }: ObjectEvent): void {
     if (type === 'DELETED' || hasEnded(object, previous)) this.pods.logs.end(object);
+    if (previous && restartsOf(object) !== restartsOf(previous)) this.pods.logs.restart(object);
     if (type === 'DELETED') {
+      this.pods.logs.forget(object);
       this.deletions.delete(objectKey(object));
       return;
     }
@@ -178,7 +180,7 @@ export class PodSimulator implements Controller, PodDirector {
     const end = { exitCode, ...(reason && { reason }), ...(message && { message }) };
     const { restartPolicy = 'Always' } = specOf(pod);
     if (restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)) {
-      await this.restart(pod, reason ? lastStateOf(pod, end, this.now()) : {});
+      await this.restart(pod, lastStateOf(pod, end, this.now()));
       this.queue.add(key);
     } else {
       await this.patchStatus(pod, endedStatus(pod, end, this.now()));
@@ -264,7 +266,11 @@ export class PodSimulator implements Controller, PodDirector {
 function hasEnded(pod: KubeObject, previous: KubeObject | undefined): boolean {
   const { phase } = statusOf(pod);
   if (phase === 'Succeeded' || phase === 'Failed') return true;
-  return previous !== undefined && restartsOf(pod) !== restartsOf(previous);
+  return previous !== undefined && (restartsOf(pod) !== restartsOf(previous) || !isRunning(pod));
+}
+
+function isRunning(pod: KubeObject): boolean {
+  return statusOf(pod).containerStatuses?.[0]?.state.running !== undefined;
 }
 
 function restartsOf(pod: KubeObject): number {

@@ -73,7 +73,7 @@ export function runningStatus(
   addresses: { podIP: string; hostIP: string },
   restarts: number,
   now: string,
-  last: object = {},
+  last: LastState = {},
 ): object {
   const spec = specOf(pod);
   const status = statusOf(pod);
@@ -97,12 +97,12 @@ export function runningStatus(
     containerStatuses: (spec.containers ?? []).map(({ name, image = '' }) => ({
       name,
       state: { running: { startedAt: now } },
-      lastState: last,
+      lastState: lastOf(pod, name, restarts - 1, last),
       ready: true,
       restartCount: restarts,
       image,
       imageID: '',
-      containerID: `simulated://${pod.metadata.uid}/${name}/${restarts}`,
+      containerID: containerId(pod, name, restarts),
       started: true,
     })),
   };
@@ -131,7 +131,9 @@ export function crashedStatus(pod: KubeObject, end: ContainerEnd, pause: number,
       const subject = `container=${each.name} pod=${podName}_${namespace}(${uid})`;
       const waiting = { reason: 'CrashLoopBackOff', message: `back-off ${pause}s restarting failed ${subject}` };
       const startedAt = previous?.state.running?.startedAt ?? now;
-      return held(each, waiting, previous?.restartCount ?? 0, { terminated: terminated(end, startedAt, now) });
+      const restarts = previous?.restartCount ?? 0;
+      const last = { terminated: terminated(end, startedAt, now) };
+      return held(each, waiting, restarts, lastOf(pod, each.name, restarts, last));
     }),
   };
 }
@@ -169,7 +171,10 @@ export function endedStatus(pod: KubeObject, end: ContainerEnd, now: string): ob
     containerStatuses: (specOf(pod).containers ?? []).map((container) => {
       const before = status.containerStatuses?.find(({ name }) => name === container.name);
       const startedAt = before?.state.running?.startedAt ?? status.startTime ?? now;
-      return ended(container, end, before?.restartCount ?? 0, startedAt, now);
+      const restarts = before?.restartCount ?? 0;
+      const containerID = containerId(pod, container.name, restarts);
+      const state = { terminated: { ...terminated(end, startedAt, now), containerID } };
+      return { ...stopped(container, state, restarts, before?.lastState ?? {}), containerID };
     }),
   };
 }
@@ -187,6 +192,21 @@ function ended(
   finishedAt: string,
 ): object {
   return stopped(container, { terminated: terminated(end, startedAt, finishedAt) }, restartCount, {});
+}
+
+/** Identifies a run of a container. */
+function containerId({ metadata: { uid } }: KubeObject, name: string, restarts: number): string {
+  return `simulated://${uid}/${name}/${restarts}`;
+}
+
+/** The last state of one container, of that which all containers of the pod have in common. */
+function lastOf(pod: KubeObject, name: string, restarts: number, last: LastState): object {
+  if (!last.terminated) return last;
+  return { terminated: { ...last.terminated, containerID: containerId(pod, name, restarts) } };
+}
+
+interface LastState {
+  readonly terminated?: object;
 }
 
 function held(container: Container, waiting: object, restartCount: number, lastState: object): object {

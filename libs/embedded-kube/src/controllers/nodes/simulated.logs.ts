@@ -1,4 +1,7 @@
 import type { KubeObject } from '../../resources/kube-object.js';
+import type { Clock } from '../../common/clock.js';
+import type { LogPart } from './log.printer.js';
+import { LogStamps, type LogStamp } from './log.stamps.js';
 import { matchesPod, type PodMatch } from './pod.match.js';
 
 /** A request for the log of a container. */
@@ -14,7 +17,7 @@ export interface LogFollower {
   readonly pod: KubeObject;
   readonly container: string;
   /** Takes what is printed from now on. */
-  take(text: string): void;
+  take(part: LogPart): void;
   /** Is called when the container has ended. */
   end(): void;
 }
@@ -22,6 +25,9 @@ export interface LogFollower {
 type LogText = string | ((request: PodLogRequest) => string);
 
 interface SetLog {
+  /** Tells what was set before or after something else. */
+  readonly order: number;
+  readonly stamp: LogStamp;
   readonly match: PodMatch;
   readonly container?: string;
   /** Set for whole logs; later ones win. */
@@ -30,13 +36,29 @@ interface SetLog {
   readonly printed?: string;
 }
 
+interface Rotation {
+  readonly order: number;
+  readonly match: PodMatch;
+  readonly container: string | undefined;
+}
+
 /** The logs that a test sets for simulated pods, and those who follow them. */
 export class SimulatedLogs {
   private readonly logs: SetLog[] = [];
   private readonly followers = new Set<LogFollower>();
+  private readonly rotations: Rotation[] = [];
+  /** The ends of the earlier runs of the containers, by the uids of their pods. */
+  private readonly restarts = new Map<string, number[]>();
+  private readonly stamps: LogStamps;
+  private order = 0;
+
+  constructor(clock: Clock) {
+    this.stamps = new LogStamps(clock);
+  }
 
   set(match: PodMatch, text: LogText, container?: string): () => void {
-    const entry: SetLog = { match, text, ...(container && { container }) };
+    const stamp = this.stamps.take(typeof text === 'string' ? countLines(text) : 1);
+    const entry: SetLog = { order: this.order++, stamp, match, text, ...(container && { container }) };
     this.logs.push(entry);
     return () => {
       const index = this.logs.indexOf(entry);
@@ -45,31 +67,34 @@ export class SimulatedLogs {
   }
 
   print(match: PodMatch, printed: string, container?: string): void {
-    this.logs.push({ match, printed, ...(container && { container }) });
-    for (const follower of this.followers) {
-      if ((container ?? follower.container) === follower.container && matchesPod(match, follower.pod)) {
-        follower.take(printed);
-      }
-    }
+    const stamp = this.stamps.take(countLines(printed));
+    this.logs.push({ order: this.order++, stamp, match, printed, ...(container && { container }) });
+    for (const follower of this.followersOf(match, container)) follower.take({ text: printed, stamp });
+  }
+
+  /** Lets logs begin with a new file: what was printed before cannot be read any more. Those who follow it can fall silent. */
+  rotate(match: PodMatch, container: string | undefined, losesFollowers: boolean): void {
+    this.rotations.push({ order: this.order++, match, container });
+    if (!losesFollowers) return;
+    for (const follower of this.followersOf(match, container)) this.followers.delete(follower);
   }
 
   /** The log of a container: what was set last, with all that was printed after it; undefined if there is neither. */
-  textOf(request: PodLogRequest): string | undefined {
+  partsOf(request: PodLogRequest): readonly LogPart[] | undefined {
     const { pod, container, previous } = request;
     const own = this.logs.filter((each) => (each.container ?? container) === container && matchesPod(each.match, pod));
+    if (own.length === 0) return undefined;
     const last = own.findLastIndex(({ text }) => text !== undefined);
-    if (last < 0 && own.length === 0) return undefined;
-    const text = own[last]?.text;
-    const begin = typeof text === 'function' ? text(request) : (text ?? '');
-    // What is printed belongs to the present run.
-    if (previous) return begin;
-    return (
-      begin +
-      own
-        .slice(last + 1)
-        .map(({ printed = '' }) => printed)
-        .join('')
-    );
+    const [from, to] = this.rangeOf(request);
+    const begin = own[last];
+    const printed = own.slice(last + 1).filter(({ order }) => order >= from && order < to);
+    const text = typeof begin?.text === 'function' ? begin.text(request) : begin?.text;
+    // Without a restart, what is printed belongs to the present run.
+    const hasNone = previous && to === 0;
+    return [
+      ...(text && begin && begin.order >= this.rotatedAt(request) ? [{ text, stamp: begin.stamp }] : []),
+      ...(hasNone ? [] : printed.map(({ printed: added = '', stamp }) => ({ text: added, stamp }))),
+    ];
   }
 
   /** Begins to follow. Gives the function that ends it. */
@@ -86,4 +111,42 @@ export class SimulatedLogs {
       follower.end();
     }
   }
+
+  /** Begins the logs of another run of the pod's containers. */
+  restart({ metadata: { uid = '' } }: KubeObject): void {
+    const restarts = this.restarts.get(uid);
+    if (restarts) restarts.push(this.order);
+    else this.restarts.set(uid, [this.order]);
+  }
+
+  /** Forgets a pod that is gone. */
+  forget({ metadata: { uid = '' } }: KubeObject): void {
+    this.restarts.delete(uid);
+  }
+
+  /** The orders of what was printed in a run, and is not rotated away. */
+  private rangeOf(request: PodLogRequest): readonly [from: number, to: number] {
+    const restarts = this.restarts.get(request.pod.metadata.uid ?? '') ?? [];
+    const [from, to] = request.previous
+      ? [restarts.at(-2) ?? 0, restarts.at(-1) ?? 0]
+      : [restarts.at(-1) ?? 0, Infinity];
+    return [Math.max(from, this.rotatedAt(request)), to];
+  }
+
+  private rotatedAt({ pod, container }: PodLogRequest): number {
+    const last = this.rotations.findLast(
+      (each) => (each.container ?? container) === container && matchesPod(each.match, pod),
+    );
+    return last?.order ?? -1;
+  }
+
+  private followersOf(match: PodMatch, container: string | undefined): readonly LogFollower[] {
+    return [...this.followers].filter(
+      (each) => (container ?? each.container) === each.container && matchesPod(match, each.pod),
+    );
+  }
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length;
 }

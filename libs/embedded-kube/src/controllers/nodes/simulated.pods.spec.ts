@@ -112,4 +112,56 @@ describe('SimulatedPods', () => {
     expect([await logs('web'), await logs('web', '?previous=true')]).toEqual(['now\n', 'before\n']);
     expect(await logs('web', '?container=other')).toContain('container other is not valid for pod web');
   });
+
+  it('should print times to the nanosecond, and find lines by whole seconds', async () => {
+    await create('web');
+    await cluster.clock.advance(2000);
+    const print = async (text: string): Promise<void> => {
+      cluster.kube.pods.print('web', text);
+      await cluster.clock.advance(600);
+    };
+    for (const text of ['a\nb\nc', 'd\n', 'e\n']) await print(text);
+    const lines = (await logs('web', '?timestamps=true')).split('\n');
+    expect(lines.map((line) => line.replace(/^\S*:(\d\d\.\d+Z) /, '$1 '))).toEqual([
+      '01.000000000Z a',
+      '01.000000001Z b',
+      '01.000000002Z cd',
+      '02.200000000Z e',
+      '',
+    ]);
+    const [at] = lines[3].split(' ');
+    expect(await logs('web', `?sinceTime=${at}`)).toBe('e\n');
+    expect(await logs('web', '?sinceTime=yesterday')).toContain('parsing time');
+    await cluster.clock.advance(5000);
+    expect([await logs('web', '?sinceSeconds=5'), await logs('web', '?sinceSeconds=60&tailLines=2')]).toEqual([
+      'e\n',
+      'cd\ne\n',
+    ]);
+  });
+
+  it('should keep the log of the run before a restart, and forget what was rotated away', async () => {
+    await create('web');
+    await cluster.clock.advance(2000);
+    cluster.kube.pods.print('web', 'rotated\n');
+    cluster.kube.pods.rotateLog('web');
+    cluster.kube.pods.print('web', 'last words\n');
+    await cluster.kube.pods.fail('web');
+    cluster.kube.pods.print('web', 'again\n');
+    expect([await logs('web'), await logs('web', '?previous=true')]).toEqual(['again\n', 'last words\n']);
+    expect(container('web').lastState.terminated.containerID).toMatch(/\/main\/0$/);
+  });
+
+  it('should break the streams of those who follow a log', async () => {
+    await create('web');
+    await cluster.clock.advance(2000);
+    const path = '/api/v1/namespaces/default/pods/web/log?follow=true';
+    const follow = () => cluster.kube.transport().request({ method: 'GET', path, headers: {} });
+    const [one, other] = [await follow(), await follow()];
+    cluster.kube.pods.print('web', 'line\n');
+    const text = one.text();
+    await cluster.clock.advance(1);
+    expect(cluster.kube.faults.damageLogs('end', { name: 'web' })).toBe(2);
+    expect(await text).toBe('line\n');
+    expect(await other.text()).toBe('');
+  });
 });

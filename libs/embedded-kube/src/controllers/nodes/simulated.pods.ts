@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 import { matchesPod, type PodMatch } from './pod.match.js';
 import { type PodLogRequest, SimulatedLogs } from './simulated.logs.js';
@@ -62,10 +63,15 @@ const WHOLE_POD = new Set(['Evicted', 'NodeShutdown', 'Terminated', 'DeadlineExc
 export class SimulatedPods {
   private readonly scripts: Scripted<PodScript>[] = [];
   /** @internal What pods print, and who follows it. */
-  readonly logs = new SimulatedLogs();
+  readonly logs: SimulatedLogs;
   /** @internal Answers to those who execute commands, attach, and forward ports. */
   readonly processes = new SimulatedProcesses();
   private director: PodDirector | undefined;
+
+  /** @internal */
+  constructor(clock: Clock) {
+    this.logs = new SimulatedLogs(clock);
+  }
 
   /** Sets the pace and the outcome of pods that are there and of those that come. Later scripts win. Gives the function that takes it back. */
   script(match: PodMatch, script: PodScript): () => void {
@@ -113,6 +119,17 @@ export class SimulatedPods {
    */
   print(match: PodMatch, text: string, container?: string): void {
     this.logs.print(match, text, container);
+  }
+
+  /**
+   * Rotates the log of pods, as a node does with a log that has become large: what was printed before cannot be read any more.
+   *
+   * @param options.losesFollowers lets those who follow the log fall silent, as they do on some nodes. @default false
+   *
+   * @example kube.pods.rotateLog('web-0', { losesFollowers: true });
+   */
+  rotateLog(match: PodMatch, options: { readonly container?: string; readonly losesFollowers?: boolean } = {}): void {
+    this.logs.rotate(match, options.container, options.losesFollowers ?? false);
   }
 
   /**

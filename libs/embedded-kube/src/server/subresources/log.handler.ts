@@ -1,4 +1,6 @@
 import type { SimulatedPods } from '../../controllers/nodes/simulated.pods.js';
+import { type LogPart, LogPrinter } from '../../controllers/nodes/log.printer.js';
+import type { Clock } from '../../common/clock.js';
 import { mapping } from '../../common/json.values.js';
 import { invalidField, type FieldError } from '../../errors/field.error.js';
 import { badRequest, invalid, methodNotAllowed } from '../../errors/status.errors.js';
@@ -19,29 +21,45 @@ export class LogHandler implements SubresourceHandler {
   constructor(
     private readonly machinery: ObjectMachinery,
     private readonly pods: SimulatedPods,
+    private readonly clock: Clock,
   ) {}
 
   handle({ info, target, served }: ResourceRequest): ApiResponse {
     if (info.verb !== 'get') throw methodNotAllowed();
     const { query } = info;
     const errors = ['tailLines', 'limitBytes', 'sinceSeconds'].flatMap((name) => limitErrors(name, query.get(name)));
+    const since = this.sinceOf(query);
     const pod = this.machinery.get(served, target.namespace, target.name).object;
     if (errors.length > 0) throw invalid({ group: '', name: 'PodLogOptions' }, target.name, errors);
     const container = containerOf(pod, query.get('container') ?? undefined);
-    const text = this.pods.logs.textOf({ pod, container, previous: queryFlag(query, 'previous') ?? false });
-    if (queryFlag(query, 'follow') && isRunning(pod)) {
-      const begin = lastLines(text ?? '', query.get('tailLines'));
-      return { status: 200, headers: TEXT, body: this.follow(pod, container, begin) };
+    const parts = this.pods.logs.partsOf({ pod, container, previous: queryFlag(query, 'previous') ?? false });
+    const printer = new LogPrinter({ timestamps: queryFlag(query, 'timestamps') ?? false, since });
+    const text = parts && lastLines(parts.map((part) => printer.print(part)).join(''), query.get('tailLines'));
+    if (queryFlag(query, 'follow') && isRunning(pod) && !queryFlag(query, 'previous')) {
+      return { status: 200, headers: TEXT, body: this.follow(pod, container, text ?? '', printer) };
     }
     if (text === undefined) return { status: mapping(pod['spec'])['nodeName'] ? 200 : 204, headers: TEXT, body: '' };
-    const body = lastBytes(lastLines(text, query.get('tailLines')), query.get('limitBytes'));
-    return { status: 200, headers: TEXT, body };
+    return { status: 200, headers: TEXT, body: lastBytes(text, query.get('limitBytes')) };
+  }
+
+  /** The API server asks the node for whole seconds. */
+  private sinceOf(query: URLSearchParams): number | undefined {
+    const seconds = query.get('sinceSeconds');
+    if (seconds) return Math.floor(this.clock.now() / 1000 - Number(seconds)) * 1000;
+    const time = query.get('sinceTime');
+    if (!time) return undefined;
+    const since = Date.parse(time);
+    if (Number.isNaN(since)) throw badRequest(`parsing time ${JSON.stringify(time)} as "2006-01-02T15:04:05Z07:00"`);
+    return Math.floor(since / 1000) * 1000;
   }
 
   /** The log so far, then what is printed, until the containers end or the client goes. */
-  private follow(pod: KubeObject, container: string, begin: string): WatchStream {
+  private follow(pod: KubeObject, container: string, begin: string, printer: LogPrinter): WatchStream {
     const stream: WatchStream = new WatchStream(() => release());
-    const take = (text: string): void => stream.push(Buffer.from(text));
+    const take = (part: LogPart): void => {
+      const text = printer.print(part);
+      if (text) stream.push(Buffer.from(text));
+    };
     const release = this.pods.logs.follow({ pod, container, take, end: () => stream.end() });
     if (begin) stream.push(Buffer.from(begin), false);
     return stream;
@@ -51,7 +69,14 @@ export class LogHandler implements SubresourceHandler {
 /** Tells whether anything may still be printed. */
 function isRunning(pod: KubeObject): boolean {
   const phase = mapping(pod['status'])['phase'];
-  return mapping(pod['spec'])['nodeName'] !== undefined && phase !== 'Succeeded' && phase !== 'Failed';
+  if (mapping(pod['spec'])['nodeName'] === undefined || phase === 'Succeeded' || phase === 'Failed') return false;
+  const [status] = (mapping(pod['status'])['containerStatuses'] ?? []) as readonly { readonly state?: object }[];
+  return status?.state === undefined || !isCrashed(status.state);
+}
+
+/** A container that waits for its restart prints nothing. */
+function isCrashed(state: { readonly waiting?: { readonly reason?: string } }): boolean {
+  return state.waiting?.reason === 'CrashLoopBackOff';
 }
 
 function lastLines(text: string, count: string | null): string {
