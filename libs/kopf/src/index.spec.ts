@@ -96,6 +96,7 @@ describe('the public surface', () => {
         "OnError",
         "OnEvent",
         "OnField",
+        "OnLog",
         "OnLogin",
         "OnProbe",
         "OnReference",

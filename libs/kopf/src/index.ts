@@ -162,6 +162,8 @@ export {
   type ReferenceDeclaration,
   type ResourceName,
 } from './decorators/reference.decorators.js';
+export { OnLog, type LogOptions, type MultilineOptions } from './decorators/log.decorator.js';
+export type { ContainerMessage, LogContext } from './contexts/log.interface.js';
 export type { ChildContext, MissingReference, ReferenceContext, RelatedObject } from './contexts/related.interface.js';
 export { conditions, type Conditions, type ConditionsContext } from './conditions/conditions.js';
 export type { Condition, ConditionUpdate } from './objects/conditions.js';
@@ -298,6 +300,7 @@ export type {
   PersistenceSettings,
   QueueingSettings,
 } from './settings/handling.settings.js';
+export type { LogsSettings } from './settings/logs.settings.js';
 export type { LoggingSettings } from './settings/logging.settings.js';
 export type { RedactionSettings } from './settings/redaction.settings.js';
 export type { PostingSettings, ProcessSettings, ScanningSettings } from './settings/operator.settings.js';

@@ -23,6 +23,7 @@ import { ObjectLoggerFactory } from './events/object.logger.js';
 import { ObjectIndexing } from './indexing/object.indexing.js';
 import { EssentialChanges } from './background/essential.changes.js';
 import { BackgroundPatching } from './background/background.patching.js';
+import { LogStatistics } from './logs/log.statistics.js';
 import { BackgroundEngineFactory } from './background/background.engine.factory.js';
 import { OperatorEnvironment } from './activities/operator.environment.js';
 import { EventProcessor } from './handling/event.processor.js';
@@ -132,6 +133,7 @@ const PROVIDERS: Provider[] = [
   ...HANDLING,
   ...SESSIONS,
   HandlerRegistry,
+  LogStatistics,
   IndexRegistry,
   OperatorLifecycle,
   DefinitionInstaller,
@@ -223,6 +225,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   HandlerRegistry,
   IndexRegistry,
   KubeApi,
+  LogStatistics,
   OperatorIdentity,
   OperatorLifecycle,
   Redactor,

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HandlerExecutor } from '../execution/handler.executor.js';
 import { HandlerInvoker } from '../execution/handler.invoker.js';
+import { KubeApi } from '../client/api/api.client.js';
+import { LogSession } from '../logs/log.session.js';
+import { LogStatistics } from '../logs/log.statistics.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
 import { BackgroundEngine } from './background.engine.js';
 import { BackgroundPatching } from './background.patching.js';
@@ -14,10 +17,13 @@ export class BackgroundEngineFactory {
     @Inject(HandlerInvoker) private readonly invoker: HandlerInvoker,
     @Inject(BackgroundPatching) private readonly patching: BackgroundPatching,
     @Inject(KopfSettings) private readonly settings: KopfSettings,
+    @Inject(KubeApi) private readonly api: KubeApi,
+    @Inject(LogStatistics) private readonly statistics: LogStatistics,
   ) {}
 
   create(session: BackgroundSession): BackgroundEngine {
-    const { executor, invoker, patching, settings } = this;
-    return new BackgroundEngine({ ...session, executor, invoker, patching, settings });
+    const { executor, invoker, patching, settings, api, statistics } = this;
+    const logs = new LogSession(api, session.heap, settings.logs, statistics);
+    return new BackgroundEngine({ ...session, executor, invoker, patching, settings, logs });
   }
 }

@@ -38,6 +38,7 @@ describe('BackgroundEngine', () => {
       patching,
       sending,
       events: { post: () => undefined },
+      logs: null as never,
     });
     cause = new SpawningCause({
       resource: {} as Resource,

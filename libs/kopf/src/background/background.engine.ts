@@ -14,6 +14,7 @@ import type { BackgroundTools } from './background.tools.js';
 import { CronRun, type CronHandler } from './cron.run.js';
 import { RelatedRun, type RelatedHandler } from './related.run.js';
 import { DaemonRun } from './daemon.run.js';
+import { LogRun } from './log.run.js';
 import type { ObjectBackground } from './object.background.js';
 
 /** Tells what an object has to wait for. */
@@ -113,8 +114,8 @@ export class BackgroundEngine {
   }
 
   private spawn(handler: BackgroundHandler, cause: SpawningCause, background: ObjectBackground): void {
-    const run = this.createRun(handler, cause.logger, background);
     background.replaceBody(cause.body);
+    const run = this.createRun(handler, cause.logger, background);
     background.holdPatches();
     this.runs.add(run);
     background.add(run);
@@ -124,6 +125,7 @@ export class BackgroundEngine {
   private createRun(handler: BackgroundHandler, logger: KopfLogger, background: ObjectBackground): BackgroundRun {
     const onExit = (run: BackgroundRun): void => void this.runs.delete(run);
     if (handler.kind === 'daemon') return new DaemonRun(handler, background, this.tools, logger, onExit);
+    if (handler.kind === 'log') return new LogRun(handler, background, this.tools, logger, onExit);
     if (handler.relation) return new RelatedRun(handler as RelatedHandler, background, this.tools, logger, onExit);
     if (handler.schedule) return new CronRun(handler as CronHandler, background, this.tools, logger, onExit);
     return new TimerRun(handler, background, this.tools, logger, onExit);

@@ -4,6 +4,7 @@ import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { HandlerExecutor } from '../execution/handler.executor.js';
 import type { HandlerInvoker } from '../execution/handler.invoker.js';
+import type { LogSession } from '../logs/log.session.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { BackgroundPatching, PatchingScope } from './background.patching.js';
 
@@ -26,4 +27,6 @@ export interface BackgroundTools extends BackgroundSession {
   readonly invoker: HandlerInvoker;
   readonly patching: BackgroundPatching;
   readonly settings: KopfSettings;
+  /** Serves those who follow logs. */
+  readonly logs: LogSession;
 }

@@ -23,6 +23,7 @@ export type HandlerKind =
   | 'timer'
   | 'child'
   | 'reference'
+  | 'log'
   | 'index'
   | 'validate'
   | 'mutate';

@@ -51,7 +51,7 @@ export interface HandlerMessage extends WorkMessage {
   readonly handler: {
     readonly id: string;
     readonly source: string;
-    readonly kind?: 'daemon' | 'timer' | 'child' | 'reference';
+    readonly kind?: 'daemon' | 'timer' | 'child' | 'reference' | 'log';
   };
   /** The resource of the object; absent if the handler handles none. */
   readonly resource?: Resource;

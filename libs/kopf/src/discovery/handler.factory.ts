@@ -16,6 +16,8 @@ import { ReferenceRelation } from '../relations/reference.relation.js';
 import type { Relation } from '../relations/relation.js';
 import { referencesOf } from '../decorators/reference.decorators.js';
 import type { AdmissionOptions, ChildOptions, TimerOptions, WatchOptions } from '../decorators/handler-options.js';
+import type { LogOptions } from '../decorators/log.decorator.js';
+import { createLogQuery } from './log-query.factory.js';
 import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
 import { CronSchedule } from '../common/cron.schedule.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
@@ -54,7 +56,7 @@ export function registerHandler(registry: HandlerRegistry, method: DecoratedMeth
 }
 
 function isBackground(kind: HandlerKind): kind is BackgroundHandler['kind'] {
-  return kind === 'daemon' || kind === 'timer' || kind === 'child' || kind === 'reference';
+  return kind === 'daemon' || kind === 'timer' || kind === 'child' || kind === 'reference' || kind === 'log';
 }
 
 function isActivity(kind: HandlerKind): kind is Activity {
@@ -85,6 +87,7 @@ function toBackgroundHandler(method: DecoratedMethod, kind: BackgroundHandler['k
   const handler = { ...toWatchingHandler(method), ...(cron && { schedule: CronSchedule.parse(cron, timeZone) }) };
   if (kind === 'daemon') return { ...handler, kind, title: `Daemon '${handler.id}'` };
   if (kind === 'timer') return { ...handler, kind, title: `Timer '${handler.id}'` };
+  if (kind === 'log') return { ...handler, kind, log: createLogQuery(method.metadata.options as LogOptions) };
   return { ...handler, kind, relation: createRelation(method) };
 }
 

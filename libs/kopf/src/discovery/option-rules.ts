@@ -37,6 +37,8 @@ import {
   type OptionRule,
   type OptionsClass,
 } from '../settings/option.validation.js';
+import { LogPattern } from '../logs/log.pattern.js';
+import type { LogOptions, MultilineOptions } from '../decorators/log.decorator.js';
 import { CronSchedule, isTimeZone } from '../common/cron.schedule.js';
 import { errorText } from '../common/texts.js';
 
@@ -178,6 +180,41 @@ class ReferenceRules extends RelatedRules implements RulesFor<ReferenceOptions> 
   @Rule(isText) condition: unknown;
 }
 
+const isPattern: OptionRule = (value) => {
+  if (typeof value !== 'string' && !(value instanceof RegExp)) return 'must be a regular expression or its source';
+  try {
+    return void new LogPattern(value);
+  } catch (error) {
+    return `cannot be used: ${errorText(error)}`;
+  }
+};
+
+const isContainer = must(
+  'a name, a list of names, or a regular expression',
+  (value) =>
+    value instanceof RegExp || ([value].flat().length > 0 && [value].flat().every((each) => satisfies(each, isText))),
+);
+
+const isSince = must(
+  '"start", "now", or a number of seconds',
+  (value) => value === 'start' || value === 'now' || satisfies(value, isSeconds),
+);
+
+const isMultiline: OptionRule = (value, options) => {
+  const { start, maxLines = 1, timeout = 1 } = (value ?? {}) as Partial<MultilineOptions>;
+  const violation = start === undefined ? 'is missing' : isPattern(start, options);
+  if (violation) return `has a 'start' that ${violation}`;
+  if (!Number.isInteger(maxLines) || maxLines < 1) return `has a 'maxLines' that must be a whole number above 0`;
+  return satisfies(timeout, isDuration) ? undefined : `has a 'timeout' that must be a number of seconds above 0`;
+};
+
+class LogRules extends ChangeRules implements RulesFor<LogOptions> {
+  @Rule(isPattern) regex: unknown;
+  @Rule(isContainer) container: unknown;
+  @Rule(isMultiline) multiline: unknown;
+  @Rule(isSince) since: unknown;
+}
+
 class AdmissionRules extends FilterRules implements RulesFor<AdmissionOptions> {
   @Rule(isForOneState) old: unknown;
   @Rule(isForOneState) new: unknown;
@@ -215,6 +252,7 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   timer: TimerRules,
   child: ChildRules,
   reference: ReferenceRules,
+  log: LogRules,
   index: ChangeRules,
   validate: ValidateRules,
   mutate: AdmissionRules,

@@ -4,7 +4,7 @@ import { findParameters } from './nest.internals.js';
 
 const CHANGES: readonly HandlerKind[] = ['create', 'update', 'delete', 'resume', 'field'];
 const REVIEWS: readonly HandlerKind[] = ['validate', 'mutate'];
-const BACKGROUND: readonly HandlerKind[] = ['daemon', 'timer', 'child', 'reference'];
+const BACKGROUND: readonly HandlerKind[] = ['daemon', 'timer', 'child', 'reference', 'log'];
 const PATCHING: readonly HandlerKind[] = [...CHANGES, ...REVIEWS, ...BACKGROUND, 'event'];
 const OBJECTS: readonly HandlerKind[] = [...PATCHING, 'index'];
 

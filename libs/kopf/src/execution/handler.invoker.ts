@@ -13,6 +13,8 @@ import type {
   WatchingHandler,
 } from '../registry/handler.js';
 import type { IndexingCause, SpawningCause, WatchingCause } from '../contexts/object.causes.js';
+import type { ContainerMessage } from '../contexts/log.interface.js';
+import { LogHandlerContext } from '../contexts/log-handler.context.js';
 import type { LiveBody } from '../objects/live-views.js';
 import type { ActivityContextClass, ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
@@ -56,15 +58,19 @@ export class HandlerInvoker {
     return invocationScopes.run(scope, () => this.call(handler, context));
   }
 
-  /** Calls `@Daemon` and `@Timer` handlers. */
+  /** Calls `@Daemon`, `@Timer`, and `@OnLog` handlers, and those for related objects. */
   invokeBackground(
     handler: BackgroundHandler,
     cause: SpawningCause,
     invocation: Invocation,
-    { live, stopped }: { readonly live: LiveBody; readonly stopped: StopFlag },
+    { live, stopped, log }: { readonly live: LiveBody; readonly stopped: StopFlag; readonly log?: ContainerMessage },
     scope: InvocationScope,
   ): unknown {
-    const relation = handler.kind === 'daemon' ? undefined : handler.relation;
+    if (log) {
+      const context = new LogHandlerContext(cause, invocation, scope.events, live, stopped, log);
+      return invocationScopes.run(scope, () => this.call(handler, context));
+    }
+    const relation = 'relation' in handler ? handler.relation : undefined;
     const context = relation
       ? new RelatedHandlerContext(cause, invocation, scope.events, live, stopped, relation.viewOf(scope.body))
       : new DaemonHandlerContext(cause, invocation, scope.events, live, stopped);

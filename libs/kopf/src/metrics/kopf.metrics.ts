@@ -3,6 +3,7 @@ import { Registry, type OpenMetricsContentType } from 'prom-client';
 import { OperatorIdentity } from '../diagnostics/channels.js';
 import { OperatorFollowers } from '../diagnostics/operator.followers.js';
 import { HandlerMetrics } from './handler.metrics.js';
+import { LogMetrics } from './log.metrics.js';
 import { MetricFamilies } from './metric.families.js';
 import type { MetricGroup } from './metric.group.js';
 import { KOPF_METRICS_COLLECTION, type KopfMetricsCollection, type MetricsRegistry } from './metrics.options.js';
@@ -22,6 +23,7 @@ export const GROUPS = [
   HandlerMetrics,
   RequestMetrics,
   WatchMetrics,
+  LogMetrics,
   WebhookMetrics,
   OperatorMetrics,
   ObjectMetrics,

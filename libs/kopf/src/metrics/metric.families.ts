@@ -69,6 +69,18 @@ export class MetricFamilies {
     };
   }
 
+  /** Makes a counter of something that is counted elsewhere, and read for each scrape. */
+  total(name: string, help: string, read: () => number): void {
+    const series = this.counter(name, help, [])({});
+    const [metric, last] = [this.find(name, SharedCounter)!, { value: 0 }];
+    this.collectWith(metric.sources, () => {
+      const value = read();
+      series.add(value - last.value);
+      last.value = value;
+      series.collect();
+    });
+  }
+
   /** Makes a gauge, which is read anew for each scrape: series that are not set then have gone. */
   gauge(name: string, help: string, labelNames: readonly string[], read: (set: GaugeSetter) => void): void {
     const metric = this.find(name, SharedGauge) ?? this.createGauge(name, help, labelNames);

@@ -46,7 +46,17 @@ export interface ResourceHandlers {
 /** Describes one handler for people and tools. */
 export interface HandlerDescription {
   readonly kind:
-    'activity' | 'watching' | 'changing' | 'daemon' | 'timer' | 'child' | 'reference' | 'index' | 'validate' | 'mutate';
+    | 'activity'
+    | 'watching'
+    | 'changing'
+    | 'daemon'
+    | 'timer'
+    | 'child'
+    | 'reference'
+    | 'log'
+    | 'index'
+    | 'validate'
+    | 'mutate';
   readonly id: string;
   readonly source: string;
   readonly selector?: string;
@@ -175,7 +185,7 @@ export class HandlerRegistry {
   /** Tells whether handlers of the resource need to patch its objects. */
   requiresPatching(resource: Resource): boolean {
     const { changing, spawning } = this.handlersOf(resource);
-    return changing.length > 0 || spawning.length > 0;
+    return changing.length > 0 || spawning.some(({ kind }) => kind !== 'log');
   }
 
   /**

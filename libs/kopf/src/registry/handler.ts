@@ -9,6 +9,7 @@ import type {
 } from '../decorators/handler-options.js';
 import type { HandlingPurpose } from '../state/storages.js';
 import type { FieldPath } from '../objects/field-path.js';
+import type { LogQuery } from '../logs/log.query.js';
 import type { ParentLookup } from '../relations/parent.lookup.js';
 import type { Relation } from '../relations/relation.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
@@ -104,8 +105,14 @@ export interface TimerHandler extends SpawningHandler {
   readonly condition?: string;
 }
 
-/** Both kinds of handlers that work without events. */
-export type BackgroundHandler = DaemonHandler | TimerHandler;
+/** A handler that is called for what the containers of an object write. */
+export interface LogHandler extends SpawningHandler {
+  readonly kind: 'log';
+  readonly log: LogQuery;
+}
+
+/** All kinds of handlers that work without events. */
+export type BackgroundHandler = DaemonHandler | TimerHandler | LogHandler;
 
 /** A handler of changes. */
 export interface ChangingHandler extends ResourceHandler {

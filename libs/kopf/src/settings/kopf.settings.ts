@@ -12,6 +12,7 @@ import {
   QueueingSettings,
 } from './handling.settings.js';
 import { LeaseSettings, PeeringSettings } from './coordination.settings.js';
+import { LogsSettings } from './logs.settings.js';
 import { LoggingSettings } from './logging.settings.js';
 import { NetworkingSettings, WatchingSettings } from './client.settings.js';
 import { findOptionViolations, type OptionsClass } from './option.validation.js';
@@ -29,6 +30,7 @@ export class KopfSettings {
   readonly execution = new ExecutionSettings();
   readonly lease = new LeaseSettings();
   readonly logging = new LoggingSettings();
+  readonly logs = new LogsSettings();
   readonly networking = new NetworkingSettings();
   readonly patching = new PatchingSettings();
   readonly peering = new PeeringSettings();

@@ -72,8 +72,9 @@ class PermissionDerivation {
 
   private addHandlers(needs: readonly ResolvedNeed[]): void {
     const { handlers } = this.operator;
-    const patching = [...handlers.allChanging(), ...handlers.allSpawning()];
-    const watching = [...patching, ...handlers.allWatching(), ...handlers.allIndexing()];
+    const logs = handlers.allSpawning().filter(({ kind }) => kind === 'log');
+    const patching = [...handlers.allChanging(), ...handlers.allSpawning().filter(({ kind }) => kind !== 'log')];
+    const watching = [...patching, ...logs, ...handlers.allWatching(), ...handlers.allIndexing()];
     for (const handler of watching) {
       for (const resource of this.resourcesOf(handler)) {
         const isPatched = (patching as readonly ResourceHandler[]).includes(handler);
@@ -82,6 +83,12 @@ class PermissionDerivation {
         if (!isPatched || !resource.subresources.includes('status')) continue;
         if (needs.some((need) => isExcluded(need, handler, resource, 'status'))) continue;
         this.add(resource, ['patch'], 'to store results in the status', handler.source, 'status');
+      }
+    }
+    for (const handler of logs) {
+      for (const resource of this.resourcesOf(handler)) {
+        this.add(resource, ['get'], 'to tell the runs of containers apart', handler.source);
+        this.add(resource, ['get'], 'to follow logs', handler.source, 'log');
       }
     }
     if (!this.operator.settings.posting.enabled) return;

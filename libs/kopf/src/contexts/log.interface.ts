@@ -1,0 +1,29 @@
+import type { DaemonContext } from './contexts.interface.js';
+
+/** One line of a container's log, or several that belong together. */
+export interface ContainerMessage {
+  /** The text without its time stamp; lines that were joined are separated by `\n`. */
+  readonly message: string;
+  /** The time of the first line as the node has written it, to the nanosecond: `2026-11-22T10:00:00.123456789Z`. */
+  readonly timestamp: string;
+  /** The name of the container. */
+  readonly container: string;
+  /** Identifies the run of the container: `containerd://…`. It is another one after a restart. */
+  readonly containerId: string;
+  /** Counts the restarts of the container before this run. */
+  readonly restartCount: number;
+  /** Is true if a line was longer than `logs.maxLineLength`, and was cut there. */
+  readonly isTruncated: boolean;
+  /** The match of `regex` and its groups in their order, the whole match first; empty without a pattern. */
+  readonly match: readonly (string | undefined)[];
+  /** The named groups of `regex`. */
+  readonly groups: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Serves as the context of `@OnLog` handlers: that of the pod, with what one of its containers has written.
+ *
+ * The body and its parts are live views, as in daemons.
+ */
+export interface LogContext<Spec = any, Status = any, Memo = any>
+  extends DaemonContext<Spec, Status, Memo>, ContainerMessage {}

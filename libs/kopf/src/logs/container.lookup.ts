@@ -1,0 +1,67 @@
+import { ApiNotFoundError } from '../client/api/api.errors.js';
+import { errorText } from '../common/texts.js';
+import { sleep } from '../common/waiting.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { resourceUrl } from '../resources/resources.js';
+import { type ContainerRun, type ContainerRuns, findContainerRuns } from './container.runs.js';
+import type { LoggedPod, LogSink, LogTools } from './log.query.js';
+
+/** Seconds until the pod is read again that could not be read. */
+const RETRY_DELAY = 5;
+
+/** Seconds between the looks at a pod whose log seems to be that of another run: its status comes later than its log. */
+const STATUS_DELAYS = [0, 1, 2];
+
+/** Reads which runs a container has had, as it is now. */
+export class ContainerLookup {
+  private readonly url: string;
+
+  constructor(
+    { resource, name, namespace, uid }: LoggedPod,
+    private readonly container: string,
+    private readonly tools: LogTools,
+    private readonly sink: LogSink,
+  ) {
+    this.url = resourceUrl(resource, { name, namespace });
+    this.uid = uid;
+  }
+
+  private readonly uid: string;
+
+  /** The runs; `undefined` if the pod has gone, if the container has none, or if the signal was aborted. */
+  async find(): Promise<ContainerRuns | undefined> {
+    const { api, heap } = this.tools;
+    const { signal, logger } = this.sink;
+    while (!signal.aborted) {
+      try {
+        const pod = await api.get<KubeObject>(this.url, { signal, retries: 'transient' });
+        if (pod.metadata.uid !== this.uid) return undefined;
+        return findContainerRuns(pod).find(({ name }) => name === this.container);
+      } catch (error) {
+        if (signal.aborted || error instanceof ApiNotFoundError) return undefined;
+        logger.warn(
+          () => `The pod of container ${this.container} cannot be read, so its log has to wait: ${errorText(error)}`,
+        );
+        await sleep(heap, RETRY_DELAY, signal);
+      }
+    }
+    return undefined;
+  }
+
+  /** Checks whether the log that the server sends is another run's by now: the current one's, or the one's before it. */
+  async isReplaced({ id }: ContainerRun, which: 'current' | 'previous'): Promise<boolean> {
+    for (const delay of STATUS_DELAYS) {
+      if (delay > 0) await sleep(this.tools.heap, delay, this.sink.signal);
+      const runs = await this.find();
+      if (runs && runs[which]?.id !== id) return true;
+      if (!runs || which === 'previous') return false;
+    }
+    return false;
+  }
+
+  /** Checks once whether a log of which no line has come yet is that of the run. */
+  async isCurrent({ id }: ContainerRun): Promise<boolean> {
+    const runs = await this.find();
+    return !runs || runs.current.id === id;
+  }
+}

@@ -1,0 +1,193 @@
+import { resourceUrl } from '../resources/resources.js';
+import type { HeapTimer } from '../common/timer.heap.js';
+import type { ContainerLookup } from './container.lookup.js';
+import type { ContainerRun } from './container.runs.js';
+import { type CutLine, LineCutter } from './line.cutter.js';
+import { LineJoiner } from './line.joiner.js';
+import { LogConnection, LogStoppedError, type LogStopReason } from './log.connection.js';
+import { type LogLine, parseLogLine } from './log.line.js';
+import { matchMessage, type LoggedPod, type LogQuery, type LogSink, type LogTools } from './log.query.js';
+import { ReplayWindow } from './replay.window.js';
+
+/** The place in a container's log where it was left, so that it can be read on. */
+export interface ContainerProgress {
+  run: ContainerRun;
+  window: ReplayWindow;
+  joiner: LineJoiner | undefined;
+  /** Is true if the whole log of the run was read. */
+  isFinished: boolean;
+  /** A message that was not handled, as the following was ended. */
+  unhandled: LogLine | undefined;
+}
+
+/** Begins with the log of a run. @param from the second from which it is wanted. @default its beginning */
+export function beginProgress(run: ContainerRun, { multiline }: LogQuery, from?: number): ContainerProgress {
+  const joiner = multiline && new LineJoiner(multiline);
+  return { run, window: new ReplayWindow(from), joiner, isFinished: false, unhandled: undefined };
+}
+
+/** Reads streams of one run of a container, and gives each of its lines once to the sink. */
+export class ContainerReader implements HeapTimer {
+  due = 0;
+  order = 0;
+  position = -1;
+  /** Is true if the last stream has brought lines that were not known. */
+  hasProgressed = false;
+  private connection?: LogConnection;
+  private isConfirmed = false;
+  private isPrevious = false;
+  /** The message that is being handled because no other line came. */
+  private flushing?: Promise<void>;
+
+  constructor(
+    private readonly pod: LoggedPod,
+    private readonly query: LogQuery,
+    private readonly tools: LogTools,
+    private readonly sink: LogSink,
+    private readonly lookup: ContainerLookup,
+    private readonly container: string,
+    readonly progress: ContainerProgress,
+  ) {}
+
+  /** Ends the stream that is being read. */
+  stop(reason: LogStopReason): void {
+    this.connection?.stop(reason);
+  }
+
+  /** Tells whether the server has begun to answer the last request. */
+  get hasOpened(): boolean {
+    return this.connection?.isOpened ?? false;
+  }
+
+  /**
+   * Reads what is not known yet, until the stream ends.
+   *
+   * @param which `following`: what the container writes from now on, too; `ended`: of a container that has ended; `previous`: that of the run before
+   * the present one.
+   * @throws as {@link LogConnection.read}
+   */
+  async read(which: 'following' | 'ended' | 'previous'): Promise<void> {
+    const { window } = this.progress;
+    const { signal } = this.sink;
+    const cutter = new LineCutter(this.tools.settings.maxLineLength);
+    this.hasProgressed = false;
+    this.isPrevious = which === 'previous';
+    this.isConfirmed = this.isPrevious || !window.isEmpty;
+    window.reopen();
+    this.connection = new LogConnection(this.tools);
+    try {
+      await this.connection.read(this.path, signal, async (chunk) => {
+        await this.takeAll(cutter.push(chunk));
+        this.armFlush();
+      });
+      // A line of a container that still writes can be completed, and comes again.
+      const rest = which === 'following' ? undefined : cutter.flush();
+      if (rest) await this.takeAll([rest]);
+    } finally {
+      this.tools.heap.remove(this);
+      await this.flushing;
+    }
+  }
+
+  /** Has the lines handled that wait for others of their message. */
+  async flush(): Promise<void> {
+    await this.flushing;
+    const message = this.progress.joiner?.flush();
+    if (message) await this.deliver(message);
+  }
+
+  /** Has the message handled that was not before. */
+  async repeat(): Promise<void> {
+    const { unhandled } = this.progress;
+    if (unhandled) await this.deliver(unhandled);
+  }
+
+  /** No other line has come for the message. */
+  fire(): void {
+    // The sink never rejects.
+    this.flushing = this.flush().then(() => void (this.flushing = undefined));
+  }
+
+  private get path(): string {
+    const { resource, name, namespace } = this.pod;
+    const { since } = this.progress.window;
+    const query = {
+      container: this.container,
+      timestamps: true,
+      ...(this.isPrevious ? { previous: true } : { follow: true }),
+      ...(since !== undefined && { sinceTime: new Date(since * 1000).toISOString().replace('.000Z', 'Z') }),
+    };
+    return resourceUrl(resource, { name, namespace, subresource: 'log', query });
+  }
+
+  private async takeAll(lines: readonly CutLine[]): Promise<void> {
+    const { signal } = this.sink;
+    for (const { text, isTruncated } of lines) {
+      if (signal.aborted) return;
+      const line = parseLogLine(text, isTruncated);
+      if (!this.isConfirmed) await this.confirm();
+      let novelty = this.progress.window.take(line);
+      if (novelty === 'gap') {
+        await this.acceptGap();
+        novelty = this.progress.window.take(line);
+      }
+      if (novelty === 'known') continue;
+      this.hasProgressed = true;
+      this.tools.statistics.lines += 1;
+      if (isTruncated) this.tools.statistics.truncated += 1;
+      const message = this.join(line);
+      if (this.flushing) await this.flushing;
+      if (message) await this.deliver(message);
+    }
+  }
+
+  private join(line: LogLine): LogLine | undefined {
+    const { joiner } = this.progress;
+    return joiner ? joiner.push(line) : line;
+  }
+
+  private armFlush(): void {
+    const { joiner } = this.progress;
+    if (!joiner?.isPending) return;
+    this.tools.heap.schedule(this, this.tools.heap.monotonic() + this.query.multiline!.timeout * 1000);
+  }
+
+  /** Before the first line of a run: the container can have been restarted between the look at the pod and the answer. */
+  private async confirm(): Promise<void> {
+    if (!(await this.lookup.isCurrent(this.progress.run))) throw new LogStoppedError('replaced');
+    this.isConfirmed = true;
+  }
+
+  /** Nothing of what was known has come: it is the log of another run, or the node has begun with a new file. */
+  private async acceptGap(): Promise<void> {
+    const which = this.isPrevious ? 'previous' : 'current';
+    if (await this.lookup.isReplaced(this.progress.run, which)) throw new LogStoppedError('replaced');
+    this.tools.statistics.gaps += 1;
+    const { name } = this.pod;
+    this.sink.logger.debug(
+      () => `The log of container ${this.container} of ${name} has been rotated; lines can be missing.`,
+    );
+    this.progress.window.acceptGap();
+  }
+
+  private async deliver(line: LogLine): Promise<void> {
+    const { progress, container } = this;
+    const found = matchMessage(this.query, line.text);
+    if (!found) return;
+    const { id: containerId, restartCount } = progress.run;
+    const { text: message, timestamp, isTruncated } = line;
+    progress.unhandled = line;
+    const isHandled = await this.sink.handle({
+      message,
+      timestamp,
+      container,
+      containerId,
+      restartCount,
+      isTruncated,
+      ...found,
+    });
+    if (!isHandled) return;
+    progress.unhandled = undefined;
+    this.tools.statistics.messages += 1;
+  }
+}

@@ -1,0 +1,52 @@
+/** A line as it came, with its time stamp. */
+export interface LogLine {
+  /** The line with its time stamp, which tells it from others. */
+  readonly raw: string;
+  /** As the node has written it: `2026-11-22T10:00:00.123456789Z`; empty if the line has none. */
+  readonly timestamp: string;
+  readonly text: string;
+  readonly isTruncated: boolean;
+}
+
+/** The time up to the second, its fraction, and the zone. Nodes write in their own time zone. */
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Takes the time stamp off a line. */
+export function parseLogLine(raw: string, isTruncated = false): LogLine {
+  const space = raw.indexOf(' ');
+  const timestamp = space < 0 ? raw : raw.slice(0, space);
+  if (!TIMESTAMP.test(timestamp)) return { raw, timestamp: '', text: raw, isTruncated };
+  return { raw, timestamp, text: space < 0 ? '' : raw.slice(space + 1), isTruncated };
+}
+
+/** Reads the seconds since the epoch of a time stamp; one for each second of a log is enough. */
+export class SecondReader {
+  private last = '';
+  private lastSecond = 0;
+
+  /** @returns the second of the line before, if the line has no time. */
+  secondOf({ timestamp }: LogLine): number {
+    const found = TIMESTAMP.exec(timestamp);
+    if (!found) return this.lastSecond;
+    const text = found[1] + found[2];
+    if (text !== this.last) {
+      this.last = text;
+      this.lastSecond = Date.parse(text) / 1000;
+    }
+    return this.lastSecond;
+  }
+}
+
+/** Makes a number of a text with which it is recognized: one of 53 bits, so that no two lines of a second have the same one. */
+export function hashText(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}

@@ -1,0 +1,58 @@
+import { RE2JS } from 're2js';
+
+/** The first match of a pattern in a text. */
+export interface LogMatch {
+  /** The whole match, and the groups in their order. */
+  readonly match: readonly (string | undefined)[];
+  readonly groups: Readonly<Record<string, string | undefined>>;
+}
+
+const NO_GROUPS: Readonly<Record<string, never>> = Object.freeze({});
+
+/**
+ * A regular expression that takes time in proportion to the text, whatever the pattern: a log is written by others, and a pattern that
+ * backtracks would block the whole process on a line that was made for it.
+ */
+export class LogPattern {
+  private readonly expression: RE2JS;
+  private readonly names: readonly [name: string, group: number][];
+
+  /**
+   * @param pattern in the syntax of RE2: without backreferences, and without looking ahead or behind.
+   * @throws SyntaxError if the pattern cannot be used.
+   */
+  constructor(pattern: string | RegExp) {
+    const source = typeof pattern === 'string' ? pattern : pattern.source;
+    try {
+      this.expression = RE2JS.compile(RE2JS.translateRegExp(source), flagsOf(pattern));
+    } catch (error) {
+      throw new SyntaxError(
+        `${source} is no pattern of RE2, which has neither backreferences nor lookarounds: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+    this.names = Object.entries(this.expression.namedGroups());
+  }
+
+  /** Checks whether the pattern matches somewhere in the text. */
+  test(text: string): boolean {
+    return this.expression.test(text);
+  }
+
+  /** Finds the first match. */
+  find(text: string): LogMatch | undefined {
+    if (!this.expression.test(text)) return undefined;
+    const matcher = this.expression.matcher(text);
+    if (!matcher.find()) return undefined;
+    const match = Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? undefined);
+    if (this.names.length === 0) return { match, groups: NO_GROUPS };
+    return { match, groups: Object.fromEntries(this.names.map(([name, group]) => [name, match[group]])) };
+  }
+}
+
+/** `g`, `y`, `d`, and `v` do not matter for one match. */
+function flagsOf(pattern: string | RegExp): number {
+  if (typeof pattern === 'string') return 0;
+  const { ignoreCase, multiline, dotAll } = pattern;
+  return (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../objects/kube-object.js';
+import { Waiters } from '../common/waiting.js';
+import { ContainerFollower } from './container.follower.js';
+import type { ContainerProgress } from './container.reader.js';
+import { type ContainerRuns, findContainerRuns } from './container.runs.js';
+import { type LoggedPod, type LogQuery, type LogSink, type LogTools, wantsContainer } from './log.query.js';
+
+/** The places in the logs of a pod, by the names of its containers. */
+export type PodProgress = Map<string, ContainerProgress>;
+
+/** Follows the logs of a pod's containers: begins when they have started, and again when they have restarted. */
+export class PodFollower {
+  private readonly active = new Map<string, ContainerFollower>();
+  private readonly idle = new Waiters();
+  private hasSeenPod = false;
+
+  constructor(
+    private readonly pod: LoggedPod,
+    private readonly query: LogQuery,
+    private readonly tools: LogTools,
+    private readonly sink: LogSink,
+    private readonly progress: PodProgress,
+  ) {}
+
+  /** Takes note of the newest state of the pod. */
+  update(body: KubeObject): void {
+    if (this.sink.signal.aborted) return;
+    for (const runs of findContainerRuns(body)) {
+      if (!wantsContainer(this.query, runs.name)) continue;
+      const follower = this.active.get(runs.name);
+      if (follower) follower.onStatus(runs);
+      else this.consider(runs);
+    }
+    this.hasSeenPod = true;
+  }
+
+  /** Resolves when no log is read. */
+  async settled(): Promise<void> {
+    if (this.active.size > 0) await this.idle.join();
+  }
+
+  private consider(runs: ContainerRuns): void {
+    const { name, current } = runs;
+    const known = this.progress.get(name);
+    // An event can be older than what was read of the pod meanwhile.
+    if (known && (known.run.restartCount > current.restartCount || isFinished(known, current.id))) return;
+    const from = known ? undefined : this.beginningOf(runs);
+    if (from === 'never') return;
+    const follower = new ContainerFollower(this.pod, name, this.query, this.tools, this.sink, known);
+    this.active.set(name, follower);
+    // It never rejects.
+    void follower.follow(runs, from).then(() => this.onEnd(name, follower));
+  }
+
+  private onEnd(name: string, follower: ContainerFollower): void {
+    this.active.delete(name);
+    if (follower.progress) this.progress.set(name, follower.progress);
+    if (this.active.size === 0) this.idle.release();
+  }
+
+  /**
+   * The second from which the log of a container is wanted that is seen for the first time. What has started since the operator has is
+   * wanted from its beginning.
+   */
+  private beginningOf({ current }: ContainerRuns): number | undefined | 'never' {
+    const { since } = this.query;
+    if (since === 'start' || this.hasSeenPod) return undefined;
+    const { startedAt, heap } = this.tools;
+    if (current.startedAt !== undefined && current.startedAt >= wholeSecond(startedAt) * 1000) return undefined;
+    if (since === 'now' && current.hasEnded) return 'never';
+    return wholeSecond(heap.now()) - (since === 'now' ? 0 : since);
+  }
+}
+
+function isFinished({ run, isFinished: isRead }: ContainerProgress, id: string): boolean {
+  return run.id === id && isRead;
+}
+
+function wholeSecond(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

@@ -1,0 +1,85 @@
+import { hashText, type LogLine, SecondReader } from './log.line.js';
+
+/** Seconds before the newest line from which a log is read again: two streams of a container can be written in the wrong order. */
+const OVERLAP = 1;
+
+/** Names what a line is: `new`, `known` from before the stream was opened, or the first one after a `gap`: nothing of it was known. */
+export type LineNovelty = 'new' | 'known' | 'gap';
+
+/**
+ * Remembers the last lines of a log, so that it can be read on after an interruption without losing lines or taking them twice.
+ *
+ * API servers find the beginning of a log by whole seconds. So the lines of the last seconds come again, in the order in which they came
+ * before: they are told from the new ones by comparing them one after another, as lines can have the same time stamp.
+ */
+export class ReplayWindow {
+  private readonly reader = new SecondReader();
+  private seconds: number[] = [];
+  private hashes: number[] = [];
+  private newest = -Infinity;
+  /** The place of the line that comes next of those that are known; -1 if none is expected; -2 if the first one is not found yet. */
+  private expected = -1;
+
+  /** @param from the second from which the log is wanted. @default its beginning */
+  constructor(private readonly from?: number) {}
+
+  /** The second since the epoch to read from; `undefined` for the beginning. */
+  get since(): number | undefined {
+    if (this.newest === -Infinity) return this.from;
+    return Math.max(this.newest - OVERLAP, this.from ?? -Infinity);
+  }
+
+  /** Tells whether any line has come. */
+  get isEmpty(): boolean {
+    return this.newest === -Infinity;
+  }
+
+  /** Expects the lines from {@link since} on once more. */
+  reopen(): void {
+    this.expected = this.hashes.length > 0 ? -2 : -1;
+  }
+
+  /** Takes what comes next as new, after a gap. */
+  acceptGap(): void {
+    this.expected = -1;
+  }
+
+  /** Says what a line is, and remembers it if it is new. */
+  take(line: LogLine): LineNovelty {
+    const hash = hashText(line.raw);
+    if (this.expected === -2) {
+      const place = this.hashes.indexOf(hash);
+      if (place < 0) return 'gap';
+      this.expected = place;
+    }
+    if (this.expected >= 0) {
+      if (this.hashes[this.expected] === hash) {
+        this.expected += 1;
+        if (this.expected === this.hashes.length) this.expected = -1;
+        return 'known';
+      }
+      this.expected = -1;
+    }
+    this.remember(this.reader.secondOf(line), hash);
+    return 'new';
+  }
+
+  private remember(second: number, hash: number): void {
+    if (second > this.newest) {
+      this.newest = second;
+      this.forgetBefore(second - OVERLAP);
+    }
+    // An older line does not come again.
+    if (second < this.newest - OVERLAP) return;
+    this.seconds.push(second);
+    this.hashes.push(hash);
+  }
+
+  private forgetBefore(limit: number): void {
+    const { seconds, hashes } = this;
+    const kept = seconds.flatMap((second, index) => (second >= limit ? [index] : []));
+    if (kept.length === seconds.length) return;
+    this.seconds = kept.map((index) => seconds[index]);
+    this.hashes = kept.map((index) => hashes[index]);
+  }
+}
