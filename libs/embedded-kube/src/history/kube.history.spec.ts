@@ -46,6 +46,15 @@ describe('the history', () => {
     expect(numbers({ status: 404 })).toEqual([4]);
   });
 
+  it('should tell of changes as they are stored', async () => {
+    const { kube } = cluster;
+    const told: string[] = [];
+    kube.history.start({ onChange: ({ type, name, userAgent }) => void told.push(`${type} ${name} ${userAgent}`) });
+    await cluster.request('POST', PATH, map('a'), AGENT);
+    await kube.client.delete(CONFIG_MAPS, 'default', 'a');
+    expect(told).toEqual(['ADDED a my-operator/1.0', 'DELETED a embedded-kube']);
+  });
+
   it('should have the states of an object, and who has made them', async () => {
     const { kube } = cluster;
     await cluster.request('POST', PATH, map('a', { size: '1' }), AGENT);

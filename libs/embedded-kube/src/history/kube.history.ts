@@ -33,6 +33,7 @@ export class KubeHistory {
   private changeRecords = new LatestEntries<RecordedChange>(LIMIT);
   private unsubscribe: (() => void) | undefined;
   private count = 0;
+  private onChange: HistoryOptions['onChange'];
 
   constructor(
     private readonly store: ObjectStore,
@@ -45,7 +46,8 @@ export class KubeHistory {
   }
 
   /** Begins to record; what it has recorded before stays. */
-  start({ limit = LIMIT }: HistoryOptions = {}): void {
+  start({ limit = LIMIT, onChange }: HistoryOptions = {}): void {
+    this.onChange = onChange;
     this.requestRecords = this.requestRecords.limited(limit);
     this.changeRecords = this.changeRecords.limited(limit);
     this.unsubscribe ??= this.store.subscribe((event) => this.addChange(event));
@@ -119,6 +121,7 @@ export class KubeHistory {
     };
     this.changeRecords.add(change);
     request?.changes.push(change);
+    this.onChange?.(change);
   }
 }
 

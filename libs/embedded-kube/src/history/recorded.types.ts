@@ -66,4 +66,6 @@ export interface RecordedChangeMatch {
 export interface HistoryOptions {
   /** Keeps so many requests, and so many changes: the latest ones. @default 10000 */
   readonly limit?: number;
+  /** Called with each change as soon as it is stored. It must not write at once. */
+  readonly onChange?: (change: RecordedChange) => void;
 }
