@@ -204,7 +204,10 @@ describe('the published packages', () => {
 
     it('should not need optional peers for its types', () => {
       const optional = optionalPeers(libraries[index].manifest);
-      const imported = importsOf(libraries[index], /^(?!dist\/(health|metrics|testing|tracing)\/).*\.d\.ts$/);
+      const imported = importsOf(
+        libraries[index],
+        /^(?!dist\/(health|metrics|simulation|testing|tracing)\/).*\.d\.ts$/,
+      );
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
     });
 
@@ -223,8 +226,8 @@ describe('the published packages', () => {
       expect([...imported]).not.toContain('@opentelemetry/api');
     });
 
-    it("should need Nest's testing module for nothing but the testing kit", () => {
-      const imported = importsOf(libraries[index], /^(?!dist\/testing\/).*\.(js|d\.ts)$/);
+    it("should need Nest's testing module for nothing but the testing kit and the simulator", () => {
+      const imported = importsOf(libraries[index], /^(?!dist\/(simulation|testing)\/).*\.(js|d\.ts)$/);
       expect([...imported]).not.toContain('@nestjs/testing');
     });
   });

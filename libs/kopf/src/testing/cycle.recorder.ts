@@ -5,6 +5,11 @@ export class CycleRecorder {
   private readonly active = new Map<string, number>();
   private readonly versions = new Map<string, string | undefined>();
 
+  /** Tells whether nothing is being done about any object. */
+  get isIdle(): boolean {
+    return this.active.size === 0;
+  }
+
   /** Tells whether the state of the object was processed, and nothing is being done about the object. */
   hasProcessed({ metadata }: KubeObject): boolean {
     const uid = metadata.uid ?? '';

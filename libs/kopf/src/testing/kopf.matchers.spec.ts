@@ -134,4 +134,13 @@ describe('matchers', () => {
       Found: no finalizers"
     `);
   });
+
+  it('should print the report of a simulation that has found something', () => {
+    expect({ findings: [] }).toHaveNoFindings();
+    const report = { findings: [{}], toString: () => 'Finding 1' };
+    expect(messageOf(() => expect(report).toHaveNoFindings())).toBe(
+      'Expected the simulation to find nothing.\nFinding 1',
+    );
+    expect(messageOf(() => expect({}).toHaveNoFindings())).toContain('is for reports of simulations');
+  });
 });

@@ -52,6 +52,13 @@ export interface KopfMatchers<Result = void> {
    * @param finalizer is by default the operator's own one, unless the settings name another.
    */
   toHaveFinalizer(finalizer?: string): Result;
+  /**
+   * Expects that a simulation has found nothing; prints the report otherwise.
+   *
+   * @example
+   * expect(await simulate(AppModule, { workload })).toHaveNoFindings();
+   */
+  toHaveNoFindings(): Result;
 }
 
 declare global {
@@ -127,6 +134,16 @@ export const kopfMatchers = {
     const finalizers = (received as Partial<KubeObject> | undefined)?.metadata?.finalizers ?? [];
     const pass = finalizers.includes(finalizer);
     return answer(pass, describe(received), `the finalizer '${finalizer}'`, listOf(finalizers, String, 'finalizers'));
+  },
+
+  toHaveNoFindings(this: unknown, received: unknown): MatcherResult {
+    const { findings } = (received ?? {}) as { readonly findings?: readonly unknown[] };
+    if (!Array.isArray(findings)) throw new TypeError('toHaveNoFindings() is for reports of simulations.');
+    const pass = findings.length === 0;
+    return {
+      pass,
+      message: () => `Expected the simulation to find ${pass ? 'something' : 'nothing'}.\n${String(received)}`,
+    };
   },
 };
 

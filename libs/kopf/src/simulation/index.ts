@@ -1,0 +1,29 @@
+/**
+ * Simulations of operators: a whole application with its cluster, on virtual time, with faults from plans, and checks that need no words.
+ *
+ * @module nestjs-kopf/simulation
+ */
+
+export { simulate } from './simulate.js';
+export type {
+  SimulatedEffect,
+  SimulatedEffects,
+  SimulatedState,
+  SimulatedUser,
+  SimulatedWorldOptions,
+  SimulationOptions,
+  SimulationOracle,
+  SimulationPlans,
+  SimulationProperty,
+} from './simulation.options.js';
+export { describePlan, type SimulationFault, type SimulationPlan } from './simulation.plan.js';
+export {
+  SimulationReport,
+  type SimulationCoverage,
+  type SimulationFinding,
+  type SimulationResult,
+} from './simulation.report.js';
+export { readPlans, writePlans } from './plans/plan.files.js';
+export type { SimulatedModule } from './run/prepared.world.js';
+export type { TimelineEntry } from './run/timeline.js';
+export type { Violation } from './oracles/violation.js';

@@ -1,0 +1,128 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { WorldChange } from '../run/world.server.js';
+import { isTransient } from '../run/world.objects.js';
+import type { Violation } from './violation.js';
+
+/** Fields of the server itself, which tell how often and when something was written. */
+const OWN_FIELDS = new Set(['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp', 'selfLink']);
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+/** Limits how many differing fields a message names. */
+const NAMED_LIMIT = 3;
+
+/** The leaves of all objects at the end of a run, by their places: `ConfigMap default/a .data.size`. */
+export type FinalState = ReadonlyMap<string, string>;
+
+/**
+ * Makes the state at the end of a run comparable: without what the server decides on, with the names of objects for their identities, and
+ * with generated names folded.
+ */
+export function finalStateOf(objects: readonly KubeObject[]): FinalState {
+  const names = new Map(objects.map((object) => [object.metadata.uid ?? '', foldedName(object)]));
+  const folded = new Map<string, KubeObject[]>();
+  for (const object of objects) {
+    const name = foldedName(object);
+    folded.set(name, [...(folded.get(name) ?? []), object]);
+  }
+  const state = new Map<string, string>();
+  for (const [name, group] of folded) {
+    const leaves = group.map((object) => leavesOf(object, names));
+    if (leaves.length > 1) leaves.sort((one, other) => (one.join('\n') < other.join('\n') ? -1 : 1));
+    leaves.forEach((each, index) => {
+      const place = index === 0 ? name : `${name} #${index + 1}`;
+      state.set(place, 'there');
+      for (const [path, value] of each) state.set(`${place} ${path}`, value);
+    });
+  }
+  return state;
+}
+
+/** Names an object, by what its name was made of if it was generated. */
+export function foldedName({ kind, metadata }: KubeObject): string {
+  const { generateName } = metadata as { readonly generateName?: string };
+  const name = generateName && metadata.name?.startsWith(generateName) ? `${generateName}*` : metadata.name;
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${name}`;
+}
+
+/** Finds the places in which two runs differ. */
+export function differingPlaces(one: FinalState, other: FinalState): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const place of new Set([...one.keys(), ...other.keys()])) {
+    if (one.get(place) !== other.get(place)) places.add(place);
+  }
+  return places;
+}
+
+/** Compares the end of a run with that of a run without faults. @param masked selects places that may differ */
+export function compareFinalStates(
+  reference: FinalState,
+  state: FinalState,
+  masked: (place: string) => boolean,
+): readonly Violation[] {
+  const places = [...differingPlaces(reference, state)].filter((place) => !masked(place));
+  const missing = places.filter((place) => isObject(place, reference, state));
+  const found = missing.length ? missing : places;
+  if (found.length === 0) return [];
+  const texts = found.slice(0, NAMED_LIMIT).map((place) => {
+    if (!isObject(place, reference, state)) {
+      return `${place} is ${state.get(place) ?? 'absent'} instead of ${reference.get(place) ?? 'absent'}`;
+    }
+    return `${place} is ${state.has(place) ? 'there, but should not be' : 'missing'}`;
+  });
+  const rest = found.length > NAMED_LIMIT ? `, and ${found.length - NAMED_LIMIT} more` : '';
+  return [{ check: 'final-state', message: `the end differs from that without faults: ${texts.join('; ')}${rest}` }];
+}
+
+/** Counts creations and deletions in a run. */
+export class ObjectCounts {
+  private readonly counts = new Map<string, number>();
+
+  add({ type, resource, object }: WorldChange): void {
+    if (type === 'MODIFIED' || isTransient(resource)) return;
+    const key = `${foldedName(object)} is ${type === 'ADDED' ? 'created' : 'deleted'}`;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+  }
+
+  addEffects(effects: ReadonlySet<string>): void {
+    for (const effect of effects) this.counts.set(`the effect ${effect} is seen`, 1);
+  }
+
+  /** Finds what there is more of than in a run without faults. Less is right where a state in between was not seen. */
+  exceeding(reference: ObjectCounts, masked: (place: string) => boolean): readonly Violation[] {
+    const found = [...this.counts].filter(([key, count]) => count > (reference.counts.get(key) ?? 0) && !masked(key));
+    return found.map(([key, count]) => ({
+      check: 'surplus',
+      message: `${key} ${count} times, and ${reference.counts.get(key) ?? 0} times without faults`,
+    }));
+  }
+}
+
+function isObject(place: string, reference: FinalState, state: FinalState): boolean {
+  return (reference.get(place) ?? state.get(place)) === 'there';
+}
+
+function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path: string, value: string][] {
+  const leaves: [string, string][] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value) && value.length) value.forEach((item, index) => visit(item, `${path}[${index}]`));
+    else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
+      for (const [key, item] of Object.entries(value)) visit(item, `${path}.${key}`);
+    } else leaves.push([path, normalized(value, names)]);
+  };
+  for (const [key, value] of Object.entries(object)) {
+    if (key === 'metadata') {
+      for (const [field, item] of Object.entries(value as object)) {
+        if (!OWN_FIELDS.has(field) && !(field === 'name' && 'generateName' in object.metadata)) {
+          visit(item, `.metadata.${field}`);
+        }
+      }
+    } else if (key !== 'kind' && key !== 'apiVersion') visit(value, `.${key}`);
+  }
+  return leaves.sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function normalized(value: unknown, names: ReadonlyMap<string, string>): string {
+  if (typeof value !== 'string') return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+  if (TIME.test(value)) return '<time>';
+  const name = names.get(value);
+  return name === undefined ? JSON.stringify(value) : `<uid of ${name}>`;
+}

@@ -1,0 +1,129 @@
+import type { Invocation } from '../../contexts/invocation.js';
+import type { Outcome } from '../../execution/outcome.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Handler } from '../../registry/handler.js';
+import type { Clock } from '../../common/clock.js';
+import { CallRecorder } from '../../testing/call.recorder.js';
+import type { Timeline } from '../run/timeline.js';
+import type { Violation } from './violation.js';
+
+/** A call of a handler of changes. */
+interface HandlingCall {
+  readonly process: number;
+  readonly id: string;
+  readonly uid: string;
+  readonly object: string;
+  readonly reason: string;
+  /** The part of the object that handlers are called for. */
+  readonly essence: string;
+  outcome?: 'succeeded' | 'failed' | 'retried';
+}
+
+/** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
+export class HandlingOracle {
+  private readonly calls: HandlingCall[] = [];
+  private readonly running = new Set<HandlingCall>();
+  private readonly overlaps = new Set<string>();
+  private readonly crashed = new Set<number>();
+
+  /** Makes what records the calls of one process. */
+  recorderOf(process: number, clock: Clock, timeline: Timeline): CallRecorder {
+    return new HandlingRecorder(clock, process, timeline, this);
+  }
+
+  begin(call: HandlingCall): void {
+    for (const other of this.running) {
+      if (other.uid !== call.uid || (other.id !== call.id && other.process === call.process)) continue;
+      this.overlaps.add(`'${call.id}' is called for ${call.object} while '${other.id}' is at work`);
+    }
+    this.running.add(call);
+    this.calls.push(call);
+  }
+
+  end(call: HandlingCall): void {
+    this.running.delete(call);
+  }
+
+  /** Forgets the calls that a process had under way when it ended. */
+  onCrash(process: number): void {
+    this.crashed.add(process);
+    for (const call of this.running) if (call.process === process) this.running.delete(call);
+  }
+
+  /** Names the handler that fails again and again, if any does. */
+  get mostFailing(): string | undefined {
+    const counts = new Map<string, number>();
+    for (const { id, object, outcome } of this.calls) {
+      const key = `'${id}' for ${object} fails again and again`;
+      if (outcome === 'retried') counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    const [most] = [...counts].sort(([, one], [, other]) => other - one);
+    return most?.[0];
+  }
+
+  get violations(): readonly Violation[] {
+    const overlaps = [...this.overlaps].map((message) => ({ check: 'overlap' as const, message }));
+    return [...overlaps, ...this.findRepetitions()];
+  }
+
+  private findRepetitions(): Violation[] {
+    const done = new Map<string, HandlingCall>();
+    const found = new Set<string>();
+    for (const call of this.calls) {
+      if (call.outcome !== 'succeeded' || call.reason === 'resume') continue;
+      const key = `${call.uid} ${call.id}`;
+      const last = done.get(key);
+      done.set(key, call);
+      if (last?.essence !== call.essence || last.reason !== call.reason) continue;
+      // A process that has crashed may not have stored that the handler is done.
+      if (last.process !== call.process && this.crashed.has(last.process)) continue;
+      found.add(`'${call.id}' is called again for the same state of ${call.object}`);
+    }
+    return [...found].map((message) => ({ check: 'repetition' as const, message }));
+  }
+}
+
+class HandlingRecorder extends CallRecorder {
+  private readonly active = new WeakMap<Invocation, HandlingCall>();
+
+  constructor(
+    clock: Clock,
+    private readonly process: number,
+    private readonly timeline: Timeline,
+    private readonly oracle: HandlingOracle,
+  ) {
+    super(clock);
+  }
+
+  override begin(
+    handler: Handler,
+    invocation: Invocation,
+    cause: { readonly body?: KubeObject; readonly reason?: string } = {},
+  ): void {
+    const { body, reason } = cause;
+    if (!body || !reason) return;
+    const { uid = '', name, namespace } = body.metadata;
+    const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
+    const call = { process: this.process, id: handler.id, uid, object, reason, essence: essenceOf(body) };
+    const attempt = invocation.retry > 0 ? `, attempt ${invocation.retry + 1}` : '';
+    this.timeline.note('operator', `calls '${handler.id}' for ${object} (${reason}${attempt})`);
+    this.active.set(invocation, call);
+    this.oracle.begin(call);
+  }
+
+  override end(invocation: Invocation, outcome: Outcome): void {
+    const call = this.active.get(invocation);
+    if (!call) return;
+    call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
+    const because = outcome.error ? `: ${outcome.error.message}` : '';
+    this.timeline.note('operator', `'${call.id}' for ${call.object} has ${call.outcome}${because}`);
+    this.oracle.end(call);
+  }
+}
+
+/** The part of an object that handlers are called for. */
+function essenceOf({ metadata, ...fields }: KubeObject): string {
+  const rest = { ...fields, status: undefined };
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !/^kopf\.|^kubectl\./.test(key));
+  return JSON.stringify([rest, metadata.labels, annotations, metadata.deletionTimestamp !== undefined]);
+}

@@ -1,0 +1,40 @@
+import type { KubeRequest } from '../../client/http/kube.transport.js';
+import type { Clock } from '../../common/clock.js';
+import type { Violation } from './violation.js';
+
+/** Limits the changes that an operator makes of one object in a minute of virtual time: more of them are a loop. */
+const MINUTE_LIMIT = 120;
+/** Limits the writes that an operator makes while no time passes. */
+const INSTANT_LIMIT = 300;
+
+/** Finds operators that write again and again: a hot loop. */
+export class PaceOracle {
+  private readonly pace = new Map<string, { minute: number; count: number }>();
+  private instant = { now: -1, count: 0 };
+  private busiest?: string;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Is true if so much was written at one time that there is no end of it. */
+  get isLooping(): boolean {
+    return this.instant.count > INSTANT_LIMIT && this.instant.now === this.clock.monotonic();
+  }
+
+  get violations(): readonly Violation[] {
+    return this.busiest === undefined
+      ? []
+      : [{ check: 'hot-loop', message: `the operator writes again and again: ${this.busiest}` }];
+  }
+
+  /** Notes a write that has changed something. */
+  note({ path }: KubeRequest): void {
+    const now = this.clock.monotonic();
+    this.instant = { now, count: this.instant.now === now ? this.instant.count + 1 : 1 };
+    const object = path.replace(/\/status$|\?.*/g, '');
+    const minute = Math.floor(now / 60_000);
+    const measured = this.pace.get(object);
+    const count = measured?.minute === minute ? measured.count + 1 : 1;
+    this.pace.set(object, { minute, count });
+    if (count > MINUTE_LIMIT) this.busiest ??= object;
+  }
+}

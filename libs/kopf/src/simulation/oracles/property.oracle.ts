@@ -1,0 +1,63 @@
+import type { SimulatedState, SimulationOptions, SimulationProperty } from '../simulation.options.js';
+import type { Violation } from './violation.js';
+
+/** Checks what the user says about the world. */
+export class PropertyOracle {
+  /** The names of the properties that must hold at some time, and have. */
+  readonly reached = new Set<string>();
+  private readonly broken = new Map<string, Violation>();
+
+  constructor(
+    private readonly options: Pick<SimulationOptions, 'always' | 'eventually' | 'sometimes'>,
+    private readonly state: SimulatedState,
+  ) {}
+
+  get violations(): readonly Violation[] {
+    return [...this.broken.values()];
+  }
+
+  /** Checks what must hold at all times, and notes what must hold at some time. @returns new violations */
+  onChange(): readonly Violation[] {
+    const { always = [], sometimes = [] } = this.options;
+    sometimes.forEach((property, index) => {
+      const name = nameOf(property, index);
+      if (!this.reached.has(name) && explain(property, this.state) === undefined) this.reached.add(name);
+    });
+    return this.check('always', always);
+  }
+
+  /** Checks what must hold in the end. */
+  onEnd(): void {
+    this.check('eventually', this.options.eventually ?? []);
+  }
+
+  private check(check: 'always' | 'eventually', properties: readonly SimulationProperty[]): readonly Violation[] {
+    const found: Violation[] = [];
+    properties.forEach((property, index) => {
+      const name = nameOf(property, index);
+      if (this.broken.has(`${check} ${name}`)) return;
+      const reason = explain(property, this.state);
+      if (reason === undefined) return;
+      const violation: Violation = { check, message: `${name}${reason && `: ${reason}`}` };
+      this.broken.set(`${check} ${name}`, violation);
+      found.push(violation);
+    });
+    return found;
+  }
+}
+
+/** Names a property as reports do. */
+export function nameOf({ name }: SimulationProperty, index: number): string {
+  return name || `property ${index + 1}`;
+}
+
+/** Says why a property does not hold; `undefined` if it does. */
+function explain(property: SimulationProperty, state: SimulatedState): string | undefined {
+  try {
+    const result = property(state);
+    if (typeof result === 'string') return result;
+    return result === false ? '' : undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

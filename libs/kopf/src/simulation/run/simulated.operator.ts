@@ -1,0 +1,125 @@
+import type { TestingModule } from '@nestjs/testing';
+import { SeededRandom } from '../../common/random.js';
+import { KOPF_RANDOM } from '../../kopf.tokens.js';
+import { KopfOperator } from '../../operator/kopf.operator.js';
+import { HandlerRegistry } from '../../registry/handler.registry.js';
+import { Activity } from '../../testing/activity.js';
+import { CycleRecorder } from '../../testing/cycle.recorder.js';
+import { KillableProcess } from '../../testing/killable.process.js';
+import { LogRecorder } from '../../testing/log.recorder.js';
+import { compileApplication } from '../../testing/test.application.js';
+import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
+import type { SimulationRun } from './simulation.run.js';
+
+/** Seconds until a process is started again that has come to its end. */
+const DOWNTIME = 1;
+
+/** One replica of the operator: its processes, one after another. */
+export class SimulatedOperator {
+  private process?: KillableProcess;
+  private module?: TestingModule;
+  private transport?: SimulatedTransport;
+  private activity = new Activity();
+  private cycles = new CycleRecorder();
+  private isStarting = false;
+  private number = 0;
+
+  constructor(
+    private readonly run: SimulationRun,
+    private readonly replica: number,
+  ) {}
+
+  /** Tells whether anything is under way, or about to be. */
+  get isBusy(): boolean {
+    const { transport, cycles, activity } = this;
+    const isStarting = this.isStarting && !transport?.isHeld;
+    return isStarting || !cycles.isIdle || activity.isUnderWay || transport?.isBusy === true;
+  }
+
+  /** The resources that the operator watches. */
+  get watched(): readonly string[] {
+    return this.transport?.watched ?? [];
+  }
+
+  /** Begins to start a process. */
+  start(): void {
+    this.isStarting = true;
+    void this.begin();
+  }
+
+  /** Ends the process as SIGKILL does, and has another one started. */
+  crash(downtime = DOWNTIME): void {
+    this.isStarting = true;
+    this.kill();
+    this.run.time.clock.setTimer(() => this.start(), downtime * 1000);
+  }
+
+  /** Ends the process for good. */
+  kill(): void {
+    const { process } = this;
+    if (!process || process.isDead) return;
+    process.kill();
+    this.run.handling.onCrash(this.number);
+    this.activity = new Activity();
+    this.cycles = new CycleRecorder();
+    this.transport = undefined;
+    this.module = undefined;
+  }
+
+  /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
+  get interval(): number {
+    const registry = this.module?.get<HandlerRegistry>(HandlerRegistry, { strict: false });
+    const intervals = registry?.allSpawning().map((one) => (one.kind === 'timer' ? (one.interval ?? 10) : 10)) ?? [];
+    return Math.max(0, ...intervals);
+  }
+
+  private async begin(): Promise<void> {
+    const { run, replica } = this;
+    const { clock } = run.time;
+    const { options, plan } = run;
+    const process = new KillableProcess(clock);
+    this.process = process;
+    this.number = run.nextProcess();
+    run.timeline.note('operator', `process ${this.number} starts`);
+    const crash: TransportTargets['crash'] = (downtime) => {
+      if (!process.isDead) this.crash(downtime);
+    };
+    const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, clock: process, crash };
+    const transport = new SimulatedTransport(run.server.transport(), targets);
+    this.transport = transport;
+    const calls = run.handling.recorderOf(this.number, clock, run.timeline);
+    const records = { activity: this.activity, cycles: this.cycles, calls, process };
+    const effects = run.effects.of(process, ({ kind, key }) => {
+      run.timeline.note('operator', `effect ${kind} ${key}`);
+      const fault = run.faults.afterWrite(true);
+      if (fault?.kind === 'crash') crash(fault.downtime);
+    });
+    const random = new SeededRandom(plan.seed * 7919 + this.number);
+    try {
+      const module = await compileApplication({
+        options: {
+          imports: [run.module],
+          kopf: options.kopf,
+          override: (builder) => {
+            builder.overrideProvider(KOPF_RANDOM).useValue(random);
+            options.override?.(builder, effects);
+          },
+        },
+        server: run.testServer,
+        records,
+        logger: new LogRecorder(),
+        transport: process.connect(transport),
+      });
+      if (process.isDead) return;
+      this.module = module;
+      await module.init();
+      const operator = module.get(KopfOperator, { strict: false });
+      if (operator.state !== 'idle') await operator.ready();
+      if (!process.isDead) this.isStarting = false;
+    } catch (error) {
+      if (process.isDead) return;
+      run.fail(`The operator cannot start: ${error instanceof Error ? error.message : String(error)}`);
+      this.isStarting = false;
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import type { KubeRequest, KubeResponse, KubeTransport } from '../../client/http/kube.transport.js';
+import type { Clock } from '../../common/clock.js';
+import type { Random } from '../../common/random.js';
+import { sleep } from '../../common/waiting.js';
+import type { Activity } from '../../testing/activity.js';
+import type { FaultEngine } from './fault.engine.js';
+import type { PaceOracle } from '../oracles/pace.oracle.js';
+import { isWatch, isWrite, placeOf } from './request.place.js';
+
+const NEVER = new Promise<never>(() => {});
+/** The header by which changes are found out to be of a request. */
+export const REQUEST_HEADER = 'x-simulated-request';
+/** The longest delay of a request, an answer, or an event, in milliseconds. */
+const LONGEST_DELAY = 40;
+
+/** The longest pause before a watch is opened again, in milliseconds. */
+const REOPENING_LIMIT = 61_000;
+
+/** A watch that an operator keeps open. */
+interface WantedWatch {
+  open: number;
+  /** The time until which it may be opened again, if it is not open. */
+  wantedUntil: number;
+}
+
+/** The parts of a run that the requests of an operator pass. */
+export interface TransportTargets {
+  readonly userAgent: string;
+  readonly activity: Activity;
+  readonly faults: FaultEngine;
+  readonly pace: PaceOracle;
+  readonly clock: Clock;
+  /** The numbers of the requests that have changed something. */
+  readonly effective: Set<string>;
+  /** Draws delays; absent without any. */
+  readonly delays?: Random;
+  crash(downtime?: number): void;
+  nextNumber(): string;
+}
+
+/** The way of an operator to its server, on which everything goes wrong that the plan says. */
+export class SimulatedTransport implements KubeTransport {
+  /** The watches that the operator wants, by their paths. */
+  private readonly watches = new Map<string, WantedWatch>();
+  private open = 0;
+  private held = 0;
+
+  constructor(
+    private readonly server: KubeTransport,
+    private readonly targets: TransportTargets,
+  ) {}
+
+  /** Tells whether an answer is still to come, or a watch is to be opened again. */
+  get isBusy(): boolean {
+    if (this.open > 0) return true;
+    const now = this.targets.clock.monotonic();
+    for (const [path, { open, wantedUntil }] of this.watches) {
+      if (open === 0 && now < wantedUntil && !this.gateOf(path)) return true;
+    }
+    return false;
+  }
+
+  /** Tells whether a request waits until the operator may see again what happens. */
+  get isHeld(): boolean {
+    return this.held > 0;
+  }
+
+  /** The resources that the operator watches. */
+  get watched(): readonly string[] {
+    return [...this.watches.keys()].map((path) => placeOf({ method: 'GET', path, headers: {} })?.resource ?? '');
+  }
+
+  async request(request: KubeRequest): Promise<KubeResponse> {
+    const { faults, activity } = this.targets;
+    const place = placeOf(request);
+    const gate = place && !place.object && request.method === 'GET' && faults.gateOf(place.resource);
+    const path = isWatch(request) ? pathOf(request) : undefined;
+    if (path && !this.watches.has(path)) this.watches.set(path, { open: 0, wantedUntil: Infinity });
+    if (gate) await this.hold(gate, request.signal);
+    const end = activity.begin();
+    this.open += 1;
+    try {
+      await this.delay();
+      const response = isWrite(request) ? await this.write(request) : await this.send(request);
+      await this.delay();
+      return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
+    } finally {
+      this.open -= 1;
+      end();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+
+  private async hold(gate: Promise<void>, signal?: AbortSignal): Promise<void> {
+    this.held += 1;
+    try {
+      await orAborted(gate, signal);
+    } finally {
+      this.held -= 1;
+    }
+  }
+
+  private async write(request: KubeRequest): Promise<KubeResponse> {
+    const { faults, pace, effective, crash, nextNumber } = this.targets;
+    // Time would never go on in a loop without any pause: it ends here, and is a finding.
+    if (pace.isLooping) return NEVER;
+    const rejection = await faults.beforeWrite(request);
+    if (rejection) return rejection;
+    const number = nextNumber();
+    const response = await this.send(request, { [REQUEST_HEADER]: number });
+    if (!effective.delete(number)) return response;
+    pace.note(request);
+    const fault = faults.afterWrite();
+    if (fault?.kind === 'crash') crash(fault.downtime);
+    if (fault?.kind === 'lost-answer') throw reset();
+    return response;
+  }
+
+  private send(request: KubeRequest, headers?: Readonly<Record<string, string>>): Promise<KubeResponse> {
+    return this.server.request({
+      ...request,
+      headers: { ...request.headers, 'user-agent': this.targets.userAgent, ...headers },
+    });
+  }
+
+  private follow(path: string, response: KubeResponse, signal?: AbortSignal): KubeResponse {
+    return { ...response, text: () => response.text(), chunks: () => this.pass(path, response, signal) };
+  }
+
+  private async *pass(path: string, response: KubeResponse, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    const watch = this.watches.get(path)!;
+    watch.open += 1;
+    watch.wantedUntil = Infinity;
+    let isLost = false;
+    try {
+      for await (const chunk of response.chunks()) {
+        this.targets.activity.note();
+        if (this.targets.delays) await this.deliverLate();
+        yield chunk;
+      }
+      isLost = true;
+    } catch (error) {
+      isLost = error !== signal?.reason;
+      throw error;
+    } finally {
+      watch.open -= 1;
+      // A watch that its client has ended may be over, or the client may make a pause before it tries again.
+      if (!isLost) watch.wantedUntil = this.targets.clock.monotonic() + REOPENING_LIMIT;
+    }
+  }
+
+  private async deliverLate(): Promise<void> {
+    this.open += 1;
+    await this.delay();
+    this.open -= 1;
+  }
+
+  private gateOf(path: string): Promise<void> | undefined {
+    const place = placeOf({ method: 'GET', path, headers: {} });
+    return place && this.targets.faults.gateOf(place.resource);
+  }
+
+  private async delay(): Promise<void> {
+    const { delays, clock } = this.targets;
+    if (delays) await sleep(clock, (delays.next() * LONGEST_DELAY) / 1000);
+  }
+}
+
+function pathOf({ path }: KubeRequest): string {
+  const [collection, query = ''] = path.split('?', 2);
+  return `${collection}?${query
+    .split('&')
+    .filter((each) => each.includes('Selector='))
+    .join('&')}`;
+}
+
+function reset(): Error {
+  return Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
+}
+
+/** Waits for the promise, but not longer than until the signal is aborted. */
+function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
+  });
+}

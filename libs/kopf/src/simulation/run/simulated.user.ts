@@ -1,0 +1,84 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { parseJson, stringifyJson } from '../../objects/exact-json.js';
+import type { KubeTransport } from '../../client/http/kube.transport.js';
+import type { ObjectReference } from '../../testing/test.client.js';
+import type { TestManifestObject } from '../../testing/test-manifests.js';
+import { describeObject } from '../../testing/unhandled.object.js';
+import type { SimulatedUser } from '../simulation.options.js';
+import type { SimulationRun } from './simulation.run.js';
+
+/** The user of the cluster in a run. The operations are counted, so that a plan can leave some out. */
+export class WorldUser implements SimulatedUser {
+  operations = 0;
+  private readonly transport: KubeTransport;
+  /** The operation before: of several that are called at once, one is done after another. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly run: SimulationRun) {
+    this.transport = run.server.transport();
+  }
+
+  apply(object: TestManifestObject): Promise<KubeObject> {
+    const query = '?fieldManager=user&force=true';
+    return this.operate(`applies ${describeObject(object)}`, object, () =>
+      this.request('PATCH', this.pathOf(object) + query, object, 'application/apply-patch+yaml'),
+    );
+  }
+
+  patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject> {
+    const suffix = subresource === undefined ? '' : `/${subresource}`;
+    return this.operate(`patches ${describeObject(object)}${suffix}: ${stringifyJson(patch)}`, object, () =>
+      this.request('PATCH', this.pathOf(object) + suffix, patch, 'application/merge-patch+json'),
+    );
+  }
+
+  async delete(object: ObjectReference): Promise<void> {
+    await this.operate(`deletes ${describeObject(object)}`, object, () => this.request('DELETE', this.pathOf(object)));
+  }
+
+  find<T extends KubeObject>(object: ObjectReference): T | undefined {
+    return this.run.objects.find<T>(object);
+  }
+
+  settled(): Promise<void> {
+    return this.inTurn(() => this.run.settle());
+  }
+
+  advance(seconds: number): Promise<void> {
+    return this.inTurn(async () => {
+      await this.run.time.clock.advance(seconds * 1000);
+      await this.run.time.settle();
+    });
+  }
+
+  private operate(text: string, object: ObjectReference, operation: () => Promise<KubeObject>): Promise<KubeObject> {
+    const number = (this.operations += 1);
+    return this.inTurn(async () => {
+      if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
+      this.run.timeline.note('user', text);
+      return this.run.time.until(operation());
+    });
+  }
+
+  private inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = this.last.then(action);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private pathOf({ apiVersion = '', kind = '', metadata }: ObjectReference): string {
+    const resource = this.run.server.client.resourceOf(apiVersion, kind);
+    if (!resource) throw new TypeError(`The cluster has no ${kind} of ${apiVersion}. Are its CRDs in the manifests?`);
+    const { plural, namespaced } = resource;
+    const namespace = namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : '';
+    return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
+  }
+
+  private async request(method: string, path: string, body?: object, type = 'application/json'): Promise<KubeObject> {
+    const headers = { 'content-type': type, 'user-agent': 'user' };
+    const response = await this.transport.request({ method, path, headers, body: body && stringifyJson(body) });
+    const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
+    return answer;
+  }
+}

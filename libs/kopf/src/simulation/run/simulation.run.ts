@@ -1,0 +1,257 @@
+import { SeededRandom } from '../../common/random.js';
+import { Activity } from '../../testing/activity.js';
+import type { TestServer } from '../../testing/test.server.js';
+import { TestWebhooks } from '../../testing/test.webhooks.js';
+import { finalStateOf, foldedName, ObjectCounts, type FinalState } from '../oracles/final.state.js';
+import { HandlingOracle } from '../oracles/handling.oracle.js';
+import { PaceOracle } from '../oracles/pace.oracle.js';
+import { PropertyOracle } from '../oracles/property.oracle.js';
+import type { Violation } from '../oracles/violation.js';
+import type { SimulationOptions } from '../simulation.options.js';
+import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import { FaultEngine } from './fault.engine.js';
+import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
+import { SimulatedOperator } from './simulated.operator.js';
+import { WorldUser } from './simulated.user.js';
+import { Timeline, type TimelineEntry } from './timeline.js';
+import { WorldEffects } from './world.effects.js';
+import { isTransient, WorldObjects } from './world.objects.js';
+import { startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
+import { WorldTime } from './world.time.js';
+import type { PreparedWorld } from './prepared.world.js';
+
+/** Seconds for which an operator is to come to rest, unless the options say otherwise. */
+const PATIENCE = 7200;
+const OPERATOR = /^operator-/;
+
+/** A change of an object, as plans are made of it. */
+export interface TracedChange {
+  readonly number: number;
+  readonly resource: string;
+  readonly object: string;
+  readonly type: WorldChange['type'];
+  readonly isOperator: boolean;
+  /** Is true for events, leases, and the like. */
+  readonly isTransient: boolean;
+  /** The number of writes of the operator before it. */
+  readonly writes: number;
+}
+
+/** All that has come of a run. */
+export interface RunRecord {
+  readonly plan: SimulationPlan;
+  readonly violations: readonly Violation[];
+  readonly changes: readonly TracedChange[];
+  readonly writes: number;
+  readonly attempts: number;
+  /** Counts the operations of the workload, without its waits. */
+  readonly operations: number;
+  readonly state: FinalState;
+  readonly counts: ObjectCounts;
+  readonly effects: ReadonlySet<string>;
+  readonly reached: ReadonlySet<string>;
+  readonly fired: ReadonlySet<SimulationFault>;
+  readonly timeline: readonly TimelineEntry[];
+  /** The resources that the operator has watched in the end. */
+  readonly watched: ReadonlySet<string>;
+}
+
+/** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
+class EndOfRun extends Error {}
+
+/** One run of the workload: a cluster, the operator, and all that goes wrong between them, on virtual time. */
+export class SimulationRun {
+  readonly time: WorldTime;
+  readonly timeline: Timeline;
+  readonly effects = new WorldEffects();
+  readonly objects = new WorldObjects(this.effects);
+  readonly handling = new HandlingOracle();
+  readonly server: WorldServer;
+  readonly faults: FaultEngine;
+  readonly testServer: TestServer;
+  readonly options: SimulationOptions;
+  lastChange = 0;
+  private readonly webhooks = new TestWebhooks();
+  private readonly activity = new Activity();
+  private readonly pace: PaceOracle;
+  private readonly properties: PropertyOracle;
+  private readonly counts = new ObjectCounts();
+  private readonly changes: TracedChange[] = [];
+  private readonly effective = new Set<string>();
+  private readonly violations: Violation[] = [];
+  private readonly operators: readonly SimulatedOperator[];
+  private processes = 0;
+  private requests = 0;
+
+  constructor(
+    private readonly world: PreparedWorld,
+    readonly plan: SimulationPlan,
+  ) {
+    this.options = world.options;
+    this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
+    this.timeline = new Timeline(this.time.clock);
+    this.pace = new PaceOracle(this.time.clock);
+    this.properties = new PropertyOracle(this.options, this.objects);
+    const replicas = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
+    this.operators = replicas.map((replica) => new SimulatedOperator(this, replica));
+  }
+
+  get module(): PreparedWorld['module'] {
+    return this.world.module;
+  }
+
+  /** Does what the plan says, from the start of the cluster to its end. */
+  async execute(): Promise<RunRecord> {
+    const { options, time } = this;
+    await this.begin();
+    const user = new WorldUser(this);
+    try {
+      for (const operator of this.operators) operator.start();
+      await this.settle();
+      await options.workload(user);
+      await this.settle();
+      this.faults.heal();
+      await this.settle();
+      this.properties.onEnd();
+    } catch (error) {
+      if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
+    }
+    this.findStuckDeletions();
+    const record = this.conclude(user);
+    for (const operator of this.operators) operator.kill();
+    const stopping = this.server.stop();
+    await time.clock.runUntil(stopping);
+    return record;
+  }
+
+  /** Lets time pass until the operator is at rest. */
+  async settle(): Promise<void> {
+    const { time, options, faults } = this;
+    do {
+      const outcome = await time.rest(options.patience ?? PATIENCE);
+      if (outcome === 'rest') continue;
+      if (!this.pace.isLooping) this.violations.push({ check: 'convergence', message: this.explainUnrest() });
+      throw new EndOfRun();
+    } while (faults.onRest());
+  }
+
+  isBusy(): boolean {
+    return !this.pace.isLooping && this.operators.some((operator) => operator.isBusy);
+  }
+
+  quiet(): number {
+    if (this.options.quiet !== undefined) return this.options.quiet;
+    const interval = Math.max(...this.operators.map((operator) => operator.interval));
+    return interval > 0 ? Math.max(5, 2 * interval) : 0;
+  }
+
+  nextProcess(): number {
+    return (this.processes += 1);
+  }
+
+  transportTargets(): Omit<TransportTargets, 'userAgent' | 'clock' | 'crash'> {
+    const { activity, faults, pace, effective, plan } = this;
+    const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
+    const nextNumber = (): string => String((this.requests += 1));
+    return { activity, faults, pace, effective, delays, nextNumber };
+  }
+
+  /** Notes an error of the run itself: of the workload, or of an operator that cannot start. */
+  fail(message: string): void {
+    this.timeline.note('fault', message);
+    this.violations.push({ check: 'error', message });
+  }
+
+  private async begin(): Promise<void> {
+    const { webhooks, time, timeline, world, plan } = this;
+    const server = await startWorldServer({
+      clock: time.serverClock,
+      random: new SeededRandom(plan.seed),
+      snapshot: world.snapshot,
+      webhookTransport: webhooks,
+      onChange: (change) => this.onChange(change),
+      given: this.options.world?.kube ?? {},
+    });
+    const own = this as { -readonly [Key in 'server' | 'faults' | 'testServer']: SimulationRun[Key] };
+    own.server = server;
+    own.testServer = {
+      url: server.url,
+      namespace: 'default',
+      isShared: false,
+      embedded: server,
+      webhooks,
+      connect: (token) => server.transport(token),
+      close: () => Promise.resolve(),
+    };
+    this.objects.begin(server);
+    own.faults = new FaultEngine(plan.faults, { server, timeline, userAgent: OPERATOR });
+  }
+
+  private onChange(change: WorldChange): void {
+    const { type, resource, object, userAgent, request } = change;
+    this.activity.note();
+    // The server prepares itself before anything else happens.
+    if (!this.faults) return;
+    const isOperator = OPERATOR.test(userAgent);
+    const number = request?.headers[REQUEST_HEADER];
+    if (number !== undefined) this.effective.add(number);
+    this.objects.apply(change);
+    this.counts.add(change);
+    const traced: TracedChange = {
+      number: this.faults.changes + 1,
+      resource,
+      object: foldedName(object),
+      type,
+      isOperator,
+      isTransient: isTransient(resource),
+      writes: this.faults.writes,
+    };
+    this.changes.push(traced);
+    if (!traced.isTransient) {
+      this.lastChange = this.time.clock.monotonic();
+      this.timeline.note(
+        isOperator ? 'operator' : userAgent,
+        `${type.toLowerCase()} ${traced.object} (change ${traced.number})`,
+      );
+    }
+    for (const { check, message } of this.properties.onChange()) this.timeline.note('fault', `${check}: ${message}`);
+    this.faults.onChange();
+  }
+
+  private explainUnrest(): string {
+    const failing = this.handling.mostFailing;
+    return `the operator does not come to rest${failing ? `: ${failing}` : ''}`;
+  }
+
+  private findStuckDeletions(): void {
+    for (const object of this.objects.all) {
+      const { deletionTimestamp, finalizers } = object.metadata;
+      if (!deletionTimestamp || object.kind === 'Namespace') continue;
+      const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
+      this.violations.push({ check: 'stuck-deletion', message });
+    }
+  }
+
+  private conclude(user: WorldUser): RunRecord {
+    const { plan, faults, changes, properties, handling, pace, counts } = this;
+    const effects = new Set(this.effects.all.map(({ kind, key }) => `${kind} ${key}`));
+    counts.addEffects(effects);
+    const found = [...this.violations, ...properties.violations, ...handling.violations, ...pace.violations];
+    const isOn = ({ check }: Violation): boolean => this.options.oracles?.[check as 'overlap'] !== false;
+    return {
+      plan,
+      violations: found.filter(isOn),
+      changes,
+      writes: faults.writes,
+      attempts: faults.attempts,
+      operations: user.operations,
+      state: finalStateOf(this.objects.all),
+      counts,
+      effects,
+      reached: properties.reached,
+      fired: faults.fired,
+      timeline: this.timeline.entries,
+      watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),
+    };
+  }
+}

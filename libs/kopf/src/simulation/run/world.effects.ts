@@ -1,0 +1,37 @@
+import type { SimulatedEffect, SimulatedEffects } from '../simulation.options.js';
+
+const NEVER = new Promise<never>(() => {});
+
+/** Follows the effects of a run, over all processes. */
+export class WorldEffects implements SimulatedEffects {
+  readonly all: SimulatedEffect[] = [];
+  readonly memory = new Map<string, unknown>();
+
+  /** Properties only look at effects. */
+  record(): Promise<void> {
+    throw new TypeError(
+      'Effects are recorded by the fakes of external systems, with the effects that override() is given.',
+    );
+  }
+
+  /**
+   * Makes the effects that one process has.
+   *
+   * @param onEffect is told of each; afterwards, the process may have ended.
+   */
+  of(process: { readonly isDead: boolean }, onEffect: (effect: SimulatedEffect) => void): SimulatedEffects {
+    const { all, memory } = this;
+    return {
+      all,
+      memory,
+      async record(kind, key, change) {
+        if (process.isDead) return NEVER;
+        const effect = { kind, key };
+        change?.();
+        all.push(effect);
+        onEffect(effect);
+        return process.isDead ? NEVER : undefined;
+      },
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { ObjectReference } from '../../testing/test.client.js';
+import type { SimulatedEffects, SimulatedState } from '../simulation.options.js';
+import type { WorldChange, WorldServer } from './world.server.js';
+
+/** Resources whose objects tell of the work of a cluster rather than of its state. */
+const TRANSIENT = /^(events(\.events\.k8s\.io)?|leases\.coordination\.k8s\.io|(cluster)?kopfpeerings\..*)$/;
+
+/** The objects of a world, followed from change to change. */
+export class WorldObjects implements SimulatedState {
+  private readonly objects = new Map<string, KubeObject>();
+
+  constructor(readonly effects: SimulatedEffects) {}
+
+  // Fields, so that properties can take them out of their argument.
+  readonly list = <T extends KubeObject>(kind: string, namespace?: string): readonly T[] => {
+    const isWanted = (object: KubeObject): boolean =>
+      object.kind === kind && (namespace === undefined || object.metadata.namespace === namespace);
+    return [...this.objects.values()].filter(isWanted) as T[];
+  };
+
+  readonly find = <T extends KubeObject>({ kind, metadata }: ObjectReference): T | undefined => {
+    const { name, namespace = 'default' } = metadata;
+    return this.list<T>(kind ?? '').find(
+      (other) => other.metadata.name === name && (other.metadata.namespace ?? namespace) === namespace,
+    );
+  };
+
+  /** Begins with what the server has. */
+  begin({ client }: WorldServer): void {
+    for (const resource of client.resources()) {
+      const name = resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+      for (const object of client.list(resource)) this.objects.set(keyOf(name, object), object);
+    }
+  }
+
+  /** Follows a change. */
+  apply({ type, resource, object }: WorldChange): void {
+    if (type === 'DELETED') this.objects.delete(keyOf(resource, object));
+    else this.objects.set(keyOf(resource, object), object);
+  }
+
+  /** All objects whose state matters. */
+  get all(): readonly KubeObject[] {
+    return [...this.objects]
+      .filter(([key]) => !isTransient(key.slice(0, key.indexOf(' '))))
+      .map(([, object]) => object);
+  }
+}
+
+/** Tells whether objects of the resource come and go with the work of the cluster. */
+export function isTransient(resource: string): boolean {
+  return TRANSIENT.test(resource);
+}
+
+function keyOf(resource: string, { metadata }: KubeObject): string {
+  return `${resource} ${metadata.namespace ?? ''}/${metadata.name}`;
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../common/clock.js';
+import type { Random } from '../../common/random.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { EmbeddedServer, ServerFaults } from '../../testing/embedded.server.js';
+import { importEmbeddedKube } from '../../testing/test.server.js';
+import type { TestWebhooks } from '../../testing/test.webhooks.js';
+
+/** A change of an object, and who has made it. */
+export interface WorldChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The plural with the group: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: KubeObject;
+  readonly previous?: KubeObject;
+  readonly userAgent: string;
+  readonly request?: { readonly headers: Readonly<Record<string, string | undefined>>; readonly subresource: string };
+}
+
+/** A resource as the server knows it. */
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** Selects reads that are answered by a server that is behind. */
+interface LagMatch {
+  readonly resource: string;
+  readonly userAgent: RegExp;
+}
+
+/** An `EmbeddedKube`, as far as simulations use it. */
+export interface WorldServer extends EmbeddedServer {
+  readonly faults: ServerFaults & { lag(match: LagMatch): { cancel(): void } };
+  readonly client: {
+    resources(): readonly ServedResource[];
+    resourceOf(apiVersion: string, kind: string): ServedResource | undefined;
+    get(resource: ServedResource, namespace: string | undefined, name: string): KubeObject | undefined;
+    list(resource: ServedResource): readonly KubeObject[];
+  };
+  snapshot(): object;
+  expireHistory(): void;
+}
+
+/** The parts of a world that its server needs. */
+export interface WorldServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly snapshot: object;
+  readonly webhookTransport: TestWebhooks;
+  readonly onChange: (change: WorldChange) => void;
+  /** Whatever the user says about the server. */
+  readonly given: object;
+}
+
+const SILENT = { debug: () => {}, log: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Starts a server that begins with a snapshot. */
+export async function startWorldServer({ onChange, given, ...options }: WorldServerOptions): Promise<WorldServer> {
+  const { EmbeddedKube } = await importEmbeddedKube();
+  const fixed = { logger: SILENT, port: false, history: { limit: 100, onChange } };
+  return (await EmbeddedKube.start({ ...given, ...fixed, ...options })) as WorldServer;
+}

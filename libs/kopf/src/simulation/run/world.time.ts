@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SystemClock, type Clock, type ClockTimer } from '../../common/clock.js';
+import { VirtualClock } from '../../testing/virtual.clock.js';
+import type { Activity } from '../../testing/activity.js';
+
+/** Timers of the server for at most so long are work that it has to do; longer ones are its routine. */
+const SERVER_WORK_LIMIT = 5000;
+/** The longest real time for which something outside of virtual time is waited for, in milliseconds. */
+const REAL_PATIENCE = 10_000;
+
+/** The reason why time does not go on: nothing is left to do, the time is over, or nobody knows what is waited for. */
+export type RestOutcome = 'rest' | 'busy' | 'stuck';
+
+/** Tells what the time has to wait for. */
+export interface TimeObserver {
+  /** Is true while anything is under way or due. */
+  isBusy(): boolean;
+  /** Seconds without a change after which all is at rest that works in intervals. */
+  quiet(): number;
+  /** The time of the last change, in milliseconds. */
+  readonly lastChange: number;
+}
+
+/** Lets virtual time pass in a run: as much as it takes, and not more. */
+export class WorldTime {
+  readonly clock: VirtualClock;
+  readonly serverClock: WorkClock;
+
+  constructor(
+    epoch: number,
+    private readonly activity: Activity,
+    private readonly observer: TimeObserver,
+  ) {
+    this.clock = new VirtualClock(epoch);
+    this.serverClock = new WorkClock(this.clock);
+  }
+
+  /** Lets everything go on that does not wait for time. */
+  async settle(): Promise<void> {
+    for (let quiet = 0, seen = -1; quiet < 2; seen = this.activity.total) {
+      await this.clock.advance(0);
+      quiet = this.activity.total === seen ? quiet + 1 : 0;
+    }
+  }
+
+  /** Lets time pass until the promise is settled. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const mark = (): void => void (isSettled = true);
+    promise.then(mark, mark);
+    const real = new SystemClock();
+    const deadline = real.monotonic() + REAL_PATIENCE;
+    for (;;) {
+      await this.settle();
+      if (isSettled) return promise;
+      if (real.monotonic() > deadline) throw new Error('An operation of the workload has no end.');
+      const { nextTimerIn } = this.clock;
+      if (nextTimerIn === undefined) await pause(1);
+      else await this.clock.advance(nextTimerIn);
+    }
+  }
+
+  /** Lets time pass until nothing is left to do. @param patience seconds */
+  async rest(patience: number): Promise<RestOutcome> {
+    const { clock, observer } = this;
+    const begun = clock.monotonic();
+    const limit = begun + patience * 1000;
+    for (let real = 0; ;) {
+      await this.settle();
+      const now = clock.monotonic();
+      const isBusy = observer.isBusy() || this.serverClock.isWorking;
+      const calm = (Math.max(observer.lastChange, begun) + observer.quiet() * 1000 - now) as number;
+      if (!isBusy && calm <= 0) return 'rest';
+      const next = clock.nextTimerIn;
+      if (next === undefined && !isBusy) return 'rest';
+      if (next === undefined) {
+        // It waits for something outside of virtual time, such as a file.
+        if ((real += 1) > REAL_PATIENCE) return 'stuck';
+        await pause(1);
+      } else if (!isBusy) await clock.advance(Math.min(next, calm));
+      else if (now + next > limit) return 'busy';
+      else await clock.advance(next);
+    }
+  }
+}
+
+/** The clock of a server, which knows whether the server waits for something that it is about to do. */
+class WorkClock implements Clock {
+  private short = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  get isWorking(): boolean {
+    return this.short > 0;
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  setTimer(callback: () => void, milliseconds: number): ClockTimer {
+    if (milliseconds > SERVER_WORK_LIMIT) return this.clock.setTimer(callback, milliseconds);
+    this.short += 1;
+    let isOver = false;
+    const end = (): void => {
+      if (!isOver) this.short -= 1;
+      isOver = true;
+    };
+    const timer = this.clock.setTimer(() => {
+      end();
+      callback();
+    }, milliseconds);
+    return {
+      cancel: () => {
+        end();
+        timer.cancel();
+      },
+    };
+  }
+}

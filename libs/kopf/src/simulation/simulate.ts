@@ -1,0 +1,32 @@
+// simulation: runs an operator and its cluster in one process and on virtual time, again and again, each time with other faults: crashes
+// between two writes, events that come too late or never, lost answers, conflicts, errors. What differs from the run without faults, or
+// breaks a rule, is a finding, which is reduced to the smallest plan that shows it. It is a leaf: a subpath of the package of its own.
+// May import: everything but other leaves, except for testing, whose virtual time, processes that can be killed, and records it is made of.
+
+import { prepareWorld, type SimulatedModule } from './run/prepared.world.js';
+import { Simulation } from './simulation.js';
+import type { SimulationOptions } from './simulation.options.js';
+import type { SimulationReport } from './simulation.report.js';
+
+/**
+ * Finds out what an operator makes of crashes, of late and of missed events, of lost answers, and of conflicts: runs it on a cluster in the
+ * process, on virtual time, with one plan of faults after another.
+ *
+ * @param module the application's module.
+ * @returns what was found; it does not reject because of findings.
+ * @throws Error if `embedded-kube` is not installed, or the manifests cannot be applied.
+ *
+ * @example
+ * const report = await simulate(AppModule, {
+ *   world: { manifests: 'k8s/crd.yaml' },
+ *   workload: async (kube) => {
+ *     await kube.apply(claim);
+ *     await kube.settled();
+ *     await kube.delete(claim);
+ *   },
+ * });
+ * expect(report).toHaveNoFindings();
+ */
+export async function simulate(module: SimulatedModule, options: SimulationOptions): Promise<SimulationReport> {
+  return new Simulation(await prepareWorld(module, options)).run();
+}

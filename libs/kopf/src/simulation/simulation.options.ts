@@ -1,0 +1,120 @@
+import type { TestingModuleBuilder } from '@nestjs/testing';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ObjectReference } from '../testing/test.client.js';
+import type { TestManifest, TestManifestObject } from '../testing/test-manifests.js';
+import type { KopfModuleOptions } from '../kopf.options.js';
+import type { SimulationPlan } from './simulation.plan.js';
+
+/** The cluster that each run begins with. */
+export interface SimulatedWorldOptions {
+  /** Files and folders with objects in YAML or JSON: CRDs, roles. */
+  readonly manifests?: string | readonly string[];
+  /** Objects, or texts in YAML or JSON, after the manifests. */
+  readonly objects?: TestManifest;
+  /** Options of the embedded server, as `EmbeddedKube.start()` takes them: `{ pods: true }`. */
+  readonly kube?: object;
+}
+
+/** The user of the cluster in a run, who does what the workload says. */
+export interface SimulatedUser {
+  /** Creates the object or changes it to be as given, by server-side apply. */
+  apply(object: TestManifestObject): Promise<KubeObject>;
+  /** Merges a patch into an object. @param subresource `status`; by default, the object itself */
+  patch(object: ObjectReference, patch: object, subresource?: string): Promise<KubeObject>;
+  /** Deletes an object. It stays as long as there are finalizers. */
+  delete(object: ObjectReference): Promise<void>;
+  /** Reads an object as it is now; `undefined` if there is none. */
+  find<T extends KubeObject = KubeObject>(object: ObjectReference): T | undefined;
+  /** Lets time pass until the operator is at rest: no request is under way, no handler is called, and none is due. */
+  settled(): Promise<void>;
+  /** Lets time pass. */
+  advance(seconds: number): Promise<void>;
+}
+
+/** The state of the cluster and of the world outside of it, as properties see it. Nothing of it may be changed. */
+export interface SimulatedState {
+  /** All objects of a kind. @param kind as in manifests: `Pod` */
+  list<T extends KubeObject = KubeObject>(kind: string, namespace?: string): readonly T[];
+  find<T extends KubeObject = KubeObject>(object: ObjectReference): T | undefined;
+  readonly effects: SimulatedEffects;
+}
+
+/** An effect outside of the cluster. */
+export interface SimulatedEffect {
+  /** Names what was done: `bucket.create`. */
+  readonly kind: string;
+  /** Names what it was done to. */
+  readonly key: string;
+}
+
+/** The world outside of the cluster. It survives the crashes of the operator. */
+export interface SimulatedEffects {
+  /** All effects so far, in their order. */
+  readonly all: readonly SimulatedEffect[];
+  /** Has whatever the fakes of external systems remember. */
+  readonly memory: Map<string, unknown>;
+  /**
+   * Notes an effect. The operator can crash right after it: then the promise is never settled. After a crash, what is left of
+   * the process has no effects any more.
+   *
+   * @param change is what the effect does to the fake; it is not called for a process that has ended.
+   */
+  record(kind: string, key: string, change?: () => void): Promise<void>;
+}
+
+/** A statement about the world: false, a text, or an error say that it does not hold. Its name is that of the function. */
+export type SimulationProperty = (state: SimulatedState) => unknown;
+
+/** Names the checks of every run. */
+export type SimulationOracle =
+  | 'convergence'
+  | 'final-state'
+  | 'surplus'
+  | 'overlap'
+  | 'repetition'
+  | 'stuck-deletion'
+  | 'hot-loop'
+  | 'deterministic';
+
+/** The plans that are run. */
+export type SimulationPlans =
+  | 'exhaustive'
+  | {
+      /** The number of random plans. */
+      readonly random: number;
+      readonly seed?: number;
+    }
+  | readonly SimulationPlan[];
+
+/** Configures {@link simulate}. */
+export interface SimulationOptions {
+  readonly world?: SimulatedWorldOptions;
+  /** What the user of the cluster does. It is called in each run, and must do the same each time. */
+  readonly workload: (kube: SimulatedUser) => Promise<unknown>;
+  /** Must hold after each change of an object. */
+  readonly always?: readonly SimulationProperty[];
+  /** Must hold in the end, when the operator is at rest. */
+  readonly eventually?: readonly SimulationProperty[];
+  /** Must hold after some change in some run, so that it is known to have been tried. */
+  readonly sometimes?: readonly SimulationProperty[];
+  /** @default 'exhaustive' */
+  readonly plans?: SimulationPlans;
+  /** Limits the number of plans. @default 1000 */
+  readonly limit?: number;
+  /** The number of processes of the operator that run at the same time. @default 1 */
+  readonly replicas?: number;
+  /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */
+  readonly kopf?: Omit<KopfModuleOptions, 'clock' | 'random' | 'credentials'>;
+  /** Changes the module each time when a process starts: replaces what works outside of the cluster by fakes. */
+  readonly override?: (builder: TestingModuleBuilder, effects: SimulatedEffects) => unknown;
+  /** Switches checks off. @default all are on */
+  readonly oracles?: Partial<Record<SimulationOracle, boolean>>;
+  /** Selects objects and their fields that may differ in the end: kinds, or kinds with a path, as `ConfigMap .data.seen`. */
+  readonly ignore?: readonly (string | RegExp)[];
+  /** Seconds within which the operator must come to rest. @default 7200 */
+  readonly patience?: number;
+  /** Seconds without any change after which an operator with daemons or timers is at rest. @default twice the longest interval, at least 5 */
+  readonly quiet?: number;
+  /** @default 1 */
+  readonly seed?: number;
+}

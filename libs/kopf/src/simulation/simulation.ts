@@ -1,0 +1,244 @@
+import { SystemClock } from '../common/clock.js';
+import { compareFinalStates, differingPlaces, type FinalState, type ObjectCounts } from './oracles/final.state.js';
+import { nameOf } from './oracles/property.oracle.js';
+import type { Violation } from './oracles/violation.js';
+import { exhaustivePlans } from './plans/plan.exhaustive.js';
+import { randomPlans } from './plans/plan.random.js';
+import { shrinkPlan } from './plans/plan.shrinking.js';
+import type { PreparedWorld } from './run/prepared.world.js';
+import { SimulationRun, type RunRecord } from './run/simulation.run.js';
+import type { SimulationPlan } from './simulation.plan.js';
+import { SimulationReport, type SimulationFinding } from './simulation.report.js';
+
+/** Limits the number of plans, unless the options say otherwise. */
+const PLANS_LIMIT = 1000;
+/** Limits the findings that are shrunk: further ones mostly are of the same bug. */
+const FINDINGS_LIMIT = 5;
+
+/** Runs without faults, which others are compared with. */
+interface Reference {
+  readonly clean: RunRecord;
+  readonly state: FinalState;
+  readonly counts: readonly ObjectCounts[];
+  /** The places that differ between two runs without faults. */
+  readonly mask: ReadonlySet<string>;
+  readonly violations: readonly Violation[];
+}
+
+/** A finding before it is made smaller. */
+interface Suspicion {
+  readonly violation: Violation;
+  readonly plan: SimulationPlan;
+  plans: number;
+}
+
+/** Runs the workload again and again, with one plan after another, and compares. */
+export class Simulation {
+  private readonly references = new Map<string, Promise<Reference>>();
+  private readonly suspicions = new Map<string, Suspicion>();
+  private readonly reached = new Set<string>();
+  private readonly fired = new Map<string, number>();
+  private readonly crashedWrites = new Set<number>();
+  private plans = 0;
+
+  constructor(private readonly world: PreparedWorld) {}
+
+  async run(): Promise<SimulationReport> {
+    const clock = new SystemClock();
+    const begun = clock.monotonic();
+    const { seed } = this;
+    const reference = await this.referenceOf({ seed, faults: [] });
+    this.note(reference.clean);
+    this.suspect(reference.violations, { seed, faults: [] });
+    const findings = await this.findNondeterminism(reference);
+    if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
+    for (const suspicion of [...this.suspicions.values()].slice(0, FINDINGS_LIMIT)) {
+      findings.push(...(await this.confirm(suspicion, reference)));
+    }
+    findings.push(...this.findUnreached(reference));
+    const coverage = {
+      writes: reference.clean.writes,
+      crashedWrites: this.crashedWrites.size,
+      faults: Object.fromEntries(this.fired),
+      sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
+    };
+    const milliseconds = Math.round(clock.monotonic() - begun);
+    return new SimulationReport({ findings, plans: this.plans, seed, coverage, milliseconds });
+  }
+
+  private get seed(): number {
+    return this.world.options.seed ?? 1;
+  }
+
+  private get sometimes(): readonly string[] {
+    return (this.world.options.sometimes ?? []).map(nameOf);
+  }
+
+  private async runPlans(reference: Reference): Promise<void> {
+    const { limit = PLANS_LIMIT } = this.world.options;
+    for (const plan of this.listPlans(reference.clean)) {
+      if (this.plans >= limit) break;
+      this.plans += 1;
+      const record = await this.execute(plan);
+      this.note(record);
+      this.suspect(judge(record, await this.referenceOf(plan), this.world.options), plan);
+    }
+  }
+
+  private listPlans(clean: RunRecord): Iterable<SimulationPlan> {
+    const { plans = 'exhaustive' } = this.world.options;
+    if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed);
+    if ('random' in plans) return randomPlans(clean, plans.random, plans.seed ?? this.seed);
+    return plans;
+  }
+
+  private execute(plan: SimulationPlan): Promise<RunRecord> {
+    return new SimulationRun(this.world, plan).execute();
+  }
+
+  /** The runs without faults that have the operations of a plan. */
+  private referenceOf({ without = [] }: SimulationPlan): Promise<Reference> {
+    const key = without.join();
+    let reference = this.references.get(key);
+    if (!reference) {
+      reference = this.createReference(without);
+      this.references.set(key, reference);
+    }
+    return reference;
+  }
+
+  private async createReference(without: readonly number[]): Promise<Reference> {
+    const { seed } = this;
+    const clean = await this.execute({ seed, faults: [], without });
+    // Another seed has other identities, times, and delays: what differs then, may differ.
+    const other = await this.execute({ seed: seed + 1, faults: [], without, delays: true });
+    const mask = differingPlaces(clean.state, other.state);
+    const violations = [...clean.violations, ...other.violations];
+    return { clean, state: clean.state, counts: [clean.counts, other.counts], mask, violations };
+  }
+
+  private note({ reached, fired }: RunRecord): void {
+    for (const name of reached) this.reached.add(name);
+    for (const fault of fired) {
+      this.fired.set(fault.kind, (this.fired.get(fault.kind) ?? 0) + 1);
+      if (fault.kind === 'crash') this.crashedWrites.add(fault.afterWrite);
+    }
+  }
+
+  /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
+  private suspect(violations: readonly Violation[], plan: SimulationPlan): void {
+    const violation = gravest(violations);
+    if (!violation) return;
+    const key = `${violation.check} ${violation.message}`;
+    const known = this.suspicions.get(key);
+    if (known) known.plans += 1;
+    else this.suspicions.set(key, { violation, plan, plans: 1 });
+  }
+
+  /** Makes a finding as small as it gets, and runs it once more. */
+  private async confirm({ violation, plan, plans }: Suspicion, reference: Reference): Promise<SimulationFinding[]> {
+    const trial = async (smaller: SimulationPlan): Promise<boolean> => {
+      const compared = await this.referenceOf(smaller);
+      const isClean = compared.violations.length === 0;
+      if (!isClean && smaller.faults.length > 0) return false;
+      const found = judge(await this.execute(smaller), compared, this.world.options);
+      return found.some(({ check }) => check === violation.check);
+    };
+    const smallest = await shrinkPlan(plan, reference.clean.operations, trial);
+    const record = await this.execute(smallest);
+    const again = await this.execute(smallest);
+    const compared = judge(record, await this.referenceOf(smallest), this.world.options);
+    const shown = compared.find(({ check }) => check === violation.check) ?? violation;
+    const others = compared.filter((other) => other !== shown);
+    const { timeline } = record;
+    const operations = record.operations - (smallest.without?.length ?? 0);
+    const finding: SimulationFinding = { ...shown, others, plan: smallest, foundBy: plan, plans, operations, timeline };
+    const difference = this.compareRuns(record, again);
+    return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
+  }
+
+  /** Two runs of one plan must be the same: otherwise the operator has something that the simulation does not decide on. */
+  private compareRuns({ timeline: one }: RunRecord, { timeline: other }: RunRecord): Violation | undefined {
+    if (this.world.options.oracles?.deterministic === false) return undefined;
+    const length = Math.max(one.length, other.length);
+    for (let index = 0; index < length; index++) {
+      if (one[index]?.text === other[index]?.text && one[index]?.time === other[index]?.time) continue;
+      const culprits = 'Date, Math.random(), timers, or something outside of the process';
+      const message =
+        `two runs of one plan differ from their event ${index + 1} on: '${one[index]?.text}' and '${other[index]?.text}'. ` +
+        `Handlers may use ${culprits}: take KOPF_CLOCK and KOPF_RANDOM, and fakes.`;
+      return { check: 'deterministic', message };
+    }
+    return undefined;
+  }
+
+  /** Nothing that is found tells anything if the run without faults is another one each time. */
+  private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
+    const { plan, timeline, operations } = clean;
+    const difference = this.compareRuns(clean, await this.execute(plan));
+    return difference ? [{ ...difference, others: [], plan, foundBy: plan, plans: 0, operations, timeline }] : [];
+  }
+
+  private findUnreached({ clean }: Reference): SimulationFinding[] {
+    const { seed } = this;
+    const plan = { seed, faults: [] };
+    const { timeline, operations } = clean;
+    return this.sometimes
+      .filter((name) => !this.reached.has(name))
+      .map((name) => ({ name, message: `${name} was never reached` }))
+      .map(({ message }) => ({
+        check: 'sometimes',
+        message,
+        others: [],
+        plan,
+        foundBy: plan,
+        plans: 0,
+        operations,
+        timeline,
+      }));
+  }
+}
+
+/** The checks, those first whose violations say most about the reason. */
+const GRAVITY: readonly Violation['check'][] = [
+  'error',
+  'always',
+  'hot-loop',
+  'overlap',
+  'convergence',
+  'stuck-deletion',
+  'surplus',
+  'eventually',
+  'repetition',
+  'final-state',
+];
+
+function gravest(violations: readonly Violation[]): Violation | undefined {
+  return violations.toSorted((one, other) => GRAVITY.indexOf(one.check) - GRAVITY.indexOf(other.check))[0];
+}
+
+/** Finds what is wrong in a run, by itself and beside the runs without faults. */
+function judge(record: RunRecord, reference: Reference, options: PreparedWorld['options']): readonly Violation[] {
+  const { oracles = {}, ignore = [] } = options;
+  const isMasked = (place: string): boolean =>
+    reference.mask.has(place) ||
+    ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
+  const violations = [...record.violations];
+  // Without an end there is nothing to compare.
+  if (violations.some(({ check }) => check === 'convergence' || check === 'error')) return violations;
+  if (oracles['final-state'] !== false) violations.push(...compareFinalStates(reference.state, record.state, isMasked));
+  if (oracles.surplus !== false) violations.push(...findSurplus(record, reference, isMasked));
+  return violations;
+}
+
+function findSurplus(
+  record: RunRecord,
+  { counts }: Reference,
+  isMasked: (place: string) => boolean,
+): readonly Violation[] {
+  const [first = [], ...others] = counts.map((each) => record.counts.exceeding(each, isMasked));
+  return first.filter(({ message }) => {
+    const what = message.slice(0, message.indexOf(' times'));
+    return others.every((found) => found.some((other) => other.message.startsWith(what)));
+  });
+}

@@ -1,0 +1,117 @@
+// #region imports
+import { Inject, Injectable, Module } from '@nestjs/common';
+import { adopt, KopfModule, KubeClient, OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { simulate, type SimulatedState, type SimulatedUser } from 'nestjs-kopf/simulation';
+import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
+// #endregion
+
+// #region operator
+@Injectable()
+export class DiskOperator {
+  constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
+  async create({ name }: ChangeContext) {
+    const volume = adopt({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { generateName: `${name}-` },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    const { metadata } = await this.kube.create(volume);
+    return { volume: metadata.name };
+  }
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [DiskOperator] })
+export class AppModule {}
+// #endregion
+
+// #region passing
+const disk = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { app: 'disk' } } };
+
+it('should create a volume', async () => {
+  await using test = await KopfTest.create({ imports: [AppModule] });
+  await test.handled(await test.apply(disk));
+  const { items } = await test.client.list('persistentvolumeclaims.v1');
+  expect(items).toHaveLength(1);
+});
+// #endregion
+
+// #region workload
+const workload = async (kube: SimulatedUser) => {
+  await kube.apply(disk);
+  await kube.settled();
+};
+// #endregion
+
+// #region finding
+it('should create a second volume after a crash', async () => {
+  const report = await simulate(AppModule, { workload });
+  expect(report.findings.map(({ check, message }) => `${check}: ${message}`)).toEqual([
+    'surplus: PersistentVolumeClaim default/a-* is created 2 times, and 1 times without faults',
+  ]);
+  expect(report.findings[0].plan).toEqual({ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] });
+});
+// #endregion
+
+// #region mended
+@Injectable()
+class MendedOperator {
+  constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', { labels: { app: 'disk' } })
+  async create({ name }: ChangeContext) {
+    const volume = adopt({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    await this.kube.apply(volume, { fieldManager: 'disks' });
+    return { volume: name };
+  }
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [MendedOperator] })
+class MendedModule {}
+// #endregion
+
+// #region nothing
+expect.extend(kopfMatchers);
+
+it('should create one volume, whatever goes wrong', async () => {
+  const report = await simulate(MendedModule, { workload });
+  expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region properties
+function noTwoVolumes({ list }: SimulatedState) {
+  return list('PersistentVolumeClaim').length <= 1;
+}
+
+function hasVolume({ list }: SimulatedState) {
+  return list('PersistentVolumeClaim').length === 1 || 'there is none';
+}
+
+it('should have one volume at all times', async () => {
+  const report = await simulate(MendedModule, {
+    workload,
+    always: [noTwoVolumes],
+    eventually: [hasVolume],
+    plans: { random: 10, seed: 42 },
+  });
+  expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region replay
+it('should not create a second volume any more', async () => {
+  const report = await simulate(MendedModule, {
+    workload,
+    plans: [{ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] }],
+  });
+  expect(report).toHaveNoFindings();
+});
+// #endregion

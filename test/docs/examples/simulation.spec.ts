@@ -1,0 +1,2 @@
+// The examples are tests themselves.
+import './simulation.example.js';

@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Inject, Injectable, Module, type Type } from '@nestjs/common';
+import {
+  KOPF_RANDOM,
+  KopfModule,
+  KubeClient,
+  OnCreate,
+  OnDelete,
+  OnUpdate,
+  TemporaryError,
+  type ChangeContext,
+  type KubeObject,
+  type Random,
+} from 'nestjs-kopf';
+import {
+  readPlans,
+  simulate,
+  writePlans,
+  type SimulatedState,
+  type SimulatedUser,
+  type SimulationOptions,
+  type SimulationPlan,
+  type SimulationReport,
+} from 'nestjs-kopf/simulation';
+import { kopfMatchers } from 'nestjs-kopf/testing';
+
+expect.extend(kopfMatchers);
+
+const claim = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', labels: { app: 'claim' } },
+  data: { size: '1' },
+};
+const SELECTED = { labels: { app: 'claim' } };
+
+const workload = async (kube: SimulatedUser): Promise<void> => {
+  await kube.apply(claim);
+  await kube.settled();
+  await kube.patch(claim, { data: { size: '2' } });
+  await kube.settled();
+  await kube.delete(claim);
+  await kube.settled();
+};
+
+function secretOf(name: string, size: string, metadata: object): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'default', ...metadata },
+    stringData: { size },
+    type: 'Opaque',
+  } as never;
+}
+
+@Injectable()
+class CarefulOperator {
+  constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', SELECTED)
+  @OnUpdate('configmaps.v1', SELECTED)
+  async ensure({ name, body }: ChangeContext) {
+    const secret = secretOf(name, (body as any).data.size, { name: `disk-${name}` });
+    await this.kube.apply(secret, { fieldManager: 'claims', force: true });
+  }
+
+  @OnDelete('configmaps.v1', SELECTED)
+  async release({ name }: ChangeContext) {
+    await this.kube.delete('secrets.v1', `disk-${name}`, { namespace: 'default' }).catch((error) => {
+      if (error.status !== 404) throw error;
+    });
+  }
+}
+
+@Injectable()
+class CarelessOperator {
+  constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', SELECTED)
+  async create({ name, body, patch }: ChangeContext) {
+    const created = await this.kube.create(secretOf(name, (body as any).data.size, { generateName: `disk-${name}-` }));
+    patch.merge({ metadata: { annotations: { 'example.com/disk': created.metadata.name } } });
+  }
+
+  @OnDelete('configmaps.v1', SELECTED)
+  async release({ annotations }: ChangeContext) {
+    await this.kube.delete('secrets.v1', annotations['example.com/disk']!, { namespace: 'default' });
+  }
+}
+
+function run(operator: Type, options: Partial<SimulationOptions> = {}) {
+  @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
+  class AppModule {}
+  return simulate(AppModule, { workload, ...options });
+}
+
+function describeFindings({ findings }: SimulationReport): readonly string[] {
+  return findings.map(({ check, message }) => `${check}: ${message}`);
+}
+
+describe('simulate', () => {
+  it('should find nothing in an operator whose handlers can be repeated', async () => {
+    const report = await run(CarefulOperator);
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBeGreaterThan(50);
+    expect(report.coverage).toMatchObject({ writes: 7, crashedWrites: 7, faults: { stale: 9, skip: 7, conflict: 13 } });
+  });
+
+  it('should find nothing in it with several faults at once, and with delays', async () => {
+    const report = await run(CarefulOperator, { plans: { random: 30, seed: 7 } });
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBe(30);
+  });
+
+  it('should find the crashes after which a handler does too much, or never ends', async () => {
+    const report = await run(CarelessOperator, { patience: 600 });
+    expect(describeFindings(report)).toEqual([
+      'surplus: Secret default/disk-a-* is created 2 times, and 1 times without faults',
+      "convergence: the operator does not come to rest: 'release' for ConfigMap default/a fails again and again",
+    ]);
+    const [creation, release] = report.findings;
+    expect(creation).toMatchObject({ plan: { faults: [{ kind: 'crash', afterWrite: 2 }], without: [2, 3] } });
+    expect(creation.operations).toBe(1);
+    expect(release.plan.faults).toEqual([{ kind: 'crash', afterWrite: 6 }]);
+    expect(String(report)).toContain('1.000 s  operator  process 2 starts');
+  });
+
+  it('should tell of rules that are broken, and of those that never come to hold', async () => {
+    const secrets = ({ list }: SimulatedState) => list('Secret').length;
+    const report = await run(CarefulOperator, {
+      plans: [],
+      always: [
+        function noSecrets(state) {
+          return secrets(state) === 0;
+        },
+      ],
+      sometimes: [
+        function oneSecret(state) {
+          return secrets(state) === 1;
+        },
+        function twoSecrets(state) {
+          return secrets(state) === 2;
+        },
+      ],
+    });
+    expect(describeFindings(report)).toEqual(['always: noSecrets', 'sometimes: twoSecrets was never reached']);
+    expect(report.coverage.sometimes).toEqual({ oneSecret: true, twoSecrets: false });
+  });
+
+  it('should notice handlers that are not the same in each run', async () => {
+    let calls = 0;
+    @Injectable()
+    class ChangingOperator extends CarelessOperator {
+      @OnCreate('configmaps.v1', SELECTED)
+      override async create(context: ChangeContext) {
+        if ((calls += 1) % 2) throw new TemporaryError('Not yet.', { delay: calls });
+        await super.create(context);
+      }
+    }
+    const report = await run(ChangingOperator, { plans: [] });
+    expect(describeFindings(report)).toEqual([
+      expect.stringMatching(/^deterministic: two runs of one plan differ from their event \d+ on/),
+    ]);
+  });
+
+  it('should keep plans in files', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
+    const plan: SimulationPlan = { seed: 3, faults: [{ kind: 'lost-answer', ofWrite: 2 }] };
+    writePlans(file, [{ plan, check: 'surplus', message: 'too many' }]);
+    expect(readPlans(file)).toEqual([{ ...plan, found: 'surplus: too many' }]);
+    writeFileSync(file, '{}');
+    expect(() => readPlans(file)).toThrow('is no file of plans of version 1');
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  it('should let an operator crash between an effect outside of the cluster and its record', async () => {
+    @Injectable()
+    class Buckets {
+      create = async (_key: string): Promise<void> => {};
+    }
+    @Injectable()
+    class BucketOperator {
+      constructor(
+        @Inject(Buckets) private readonly buckets: Buckets,
+        @Inject(KOPF_RANDOM) private readonly random: Random,
+      ) {}
+
+      @OnCreate('configmaps.v1', SELECTED)
+      async create({ patch }: ChangeContext) {
+        const key = `bucket-${Math.floor(this.random.next() * 1e6)}`;
+        await this.buckets.create(key);
+        patch.merge({ metadata: { annotations: { 'example.com/bucket': key } } });
+      }
+    }
+    @Module({ imports: [KopfModule.forRoot()], providers: [Buckets, BucketOperator] })
+    class BucketModule {}
+    const oneBucket = ({ effects }: SimulatedState) => effects.all.length <= 1;
+    const report = await simulate(BucketModule, {
+      workload,
+      always: [oneBucket],
+      oracles: { surplus: false },
+      override: (builder, effects) =>
+        builder.overrideProvider(Buckets).useValue({ create: (key: string) => effects.record('bucket.create', key) }),
+      plans: [{ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] }],
+    });
+    expect(describeFindings(report)).toEqual(['always: oneBucket']);
+  });
+});
