@@ -50,9 +50,18 @@ export async function applyManifests(
       );
     }
     await apply(object);
-    if (object.kind === 'CustomResourceDefinition') await definitions.established(object.metadata.name);
+    if (object.kind === 'CustomResourceDefinition') await settle(object);
   }
   return objects.length;
+
+  /** A CRD that is being deleted has to be created anew. */
+  async function settle(definition: KubeObject): Promise<void> {
+    const { name } = definition.metadata;
+    while ((await definitions.settled(name!)) !== 'established') {
+      await definitions.gone(name!);
+      await apply(definition);
+    }
+  }
 
   async function apply(object: KubeObject): Promise<void> {
     for (let attempt = 1; ; attempt++) {
