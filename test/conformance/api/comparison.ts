@@ -6,7 +6,7 @@ import { ApiSide } from './api.side.js';
 import { type ConformanceCase, readCases } from './case.reader.js';
 import { runCase } from './case.runner.js';
 import { type ComparisonResult, Tally } from './tally.js';
-import { comparePrograms } from './random/program.comparison.js';
+import { compareHistories, comparePrograms } from './random/program.comparison.js';
 
 /** Chooses what is compared. */
 export interface ComparisonOptions {
@@ -16,6 +16,8 @@ export interface ComparisonOptions {
   readonly every?: number;
   /** The number of random requests. @default 0 */
   readonly requests?: number;
+  /** The number of requests of random histories of objects, of which the owners of fields are compared. @default 0 */
+  readonly histories?: number;
   /** Decides the random requests. @default 1 */
   readonly seed?: number;
 }
@@ -36,9 +38,9 @@ const EMBEDDED_CONTROLLERS = [
 const WORLDS = {
   core: {
     real: { controllers: CORE_CONTROLLERS },
-    embedded: { builtinControllers: parseControllers(EMBEDDED_CONTROLLERS.join(',')) },
+    embedded: { authorization: 'rbac', builtinControllers: parseControllers(EMBEDDED_CONTROLLERS.join(',')) },
   },
-  full: { real: { controllers: true, node: true }, embedded: { pods: true } },
+  full: { real: { controllers: true, node: true }, embedded: { authorization: 'rbac', pods: true } },
 } as const;
 
 /** Two servers that run the same controllers. */
@@ -69,19 +71,19 @@ class Pair {
 
 /** Compares all answers of the directed cases and of the random requests. */
 export async function compareServers(options: ComparisonOptions): Promise<ComparisonResult> {
-  const { only = '', every = 1, requests = 0, seed = 1 } = options;
+  const { only = '', every = 1, requests = 0, histories = 0, seed = 1 } = options;
   const cases = readCases().filter(({ id }, index) => id.includes(only) && index % every === 0);
   const tally = new Tally();
   for (const world of ['core', 'full'] as const) {
     const chosen = cases.filter((each) => each.world === world);
     const random = world === 'core' ? requests : 0;
-    if (chosen.length + random === 0) continue;
+    const written = world === 'core' ? histories : 0;
+    if (chosen.length + random + written === 0) continue;
     const pair = await Pair.start(world);
     try {
       for (const [index, each] of chosen.entries()) await compareCase(each, `c${index}`, pair.sides, tally);
-      if (random > 0) {
-        await comparePrograms({ seed, requests: random }, pair.sides, tally);
-      }
+      if (random > 0) await comparePrograms({ seed, requests: random }, pair.sides, tally);
+      if (written > 0) await compareHistories({ seed, requests: written }, pair.sides, tally);
     } finally {
       await pair.stop();
     }

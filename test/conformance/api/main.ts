@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     requests: { type: 'string' },
+    histories: { type: 'string' },
     seed: { type: 'string', default: '1' },
     show: { type: 'string', default: '40' },
     details: { type: 'string', default: join(tmpdir(), 'conformance.json') },
@@ -16,7 +17,8 @@ const { values } = parseArgs({
 });
 // Whoever looks at some cases has no use for random requests.
 const requests = Number(values.requests ?? (values.only ? 0 : 5000));
-const result = await compareServers({ only: values.only, requests, seed: Number(values.seed) });
+const histories = Number(values.histories ?? (values.only ? 0 : 1500));
+const result = await compareServers({ only: values.only, requests, histories, seed: Number(values.seed) });
 writeDetails(values.details, result);
 console.log(`Details: ${values.details}; seed ${values.seed}\n`);
 console.log(summarise(result, Number(values.show)).join('\n'));

@@ -5,23 +5,55 @@ import { eventually } from '../../../support/eventually.js';
 import type { ApiSide } from '../api.side.js';
 import { prepareNamespace } from '../case.runner.js';
 import type { Tally } from '../tally.js';
-import { makeProgram } from './program.generator.js';
+import type { Answer } from '../answer.normaliser.js';
+import { makeHistory } from './history.generator.js';
+import { makeProgram, type RandomStep } from './program.generator.js';
 
 /** So many programs share a namespace. */
 const SHARING = 25;
 
+/** Chooses the random requests that are compared. */
+export interface ProgramOptions {
+  readonly seed: number;
+  /** So many requests are sent at least. */
+  readonly requests: number;
+}
+
+interface Programs extends ProgramOptions {
+  /** Names the programs, and their namespaces. */
+  readonly area: 'random' | 'history';
+  readonly make: (seed: number, index: number) => readonly RandomStep[];
+}
+
 /** Compares the answers to random requests until there are enough. */
-export async function comparePrograms(
-  { seed, requests }: { readonly seed: number; readonly requests: number },
+export function comparePrograms(
+  options: ProgramOptions,
+  sides: readonly [ApiSide, ApiSide],
+  tally: Tally,
+): Promise<void> {
+  return compare({ ...options, area: 'random', make: makeProgram }, sides, tally);
+}
+
+/** Compares objects, and to the last byte who owns their fields, after each write of random histories until there are enough. */
+export function compareHistories(
+  options: ProgramOptions,
+  sides: readonly [ApiSide, ApiSide],
+  tally: Tally,
+): Promise<void> {
+  return compare({ ...options, area: 'history', make: makeHistory }, sides, tally);
+}
+
+async function compare(
+  { seed, requests, area, make }: Programs,
   sides: readonly [ApiSide, ApiSide],
   tally: Tally,
 ): Promise<void> {
   for (const side of sides) await defineWidgets(side);
   let sent = 0;
   for (let index = 0; sent < requests; index++) {
-    const ns = `random-${Math.floor(index / SHARING)}`;
+    const ns = `${area}-${Math.floor(index / SHARING)}`;
     if (index % SHARING === 0) await Promise.all(sides.map((side) => prepareNamespace(side, ns)));
-    for (const [number, step] of makeProgram(seed, index).entries()) {
+    for (const [number, step] of make(seed, index).entries()) {
       const request = JSON.parse(
         JSON.stringify(step).replaceAll('{ns}', ns).replaceAll('"NS"', `"${ns}"`),
       ) as typeof step;
@@ -30,11 +62,24 @@ export async function comparePrograms(
       // The real server breaks the connection over some patches in which it panics: there is nothing to compare.
       if (!real) break;
       sent++;
-      tally.addAnswer({ id: `random: ${seed}/${index}/${number}`, step: request, real, embedded });
+      const [left, right] =
+        area === 'history' ? [withOwnersAsText(real), withOwnersAsText(embedded)] : [real, embedded];
+      tally.addAnswer({ id: `${area}: ${seed}/${index}/${number}`, step: request, real: left, embedded: right });
       // From here on, the objects would not be the same.
       if (real.code !== embedded.code && request.method !== 'GET') break;
     }
   }
+}
+
+/** Makes texts of the sets of owned fields, as they are compared with the order of their members. */
+function withOwnersAsText(answer: Answer): Answer {
+  const body = answer.body as { readonly metadata?: { readonly managedFields?: unknown } } | undefined;
+  const owners = body?.metadata?.managedFields;
+  if (!Array.isArray(owners)) return answer;
+  const managedFields = owners.map((owner: { readonly fieldsV1?: unknown }) => {
+    return { ...owner, fieldsV1: JSON.stringify(owner.fieldsV1) };
+  });
+  return { ...answer, body: { ...body, metadata: { ...body!.metadata, managedFields } } };
 }
 
 async function defineWidgets(side: ApiSide): Promise<void> {
