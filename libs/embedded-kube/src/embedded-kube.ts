@@ -137,7 +137,7 @@ export class EmbeddedKube {
       services,
       authorizer: access.authorizer,
       plugins: [...(options.admission ?? []), ...access.plugins],
-      taintsNodes: !options.pods,
+      simulatesPods: !!options.pods,
     });
     const machinery = new ObjectMachinery({ store, admission, clock, identities, fields });
     const historySize = options.historySize ?? HISTORY_SIZE;

@@ -31,6 +31,9 @@ const SHOWN_CHANGE =
 const SHOWN_STRUCTURE = /(Invalid|Duplicate|Unsupported) value: \{.*?\}(?=: [a-z`'"]|, [a-z]|\]?$)/gs;
 /** A patched object holds the owners of fields, and its fields are in another order. */
 const SHOWN_OBJECT = /(^|patch: )Invalid value: "\{[^]*\}": /g;
+/** So is what changed of a claim, which hides other errors. */
+const SHOWN_CLAIM_CHANGE =
+  /(spec is immutable after creation except resources\.requests[^:,\n]*?for bound claims)[^]*$/;
 const CURRENT_VERSION = /^(Timeout: Too large resource version: \d+, current: )\d+/;
 /** Errors of configurations that do not fit their type: Go looks at the members of a map in random order, up to the first undeclared one. */
 const TYPE_ERRORS = /^(failed to create typed patch object \([^)]*\): )((?:errors:\n)?[^]*)$/;
@@ -76,6 +79,7 @@ function normaliseText(text: string): string {
     .replace(TOKEN_VOLUME, 'kube-api-access-<name>')
     .replace(SHOWN_OBJECT, '$1Invalid value: <object>: ')
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')
+    .replace(SHOWN_CLAIM_CHANGE, '$1')
     .replace(SHOWN_CHANGE, '$1$2');
 }
 

@@ -2,6 +2,7 @@ import type { Random } from '../common/random.js';
 import { AdmissionChain } from './admission.chain.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
 import { CertificateRequestPlugin } from './certificate-request.plugin.js';
+import { ClaimResizePlugin } from './claim-resize.plugin.js';
 import { DefaultTolerationsPlugin } from './default-tolerations.plugin.js';
 import { DeviceAccessPlugin } from './device-access.plugin.js';
 import { LimitRangePlugin } from './limit-range.plugin.js';
@@ -22,8 +23,8 @@ export interface AdmissionParts extends WebhookParts, PolicyAdmissionParts {
   readonly random: Random;
   /** Further plugins; quotas are counted after them. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Lets new nodes have the taint of those that are not ready yet. */
-  readonly taintsNodes: boolean;
+  /** Tells whether nodes, pods and volumes are simulated: otherwise new nodes have the taint of those that are not ready yet. */
+  readonly simulatesPods: boolean;
 }
 
 /** Makes the chain of all plugins, in the order of a real server. */
@@ -35,11 +36,12 @@ export function createAdmission(parts: AdmissionParts): AdmissionChain {
     new DeviceAccessPlugin(store),
     new LimitRangePlugin(store),
     new ServiceAccountPlugin(store, identities, clock),
-    ...(parts.taintsNodes ? [new NodeTaintPlugin()] : []),
+    ...(parts.simulatesPods ? [] : [new NodeTaintPlugin()]),
     new PodSecurityPlugin(store),
     new DefaultTolerationsPlugin(),
     new PriorityPlugin(store),
     new StorageProtectionPlugin(),
+    new ClaimResizePlugin(store, parts.simulatesPods),
     new RuntimeClassPlugin(store),
     new CertificateRequestPlugin(clock),
     policies.mutating,

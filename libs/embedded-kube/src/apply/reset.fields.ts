@@ -33,6 +33,11 @@ const PARTICULAR: Readonly<Record<string, FieldSet>> = {
   'pods/status': fields('spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'),
 };
 
+/** Tells whether a write of the status of a built-in kind leaves the metadata as they are, too. @param resource `deployments.apps` */
+export function isStatusAlone(resource: string): boolean {
+  return STATUS_ALONE.has(resource);
+}
+
 /**
  * The fields that a write through a path leaves as they are.
  *

@@ -12,7 +12,7 @@ const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 const CLASS_FINALIZER = 'kubernetes.io/vac-protection';
 
 /**
- * Lets deleted claims go once no scheduled pod names them, deleted volumes once they are not bound, and deleted classes of volume
+ * Marks claims and volumes again whose mark somebody has removed. Lets deleted claims go once no scheduled pod names them, deleted volumes once they are not bound, and deleted classes of volume
  * attributes once no claim and no volume names them.
  */
 export class VolumeProtectionController implements Controller {
@@ -30,14 +30,14 @@ export class VolumeProtectionController implements Controller {
     this.classes = new WorkQueue(this.name, (key) => this.processClass(key), context);
     const { client } = context;
     this.unwatch = [
-      client.watch(CLAIMS, (event) => this.observeUser(this.claims, event)),
-      client.watch(VOLUMES, (event) => this.observeUser(this.volumes, event)),
-      client.watch(CLASSES, ({ object }) => this.observe(this.classes, object)),
+      client.watch(CLAIMS, (event) => this.observeUser(this.claims, event, CLAIM_FINALIZER)),
+      client.watch(VOLUMES, (event) => this.observeUser(this.volumes, event, VOLUME_FINALIZER)),
+      client.watch(CLASSES, ({ object }) => this.observe(this.classes, object, CLASS_FINALIZER)),
       client.watch(PODS, (event) => this.observePod(event)),
     ];
-    for (const claim of client.list(CLAIMS)) this.observe(this.claims, claim);
-    for (const volume of client.list(VOLUMES)) this.observe(this.volumes, volume);
-    for (const each of client.list(CLASSES)) this.observe(this.classes, each);
+    for (const claim of client.list(CLAIMS)) this.observe(this.claims, claim, CLAIM_FINALIZER);
+    for (const volume of client.list(VOLUMES)) this.observe(this.volumes, volume, VOLUME_FINALIZER);
+    for (const each of client.list(CLASSES)) this.observe(this.classes, each, CLASS_FINALIZER);
   }
 
   async stop(): Promise<void> {
@@ -45,12 +45,12 @@ export class VolumeProtectionController implements Controller {
     await Promise.all([this.claims?.stop(), this.volumes?.stop(), this.classes?.stop()]);
   }
 
-  private observe(queue: WorkQueue, object: KubeObject): void {
-    if (object.metadata.deletionTimestamp) queue.add(objectKey(object));
+  private observe(queue: WorkQueue, object: KubeObject, finalizer: string): void {
+    if (object.metadata.deletionTimestamp || isUnmarked(object, finalizer)) queue.add(objectKey(object));
   }
 
-  private observeUser(queue: WorkQueue, { type, object, previous }: ObjectEvent): void {
-    this.observe(queue, object);
+  private observeUser(queue: WorkQueue, { type, object, previous }: ObjectEvent, finalizer: string): void {
+    this.observe(queue, object, finalizer);
     // The classes that it names no more may go now.
     const left = type === 'DELETED' ? object : previous;
     for (const name of left ? attributesClassNames(left) : []) this.classes.add(`/${name}`);
@@ -64,7 +64,8 @@ export class VolumeProtectionController implements Controller {
   private async processClaim(key: string): Promise<void> {
     const [namespace, name] = splitKey(key);
     const claim = this.context.client.get(CLAIMS, namespace, name);
-    if (!claim?.metadata.deletionTimestamp) return;
+    if (!claim) return;
+    if (!claim.metadata.deletionTimestamp) return this.mark(CLAIMS, claim, CLAIM_FINALIZER);
     const pods = this.context.client.list(PODS, namespace);
     const isUsed = pods.some((pod) => {
       return (pod.spec as { nodeName?: string } | undefined)?.nodeName && claimNames(pod).includes(name);
@@ -75,7 +76,8 @@ export class VolumeProtectionController implements Controller {
   private async processVolume(key: string): Promise<void> {
     const [, name] = splitKey(key);
     const volume = this.context.client.get(VOLUMES, undefined, name);
-    if (!volume?.metadata.deletionTimestamp) return;
+    if (!volume) return;
+    if (!volume.metadata.deletionTimestamp) return this.mark(VOLUMES, volume, VOLUME_FINALIZER);
     const { phase } = (volume.status ?? {}) as { phase?: string };
     if (phase !== 'Bound') await this.release(VOLUMES, volume, VOLUME_FINALIZER);
   }
@@ -84,11 +86,19 @@ export class VolumeProtectionController implements Controller {
     const [, name] = splitKey(key);
     const { client } = this.context;
     const found = client.get(CLASSES, undefined, name);
-    if (!found?.metadata.deletionTimestamp) return;
+    if (!found) return;
+    if (!found.metadata.deletionTimestamp) return this.mark(CLASSES, found, CLASS_FINALIZER);
     const isUsed = [CLAIMS, VOLUMES].some((each) => {
       return client.list(each).some((user) => attributesClassNames(user).includes(name));
     });
     if (!isUsed) await this.release(CLASSES, found, CLASS_FINALIZER);
+  }
+
+  private async mark(resource: ResourceId, object: KubeObject, finalizer: string): Promise<void> {
+    if (!isUnmarked(object, finalizer)) return;
+    const { resourceVersion, namespace, name = '', finalizers = [] } = object.metadata;
+    const patch = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } };
+    await ignoringGone(this.context.client.patch(resource, namespace, name, patch));
   }
 
   private async release(resource: ResourceId, { metadata }: KubeObject, finalizer: string): Promise<void> {
@@ -98,6 +108,10 @@ export class VolumeProtectionController implements Controller {
     const patch = { metadata: { resourceVersion, finalizers: finalizers.length ? finalizers : null } };
     await ignoringGone(this.context.client.patch(resource, namespace, name, patch));
   }
+}
+
+function isUnmarked({ metadata }: KubeObject, finalizer: string): boolean {
+  return !metadata.finalizers?.includes(finalizer);
 }
 
 /** The names of the volume claims that a pod mounts. */

@@ -27,6 +27,7 @@ import { validateEndpointSlice } from './validation/endpoint-slice.validation.js
 import { validateFlowSchema, validatePriorityLevel } from './validation/flow-control.validation.js';
 import { validateIngress, validateIngressClass } from './validation/ingress.validation.js';
 import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
+import { validateIngressStatus } from './validation/load-balancer.validation.js';
 import { validateNetworkPolicy } from './validation/network-policy.validation.js';
 import { validateLimitRange, validateResourceQuota } from './validation/quota.validation.js';
 import { validateRevision } from './validation/revision.validation.js';
@@ -100,7 +101,13 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
       ...(previous ? [] : ruledBy(validateCronJobName)(object, undefined)),
     ],
   },
-  'ingresses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngress) },
+  'ingresses.networking.k8s.io': {
+    generation: true,
+    validate: (object, previous, subresource) =>
+      subresource === 'status'
+        ? ruledBy(validateIngressStatus)(object, previous)
+        : ruledBySpec(validateIngress)(object, previous),
+  },
   'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
   'networkpolicies.networking.k8s.io': { generation: true, validate: ruledBySpec(validateNetworkPolicy) },
   'poddisruptionbudgets.policy': {

@@ -2,9 +2,11 @@
 // A kind is data and a few functions (BuiltinTraits); the registration makes served resources of them.
 // May import: common, errors, resources, typed, cel.
 
+import { isStatusAlone } from '../apply/reset.fields.js';
 import type { ApiResource } from '../resources/api-resource.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import { BuiltinStrategy, type BuiltinTraits } from './builtin.strategy.js';
+import { DISABLED_FIELDS } from './disabled.fields.js';
 import { TypedDefaulter } from './typed.defaulter.js';
 import { kindTypeName } from '../typed/typed.schema.js';
 import { BUILTIN_TRAITS } from './builtin-traits.data.js';
@@ -54,14 +56,15 @@ export function registerBuiltins(
 ): void {
   const storageVersions = new Map<string, string>();
   const defaulter = new TypedDefaulter(codec.schema);
+  const disabled = new TypedDefaulter(codec.schema, {}, DISABLED_FIELDS);
   for (const resource of BUILTIN_RESOURCES) {
     const key = storageKeyOf(resource);
     if (!storageVersions.has(key)) storageVersions.set(key, apiVersionOf(resource));
     const isNewEvent = resource.group === EVENTS_GROUP;
     const own = isNewEvent
       ? NEW_EVENT_TRAITS
-      : { warnings: KIND_WARNINGS[key], ...(traits[key] ?? BUILTIN_TRAITS[key]) };
-    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, defaulter));
+      : { warnings: KIND_WARNINGS[key], keepsMetadata: isStatusAlone(key), ...(traits[key] ?? BUILTIN_TRAITS[key]) };
+    registry.add(builtinResource(resource, key, storageVersions.get(key)!, own, codec, { defaulter, disabled }));
   }
 }
 
@@ -78,7 +81,7 @@ function builtinResource(
   storageVersion: string,
   traits: BuiltinTraits,
   codec: TypedCodec,
-  defaulter: TypedDefaulter,
+  { defaulter, disabled }: Readonly<Record<'defaulter' | 'disabled', TypedDefaulter>>,
 ): ServedResource {
   const apiVersion = apiVersionOf(resource);
   const isNewEvent = resource.group === EVENTS_GROUP;
@@ -98,9 +101,10 @@ function builtinResource(
     ...(Object.hasOwn(DEPRECATIONS, storageKey) && { deprecation: DEPRECATIONS[storageKey] }),
     custom: false,
     listKind: `${resource.kind}List`,
-    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource), (draft) =>
-      defaulter.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
-    ),
+    strategy: new BuiltinStrategy(traits, hasStatus, codec, codec.schema.ofKind(resource), {
+      setDefaults: (draft) => defaulter.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
+      dropDisabled: (draft) => disabled.setDefaults(draft as Record<string, unknown>, kindTypeName(resource)),
+    }),
     ...(resource.subresources.some(({ name }) => name === 'scale') && { scale: REPLICAS }),
     isReadAsStored: !isNewEvent && storageKey !== AUTOSCALERS,
     fromStorage: (object) => (isNewEvent ? newEvent(object, codec) : convert(object, apiVersion)),

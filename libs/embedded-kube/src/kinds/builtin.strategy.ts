@@ -32,6 +32,8 @@ export interface BuiltinTraits {
   readonly orphansDependents?: boolean;
   /** Sent to who deletes objects without saying what is to happen to those that belong to them. */
   readonly deletionWarning?: string;
+  /** Keeps the metadata where the status is written. */
+  readonly keepsMetadata?: boolean;
   /** Keeps the status that a new object comes with. */
   readonly keepsStatus?: boolean;
   /** The status of a new object. @default an empty one */
@@ -52,6 +54,12 @@ export interface BuiltinTraits {
   readonly holdsDeletion?: (object: KubeObject) => boolean;
 }
 
+/** Works on the fields of a type, at every depth. */
+export interface TypedFields {
+  readonly setDefaults: (draft: Draft) => void;
+  readonly dropDisabled: (draft: Draft) => void;
+}
+
 /** The life of objects of built-in kinds. */
 export class BuiltinStrategy implements ResourceStrategy {
   readonly nameRule: NameRule;
@@ -65,14 +73,14 @@ export class BuiltinStrategy implements ResourceStrategy {
 
   /**
    * @param struct the type of the objects; `undefined` if it is not known
-   * @param setDefaults sets the defaults of that type
+   * @param fields sets the defaults of that type, and takes out the fields of features that are off
    */
   constructor(
     private readonly traits: BuiltinTraits,
     readonly statusSubresource: boolean,
     private readonly codec: TypedCodec,
     private readonly struct: TypedStruct | undefined,
-    private readonly setDefaults: (draft: Draft) => void = () => undefined,
+    private readonly fields: TypedFields = { setDefaults: () => undefined, dropDisabled: () => undefined },
   ) {
     this.nameRule = traits.nameRule ?? subdomain;
     this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
@@ -88,7 +96,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     const { struct, codec } = this;
     const decoded = struct ? codec.decoder.decode(content, struct, '', unknown) : content;
     const draft: Draft = { kind, apiVersion, metadata, ...decoded };
-    this.setDefaults(draft);
+    this.fields.setDefaults(draft);
     this.traits.defaults?.(draft);
     return draft;
   }
@@ -109,6 +117,7 @@ export class BuiltinStrategy implements ResourceStrategy {
   }
 
   prepareForCreate(draft: Draft): void {
+    this.fields.dropDisabled(draft);
     const { initialStatus = {}, keepsStatus } = this.traits;
     if (this.statusSubresource && !keepsStatus) {
       draft['status'] =
@@ -119,8 +128,11 @@ export class BuiltinStrategy implements ResourceStrategy {
   }
 
   prepareForUpdate(draft: Draft, previous: KubeObject, subresource: string | undefined): void {
-    if (subresource === 'status') keepAllBut('status', draft, previous);
-    else if (subresource === 'approval') keepAllButConditions(draft, previous);
+    this.fields.dropDisabled(draft);
+    if (subresource === 'status') {
+      keepAllBut('status', draft, previous);
+      if (this.traits.keepsMetadata) keepMetadata(draft, previous);
+    } else if (subresource === 'approval') keepAllButConditions(draft, previous);
     else if (subresource === 'ephemeralcontainers') keepAllButEphemeralContainers(draft, previous);
     else if (subresource === 'finalize') this.keepAllButFinalizers(draft, previous);
     else if (this.statusSubresource) keep('status', draft, previous);
@@ -174,7 +186,12 @@ function keepAllButEphemeralContainers(draft: Draft, previous: KubeObject): void
   keepAllBut('spec', draft, previous);
   const { ephemeralContainers: _, ...spec } = mapping(previous['spec']);
   draft['spec'] = { ...spec, ...(ephemeralContainers !== undefined && { ephemeralContainers }) };
-  draft.metadata = { ...previous.metadata, managedFields: draft.metadata.managedFields };
+  keepMetadata(draft, previous);
+}
+
+function keepMetadata(draft: Draft, previous: KubeObject): void {
+  const { managedFields } = draft.metadata;
+  draft.metadata = { ...previous.metadata, managedFields };
 }
 
 /** Finalizers of built-in kinds name their owners, unless they are the server's own. */

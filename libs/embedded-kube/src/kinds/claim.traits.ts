@@ -1,10 +1,12 @@
-import { type FieldError, forbiddenField } from '../errors/field.error.js';
+import type { FieldError } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
 import { FieldReport, isSameContent } from './validation/field.report.js';
 import { validateClaimSpec } from './validation/claim.validation.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
+
+const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 type Spec = Readonly<Record<string, unknown>>;
 
@@ -45,31 +47,41 @@ function withBothSources(spec: Spec): Spec {
 }
 
 /** A claim is bound once, and only a bound claim can grow. */
-function validateClaim({ spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
-  const next = mapping(spec);
-  if (previous && isSameContent(spec, previous['spec'])) return [];
+function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
   const report = new FieldReport();
-  validateClaimSpec(report, 'spec', next);
+  if (previous) validateClass(report, metadata.annotations, previous.metadata.annotations);
+  if (previous && isSameContent(spec, previous['spec'])) return report.errors;
+  validateClaimSpec(report, 'spec', mapping(spec));
   return [...report.errors, ...(previous ? validateChange({ spec, status }, previous) : [])];
+}
+
+type Annotations = Draft['metadata']['annotations'];
+
+/** The older way to name a class. */
+function validateClass(report: FieldReport, annotations: Annotations, old: Annotations): void {
+  const name = annotations?.[CLASS_ANNOTATION] ?? '';
+  if (name !== (old?.[CLASS_ANNOTATION] ?? '')) {
+    report.invalid(`metadata.annotations.${CLASS_ANNOTATION}`, name, 'field is immutable');
+  }
 }
 
 function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previous: KubeObject): FieldError[] {
   const next = mapping(spec);
   const old = mapping(previous['spec']);
+  const report = new FieldReport();
   const isBound = mapping(status)['phase'] === 'Bound';
   if (!isSameContent(unchangeable(next, old, isBound), old)) {
     const rule =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-    return [forbiddenField('spec', rule)];
+    report.forbidden('spec', rule);
   }
-  const capacity = mapping(mapping(previous['status'])['capacity'])['storage'];
-  const shrinks =
-    isBound &&
-    compareQuantities(storageOf(next), storageOf(old)) < 0 &&
-    compareQuantities(storageOf(next), capacity) < 0;
-  return shrinks
-    ? [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')]
-    : [];
+  const capacity = mapping(mapping(previous['status'])['capacity'])['storage'] ?? '0';
+  const storage = storageOf(next);
+  if (compareQuantities(storage, storageOf(old)) < 0 && compareQuantities(storage, capacity) <= 0) {
+    report.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity');
+  }
+  if (next['volumeMode'] !== old['volumeMode']) report.invalid('volumeMode', next['volumeMode'], 'field is immutable');
+  return report.errors;
 }
 
 /** The spec with its allowed changes undone. */
@@ -89,5 +101,5 @@ function unchangeable(next: Spec, old: Spec, isBound: boolean): Spec {
 }
 
 function storageOf(spec: Spec): unknown {
-  return mapping(mapping(spec['resources'])['requests'])['storage'];
+  return mapping(mapping(spec['resources'])['requests'])['storage'] ?? '0';
 }

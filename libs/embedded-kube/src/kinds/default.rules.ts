@@ -21,10 +21,6 @@ const SCALE_DOWN = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 1
 export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'apps.v1.DeploymentStrategy': rollingUpdate,
   'apps.v1.DaemonSetUpdateStrategy': rollingUpdate,
-  'apps.v1.RollingUpdateStatefulSetStrategy': (strategy) => {
-    // Updating several pods of a set at a time is a feature that is off.
-    delete strategy['maxUnavailable'];
-  },
   'apps.v1.StatefulSetUpdateStrategy': rollingUpdate,
   'autoscaling.v1.HorizontalPodAutoscalerSpec': (spec) => void (spec['minReplicas'] ??= 1),
   'autoscaling.v2.HorizontalPodAutoscalerSpec': (spec) => {
@@ -46,15 +42,11 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     spec['podReplacementPolicy'] ??= spec['podFailurePolicy'] ? 'Failed' : 'TerminatingOrFailed';
     spec['manualSelector'] ??= false;
   },
-  'core.v1.Container': (container) => {
-    defaultPullPolicy(container);
-    dropStopSignal(container);
-  },
+  'core.v1.Container': (container) => defaultPullPolicy(container),
   'core.v1.EphemeralContainer': (container) => {
     container['terminationMessagePath'] ??= '/dev/termination-log';
     container['terminationMessagePolicy'] ??= 'File';
     defaultPullPolicy(container);
-    dropStopSignal(container);
   },
   'core.v1.LimitRangeItem': (item) => {
     if (item['type'] !== 'Container') return;
@@ -81,8 +73,6 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     // The older name of the field follows the newer one.
     const account = spec['serviceAccountName'] || spec['serviceAccount'];
     if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
-    // Groups of pods are scheduled together by a feature that is off.
-    delete spec['schedulingGroup'];
   },
   'core.v1.NodeSpec': (spec) => {
     const { podCIDR, podCIDRs } = spec;
@@ -96,11 +86,6 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     if (Array.isArray(secrets))
       account['secrets'] = itemsOf(secrets).map(({ name }) => (name === undefined ? {} : { name }));
   },
-  'coordination.v1.LeaseSpec': (spec) => {
-    // Elections that the cluster coordinates are a feature that is off.
-    delete spec['strategy'];
-    delete spec['preferredHolder'];
-  },
   'core.v1.ReplicationController': (controller) => {
     const spec = fieldsOf(controller, 'spec');
     const { labels } = mapping(mapping(spec['template'])['metadata']);
@@ -108,6 +93,18 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     if (Object.keys(mapping(spec['selector'])).length === 0) spec['selector'] = { ...labels };
     const metadata = fieldsOf(controller, 'metadata');
     if (Object.keys(mapping(metadata['labels'])).length === 0) metadata['labels'] = { ...labels };
+  },
+  'core.v1.NodeStatus': (status) => {
+    // All that a node has can be used, unless it says otherwise.
+    const { capacity, allocatable } = status;
+    if (capacity === undefined || Object.keys(mapping(allocatable)).length > 0) return;
+    status['allocatable'] = { ...mapping(capacity) };
+  },
+  'core.v1.Service': (service) => {
+    if (mapping(service['spec'])['type'] !== 'LoadBalancer') return;
+    for (const each of itemsOf(mapping(mapping(service['status'])['loadBalancer'])['ingress'])) {
+      if (each['ip']) each['ipMode'] ??= 'VIP';
+    }
   },
   'core.v1.ServicePort': (port) => void (port['targetPort'] ||= port['port']),
   'core.v1.ServiceSpec': defaultService,
@@ -119,6 +116,9 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
   'flowcontrol.v1.ExemptPriorityLevelConfiguration': (exempt) => {
     exempt['nominalConcurrencyShares'] ??= 0;
     exempt['lendablePercent'] ??= 0;
+  },
+  'flowcontrol.v1.FlowSchema': (schema) => {
+    fieldsOf(schema, 'spec')['matchingPrecedence'] ||= 1000;
   },
   'networking.v1.NetworkPolicySpec': (spec) => {
     if (itemCount(spec['policyTypes']) > 0) return;
@@ -162,14 +162,6 @@ function defaultService(spec: Values): void {
   if (isReachable) spec['externalTrafficPolicy'] ||= 'Cluster';
   if (isExternal || type === 'ClusterIP') spec['internalTrafficPolicy'] ??= 'Cluster';
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
-}
-
-/** Signals that stop containers are a feature that is off. */
-function dropStopSignal(container: Values): void {
-  const { stopSignal, ...lifecycle } = mapping(container['lifecycle']);
-  if (stopSignal === undefined) return;
-  if (Object.keys(lifecycle).length > 0) container['lifecycle'] = lifecycle;
-  else delete container['lifecycle'];
 }
 
 /** Gives a status that tells no phase the first one. */

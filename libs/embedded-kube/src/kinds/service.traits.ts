@@ -3,6 +3,7 @@ import { label } from '../resources/name.rules.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { countOf, itemsOf, isSameContent, type Values } from './validation/field.report.js';
+import { validateServiceStatus } from './validation/load-balancer.validation.js';
 import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
 import { validateService, validateServiceAnnotations } from './validation/service.validation.js';
 
@@ -15,10 +16,10 @@ export const SERVICE_TRAITS: BuiltinTraits = {
     dropUnused(draft, previous);
     dropPolicy(draft);
   },
-  validate: (object, previous) => [
-    ...ruledBy(validateServiceAnnotations)(object, previous),
-    ...ruledBySpec(validateService)(object, previous),
-  ],
+  validate: (object, previous, subresource) =>
+    subresource === 'status'
+      ? ruledBy(validateServiceStatus)(object, previous)
+      : [...ruledBy(validateServiceAnnotations)(object, previous), ...ruledBySpec(validateService)(object, previous)],
 };
 
 /** Names of other domains have no traffic inside the cluster. Values that are none stay, to be rejected. */

@@ -25,7 +25,15 @@ interface ChildPlan {
 export class TypedDefaulter {
   private readonly plans = new Map<string, DefaultPlan | undefined>();
 
-  constructor(private readonly schema: TypedSchema) {}
+  /**
+   * @param constants by the names of types
+   * @param rules by the names of types; after the constants
+   */
+  constructor(
+    private readonly schema: TypedSchema,
+    private readonly constants: Readonly<Record<string, object>> = TYPE_DEFAULTS,
+    private readonly rules: Readonly<Record<string, DefaultRule>> = DEFAULT_RULES,
+  ) {}
 
   /** @param object a decoded object, which is changed. @param type the name of its type: `core.v1.Pod` */
   setDefaults(object: Values, type: string): void {
@@ -39,8 +47,8 @@ export class TypedDefaulter {
     // Types that hold themselves have no defaults below.
     this.plans.set(type, undefined);
     const struct = this.schema.find(type);
-    const constants = Object.entries(TYPE_DEFAULTS[type] ?? {});
-    const rule = DEFAULT_RULES[type];
+    const constants = Object.entries(this.constants[type] ?? {}) as [string, unknown][];
+    const rule = this.rules[type];
     const children = struct ? this.childrenOf(struct) : [];
     const plan =
       constants.length > 0 || children.length > 0 || rule !== undefined ? { constants, rule, children } : undefined;

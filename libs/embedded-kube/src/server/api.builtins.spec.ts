@@ -67,11 +67,14 @@ describe('what the server adds to built-in kinds', () => {
 
   it('should let a claim grow only once it is bound', async () => {
     const path = '/api/v1/namespaces/default/persistentvolumeclaims';
-    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const spec = { accessModes: ['ReadWriteOnce'], storageClassName: 'c', resources: { requests: { storage: '1Gi' } } };
     await kube.post(path, { metadata: { name: 'c' }, spec });
     const grow = () => kube.patch(`${path}/c`, { spec: { resources: { requests: { storage: '2Gi' } } } });
     expect((await grow()).body.message).toContain('spec is immutable after creation except resources.requests');
     await kube.patch(`${path}/c/status`, { status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
+    expect((await grow()).body.message).toContain('only dynamically provisioned pvc can be resized');
+    const storageClass = { metadata: { name: 'c' }, provisioner: 'a.b/c', allowVolumeExpansion: true };
+    await kube.post('/apis/storage.k8s.io/v1/storageclasses', storageClass);
     expect((await grow()).body.spec.resources.requests.storage).toBe('2Gi');
     const shrunk = await kube.patch(`${path}/c`, { spec: { resources: { requests: { storage: '500Mi' } } } });
     expect(shrunk.body.message).toContain('field can not be less than status.capacity');

@@ -8,17 +8,20 @@ import type { FieldType, TypedSchema, TypedStruct } from './typed.schema.js';
 const INTEGERS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   i: [-(2n ** 31n), 2n ** 31n - 1n],
   l: [-(2n ** 63n), 2n ** 63n - 1n],
+  u: [0n, 255n],
 };
 const GO_NAMES: Readonly<Record<string, string>> = {
   s: 'string',
   b: 'bool',
   i: 'int32',
   l: 'int64',
+  u: 'uint8',
   d: 'float64',
   B: '[]uint8',
   Q: 'resource.Quantity',
   I: 'intstr.IntOrString',
 };
+const BYTE: FieldType & { kind: 'value' } = { kind: 'value', of: 'u' };
 const QUANTITY = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
 const SUFFIX = /^([+-]?[0-9.]+)(|[numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]+)$/;
 
@@ -93,6 +96,10 @@ class MismatchSearch {
       case 'd':
         return isNumeric(value) ? undefined : this.note(value, at, goNameOf(type));
       case 'B':
+        if (Array.isArray(value)) {
+          for (const item of value) if (item !== null) this.readInteger(item, BYTE, at);
+          return;
+        }
         if (typeof value !== 'string') return this.note(value, at, goNameOf(type));
         try {
           canonicalBase64(value);

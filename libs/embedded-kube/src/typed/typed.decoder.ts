@@ -83,6 +83,7 @@ export class TypedDecoder {
     if (value === null) return zeroOf(type.of as string);
     switch (type.of) {
       case 'B':
+        if (Array.isArray(value) && value.every(isByte)) return Buffer.from(value as number[]).toString('base64');
         this.expect(typeof value === 'string', value, type, owner, path);
         return canonicalBase64(value as string);
       case 's':
@@ -187,4 +188,9 @@ function decodeTime(text: string, microseconds: boolean): string | null {
   if (!microseconds) return `${seconds}Z`;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** Go reads bytes from a list of numbers, too; null is zero. */
+function isByte(value: unknown): boolean {
+  return value === null || (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255);
 }

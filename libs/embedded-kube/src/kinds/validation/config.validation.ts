@@ -1,6 +1,7 @@
+import { jsonEqual } from '../../common/json.values.js';
 import { longField } from '../../errors/field.error.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { type FieldReport, isSameContent, structOf, textOf, type Values } from './field.report.js';
+import { type FieldReport, structOf, textOf, type Values } from './field.report.js';
 import { configKey } from './text.rules.js';
 
 /** Limits the content of a config map or a secret, in bytes. */
@@ -16,7 +17,11 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function validateConfigMap(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
-  if (previous) validateFrozen(report, object, previous, ['data', 'binaryData']);
+  if (previous) {
+    // An empty map counts as none, but not so in binary data, and in secrets.
+    const [now, before] = [object, previous].map((each) => ({ ...each, data: structOf(each['data']) ?? {} }));
+    validateFrozen(report, now!, before!, ['data', 'binaryData']);
+  }
   const [data, binaryData] = [structOf(object['data']) ?? {}, structOf(object['binaryData']) ?? {}];
   for (const key of Object.keys(data)) {
     report.named(`data[${key}]`, key, configKey);
@@ -68,7 +73,7 @@ function validateFrozen(report: FieldReport, object: Values, previous: Values, f
   if (object['immutable'] !== true) report.forbidden('immutable', FROZEN);
   for (const field of fields) {
     const [now, before] = [structOf(object[field]), structOf(previous[field])];
-    if (!now !== !before || !isSameContent(now, before)) report.forbidden(field, FROZEN);
+    if (!jsonEqual(now, before)) report.forbidden(field, FROZEN);
   }
 }
 

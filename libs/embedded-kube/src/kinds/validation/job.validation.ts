@@ -34,6 +34,8 @@ export function validateJob(report: FieldReport, object: Draft, previous: KubeOb
     report.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`');
   }
   if (!old) return validateHostNames(report, object, spec);
+  // The real server checks all of it twice in an update, and tells twice what is wrong.
+  report.errors.push(...report.errors);
   if (spec['completionMode'] !== 'Indexed') {
     validateUnchanged(report, 'spec.completions', spec['completions'], old['completions']);
   } else if (spec['completions'] !== old['completions'] && spec['completions'] !== spec['parallelism']) {

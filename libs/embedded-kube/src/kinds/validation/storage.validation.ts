@@ -90,14 +90,16 @@ function validateTopologyKeys(report: FieldReport, path: string, keys: readonly 
 
 /** The capacity of a class of storage in a part of the cluster. */
 export function validateStorageCapacity(report: FieldReport, object: Draft, previous: KubeObject | undefined): void {
-  if (previous) {
-    validateUnchanged(report, 'nodeTopology', object['nodeTopology'], previous['nodeTopology']);
-    validateUnchanged(report, 'storageClassName', object['storageClassName'] ?? '', previous['storageClassName'] ?? '');
-    return;
-  }
-  validateLabelSelector(report, 'nodeTopology', object['nodeTopology']);
-  report.named('storageClassName', object['storageClassName'], subdomain);
-  if (object['capacity'] !== undefined) validateQuantity(report, 'capacity', object['capacity']);
+  const { nodeTopology, storageClassName, capacity } = object;
+  validateLabelSelector(report, 'nodeTopology', nodeTopology);
+  report.named('storageClassName', storageClassName, subdomain);
+  if (capacity !== undefined) validateQuantity(report, 'capacity', capacity);
+  if (!previous) return;
+  // A topology of all nodes is not the same as none.
+  const isOther = (nodeTopology === undefined) !== (previous['nodeTopology'] === undefined);
+  if (isOther) report.invalid('nodeTopology', nodeTopology, 'field is immutable');
+  else validateUnchanged(report, 'nodeTopology', nodeTopology, previous['nodeTopology']);
+  validateUnchanged(report, 'storageClassName', storageClassName ?? '', previous['storageClassName'] ?? '');
 }
 
 /** The spec of an attachment of a volume never changes. */

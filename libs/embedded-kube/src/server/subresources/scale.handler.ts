@@ -52,6 +52,8 @@ export class ScaleHandler implements SubresourceHandler {
       clientOf(resourceRequest),
     );
     const sent = info.verb === 'update' ? this.read(resourceRequest, options) : undefined;
+    // Nobody owns the number of replicas of a custom resource any more after an update of its scale, as on the real server.
+    const disowns = sent !== undefined && served.custom;
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       const next = sent ?? this.patched(resourceRequest, scale, options);
@@ -62,12 +64,14 @@ export class ScaleHandler implements SubresourceHandler {
       const { uid } = next.metadata;
       if (uid && uid !== current.metadata.uid) throw otherIdentity(served, target, uid, current.metadata.uid);
       const admitted = await this.admission.update(resourceRequest, next, scale, options);
-      return withReplicas(current, admitted, paths, served.custom);
+      const scaled = withReplicas(current, admitted, paths, served.custom) as KubeObject;
+      return disowns ? withoutOwners(scaled, paths, served.apiVersion) : scaled;
     };
     const { namespace, name } = target;
     const part = { subresource: 'scale', field: paths.specReplicas };
-    const admitted = { ...options, admitted: true, part };
-    const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'patch', admitted);
+    const admitted = { ...options, admitted: true, ...(!disowns && { part }) };
+    const origin = disowns ? 'apply' : 'patch';
+    const stored = await this.machinery.updater.change(served, { namespace, name }, change, origin, admitted);
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 
@@ -142,6 +146,13 @@ function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, is
   const version = mapping(mapping(scale)['metadata'])['resourceVersion'];
   const metadata = typeof version === 'string' ? { ...current.metadata, resourceVersion: version } : current.metadata;
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
+}
+
+function withoutOwners(object: KubeObject, { specReplicas }: ScalePaths, apiVersion: string): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  if (!managedFields) return object;
+  const owners = ownersWithScale(managedFields, [], { path: steps(specReplicas), apiVersion, custom: true });
+  return { ...object, metadata: { ...metadata, ...(owners.length > 0 && { managedFields: owners }) } } as KubeObject;
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {

@@ -1,0 +1,30 @@
+import { mapping } from '../common/json.values.js';
+import type { DefaultRule } from './default.rules.js';
+
+type Values = Record<string, unknown>;
+
+/**
+ * Takes out of objects, by the names of built-in types, the fields of features that are off. As on the real server, that happens after
+ * it was noted who owns them.
+ */
+export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
+  // Updating several pods of a set at a time.
+  'apps.v1.RollingUpdateStatefulSetStrategy': (strategy) => void delete strategy['maxUnavailable'],
+  // Elections that the cluster coordinates.
+  'coordination.v1.LeaseSpec': (spec) => {
+    delete spec['strategy'];
+    delete spec['preferredHolder'];
+  },
+  'core.v1.Container': dropStopSignal,
+  'core.v1.EphemeralContainer': dropStopSignal,
+  // Groups of pods that are scheduled together.
+  'core.v1.PodSpec': (spec) => void delete spec['schedulingGroup'],
+};
+
+/** Signals that stop containers. */
+function dropStopSignal(container: Values): void {
+  const { stopSignal, ...lifecycle } = mapping(container['lifecycle']);
+  if (stopSignal === undefined) return;
+  if (Object.keys(lifecycle).length > 0) container['lifecycle'] = lifecycle;
+  else delete container['lifecycle'];
+}
