@@ -8,7 +8,7 @@ import {
 } from '../typed/typed.schema.js';
 import { ATOMIC_TYPES, FIELD_TRAITS } from './merge-traits.data.js';
 import type { FieldTraits } from './merge.traits.js';
-import { METADATA, METADATA_TYPE } from './metadata.type.js';
+import { METADATA, METADATA_TYPE, TEMPLATE_METADATA_TYPE } from './metadata.type.js';
 import { FREE, type MapType, once, type ValueType } from './value.type.js';
 
 const SCALARS: Readonly<Record<string, ValueType>> = {
@@ -41,11 +41,13 @@ export class BuiltinTypes {
     const type = this.structType(kindTypeName(kind), struct);
     const head: ValueType = { scalar: 'string' };
     const isHead = (field: string): boolean => field === 'apiVersion' || field === 'kind';
-    return { map: { ...type.map!, field: (field) => (isHead(field) ? head : type.map!.field(field)) } };
+    const typeOf = (field: string): ValueType | undefined =>
+      isHead(field) ? head : field === 'metadata' ? METADATA_TYPE : type.map!.field(field);
+    return { map: { ...type.map!, field: typeOf } };
   }
 
   private structType(name: string, struct: TypedStruct): ValueType {
-    if (name === METADATA) return METADATA_TYPE;
+    if (name === METADATA) return TEMPLATE_METADATA_TYPE;
     const known = this.types.get(name);
     if (known) return known;
     const fields = new Map(this.fieldsOf(struct).map((field) => [field.name, field]));

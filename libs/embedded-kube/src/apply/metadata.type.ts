@@ -14,6 +14,21 @@ const REFERENCE: ValueType = {
 };
 const REFERENCE_FIELDS: Readonly<Record<string, ValueType>> = { apiVersion: TEXT, kind: TEXT, name: TEXT, uid: TEXT };
 
+const OWNER: ValueType = {
+  map: {
+    field: (name) => (name === 'time' ? { scalar: 'any' } : name === 'fieldsV1' ? ANYTHING : OWNER_FIELDS[name]),
+    others: () => undefined,
+  },
+};
+const ANYTHING: ValueType = { map: { atomic: true, field: () => undefined, others: () => ANYTHING } };
+const OWNER_FIELDS: Readonly<Record<string, ValueType>> = {
+  manager: TEXT,
+  operation: TEXT,
+  apiVersion: TEXT,
+  fieldsType: TEXT,
+  subresource: TEXT,
+};
+
 const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion'].map((name): [string, ValueType] => [
     name,
@@ -31,3 +46,10 @@ const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
 
 /** Describes how metadata is merged: labels and annotations one by one, finalizers as a set, owners by their uid. */
 export const METADATA_TYPE: ValueType = { map: { field: (name) => FIELDS.get(name), others: () => undefined } };
+
+const OWNERS: ValueType = { list: { items: () => OWNER } };
+
+/** Describes the metadata of templates, in which owners of fields can be written down that nobody looks at. */
+export const TEMPLATE_METADATA_TYPE: ValueType = {
+  map: { field: (name) => (name === 'managedFields' ? OWNERS : FIELDS.get(name)), others: () => undefined },
+};

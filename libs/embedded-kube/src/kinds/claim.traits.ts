@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field.error.js';
 import type { KubeObject, Draft } from '../resources/kube-object.js';
-import { mapping } from '../common/json.values.js';
+import { jsonEqual, mapping } from '../common/json.values.js';
 import { compareQuantities } from '../resources/quantity.js';
 import { FieldReport, isSameContent } from './validation/field.report.js';
 import { validateClaimSpec } from './validation/claim.validation.js';
@@ -50,7 +50,7 @@ function withBothSources(spec: Spec): Spec {
 function validateClaim({ metadata, spec, status }: Draft, previous: KubeObject | undefined): FieldError[] {
   const report = new FieldReport();
   if (previous) validateClass(report, metadata.annotations, previous.metadata.annotations);
-  if (previous && isSameContent(spec, previous['spec'])) return report.errors;
+  if (previous && jsonEqual(spec, previous['spec'])) return report.errors;
   validateClaimSpec(report, 'spec', mapping(spec));
   return [...report.errors, ...(previous ? validateChange({ spec, status }, previous) : [])];
 }
@@ -70,7 +70,9 @@ function validateChange({ spec, status }: Pick<Draft, 'spec' | 'status'>, previo
   const old = mapping(previous['spec']);
   const report = new FieldReport();
   const isBound = mapping(status)['phase'] === 'Bound';
-  if (!isSameContent(unchangeable(next, old, isBound), old)) {
+  // A selector of everything is not the same as none.
+  const isSelector = (next['selector'] === undefined) !== (old['selector'] === undefined);
+  if (isSelector || !isSameContent(unchangeable(next, old, isBound), old)) {
     const rule =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     report.forbidden('spec', rule);

@@ -17,8 +17,15 @@ export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
   },
   'core.v1.Container': dropStopSignal,
   'core.v1.EphemeralContainer': dropStopSignal,
+  // Configurations of kubelets that the cluster distributes.
+  'core.v1.NodeSpec': (spec) => void delete spec['configSource'],
   // Groups of pods that are scheduled together.
   'core.v1.PodSpec': (spec) => void delete spec['schedulingGroup'],
+  // Certificates in volumes.
+  'core.v1.VolumeProjection': (source) => {
+    delete source['clusterTrustBundle'];
+    delete source['podCertificate'];
+  },
 };
 
 /** Signals that stop containers. */

@@ -30,7 +30,9 @@ export const POD_TRAITS: BuiltinTraits = {
     }),
     qosClass: qosClass(mapping(spec)),
   }),
-  prepareForStatus: (draft, { status }) => {
+  prepareForStatus: (draft, { status, metadata: { ownerReferences } }) => {
+    const { ownerReferences: _, ...metadata } = draft.metadata;
+    draft.metadata = { ...metadata, ...(ownerReferences && { ownerReferences }) };
     const { qosClass } = mapping(status);
     const next = mapping(draft['status']);
     if (next['qosClass'] === undefined && qosClass !== undefined) draft['status'] = { ...next, qosClass };

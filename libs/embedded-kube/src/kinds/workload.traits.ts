@@ -27,6 +27,10 @@ export const JOB_TRAITS: BuiltinTraits = {
     const ofPods = templateLabels(draft);
     if (areThoseOfPods && ofPods) draft.metadata.labels = ofPods;
   },
+  prepareForStatus: (draft) => {
+    const labels = templateLabels(draft);
+    if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;
+  },
 };
 
 function templateLabels(draft: Draft): Readonly<Record<string, string>> | undefined {
@@ -63,6 +67,8 @@ export const DAEMON_SET_TRAITS: BuiltinTraits = {
     const [template, old] = [draft, previous].map(({ spec }) => mapping(spec)['template']);
     setTemplateGeneration(draft, isSameContent(template, old) ? count : count + 1);
   },
+  prepareForStatus: (draft, { metadata }) =>
+    setTemplateGeneration(draft, Number(metadata.annotations?.[TEMPLATE_GENERATION] ?? 1)),
 };
 
 function setTemplateGeneration(draft: Draft, count: number): void {

@@ -192,9 +192,16 @@ function validateMutation(mutation: MutationSpec, path: string, compiler: Policy
   const isPatch = patchType === 'JSONPatch';
   const field = isPatch ? 'jsonPatch' : 'applyConfiguration';
   const given = isPatch ? jsonPatch : applyConfiguration;
-  if (!given) return [requiredField(`${path}.${field}`, `must be specified when patchType is ${patchType}`)];
   const types = [isPatch ? listOf(JSON_PATCH) : struct('Object')];
-  return compiled(given.expression, `${path}.${field}.expression`, compiler, types);
+  const errors = given
+    ? compiled(given.expression, `${path}.${field}.expression`, compiler, types)
+    : [requiredField(`${path}.${field}`, `must be specified when patchType is ${patchType}`)];
+  const other = isPatch ? 'applyConfiguration' : 'jsonPatch';
+  if (!mutation[other]) return errors;
+  return [
+    ...errors,
+    invalidField(`${path}.${other}`, `{${other}}`, `must not be specified when patchType is ${patchType}`),
+  ];
 }
 
 function validateMatch(spec: MatchResourcesSpec, path: string): FieldError[] {

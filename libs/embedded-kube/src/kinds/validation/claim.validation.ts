@@ -24,6 +24,11 @@ export function validateClaimSpec(report: FieldReport, path: string, spec: Value
   report.oneOfOptional(`${path}.volumeMode`, spec['volumeMode'], ['Block', 'Filesystem']);
   for (const field of ['dataSource', 'dataSourceRef'])
     validateSource(report, `${path}.${field}`, structOf(spec[field]));
+  const [source, reference] = [structOf(spec['dataSource']), structOf(spec['dataSourceRef'])];
+  const differs = (field: string): boolean => textOf(source?.[field]) !== textOf(reference?.[field]);
+  if (source && reference && ['apiGroup', 'kind', 'name'].some(differs)) {
+    report.invalid(path, {}, 'must match dataSourceRef');
+  }
   if (spec['volumeAttributesClassName']) {
     report.named(`${path}.volumeAttributesClassName`, spec['volumeAttributesClassName'], subdomain);
   }

@@ -50,8 +50,9 @@ export function validateClaimTemplate(report: FieldReport, object: Draft, previo
   }
   validateLabels(report, 'spec.metadata.labels', metadata['labels']);
   for (const [field, value] of Object.entries(metadata)) {
-    if (field === 'labels' || field === 'annotations' || isSameContent(value, undefined)) continue;
-    report.forbidden(`spec.metadata.${field}`, 'cannot be set');
+    const isUnset = !Array.isArray(value) && isSameContent(value, undefined);
+    if (field === 'labels' || field === 'annotations' || isUnset) continue;
+    report.forbidden(`spec.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set');
   }
   validateClaim(report, 'spec.spec.devices', structOf(structOf(spec['spec'])?.['devices']) ?? {});
   if (previous && !isSameContent(spec, previous['spec'])) report.invalid('spec', spec, 'field is immutable');

@@ -16,7 +16,7 @@ export function validateEndpointSlice(report: FieldReport, object: Draft, previo
   validatePorts(report, 'ports', itemsOf(object['ports']));
   const isChanged = !previous || !isSameContent(object['endpoints'], previous['endpoints']);
   if (isChanged) validateEndpoints(report, 'endpoints', itemsOf(object['endpoints']), textOf(addressType));
-  if (previous) validateUnchanged(report, 'addressType', addressType, previous['addressType']);
+  if (previous) validateUnchanged(report, 'addressType', addressType ?? '', previous['addressType']);
 }
 
 function validatePorts(report: FieldReport, path: string, ports: readonly Values[]): void {

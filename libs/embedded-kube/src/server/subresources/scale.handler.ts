@@ -1,6 +1,6 @@
 import { ownersWithScale, scaleOwners } from '../../apply/scale.owners.js';
 import { invalidField } from '../../errors/field.error.js';
-import type { StatusError } from '../../errors/status.error.js';
+import { StatusError } from '../../errors/status.error.js';
 import { badRequest, conflict, internalError, invalid, methodNotAllowed } from '../../errors/status.errors.js';
 import { decodeObject } from '../../machinery/object.decoder.js';
 import { assertTarget, otherIdentity } from '../../machinery/object.updater.js';
@@ -87,8 +87,11 @@ export class ScaleHandler implements SubresourceHandler {
     const change = async (current: KubeObject): Promise<unknown> => {
       const { managedFields } = current.metadata;
       const scale = scaleOf(current, paths);
-      const owned = { ...scale, metadata: { ...scale.metadata, managedFields: scaleOwners(managedFields, replicas) } };
+      const owners = scaleOwners(managedFields, replicas);
+      const owned = { ...scale, metadata: { ...scale.metadata, managedFields: owners } };
+      if (served.custom && owners.length === 0) throw unconvertibleScale(name, false);
       const applied = this.machinery.applier.applied(this.kind, 'scale', owned as KubeObject, configuration, options);
+      if (served.custom) throw unconvertibleScale(name, true);
       const next = decodeObject(this.kind, applied, 'apply', options);
       assertTarget(this.kind, { namespace, name }, next);
       const { uid } = next.metadata;
@@ -119,6 +122,16 @@ export class ScaleHandler implements SubresourceHandler {
       ...(type === 'strategic' && { strategicPatch: value }),
     });
   }
+}
+
+/** The error of the real server, which cannot convert the scale of a custom resource to apply something to it. */
+function unconvertibleScale(name: string, isOwned: boolean): StatusError {
+  const kind = 'autoscaling/v1, Kind=Scale';
+  const problem = 'to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+  const message = isOwned
+    ? `failed to convert new object (/${name}; ${kind}) ${problem}`
+    : `failed to create manager for existing fields: failed to convert live object (/; ${kind}) ${problem}`;
+  return new StatusError(500, '', message);
 }
 
 /** The error for a scale that is about another object of the same name. */
