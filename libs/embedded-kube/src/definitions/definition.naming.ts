@@ -1,4 +1,5 @@
 import { timestamp } from '../common/timestamps.js';
+import { approvalCondition } from './validation/api.approval.js';
 import type { Definition, DefinitionCondition, DefinitionNames } from './definition.types.js';
 
 /** The status of a definition after its names are compared with those that are taken in its group. */
@@ -23,9 +24,11 @@ export function acceptNames(
     problem && !wasEstablished
       ? condition('Established', 'False', 'NotAccepted', 'not all names are accepted')
       : condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
-  const others_ = old.filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established');
+  const approval = approvalCondition(group, definition.metadata.annotations);
+  const own = approval ? [named, established, approval] : [named, established];
+  const others_ = old.filter(({ type }) => !own.some((each) => each.type === type));
   return {
-    conditions: [...[named, established].map((each) => keepTransition(each, old, now)), ...others_],
+    conditions: [...own.map((each) => keepTransition(each, old, now)), ...others_],
     acceptedNames: problem ? (definition.status?.acceptedNames ?? { plural: '', kind: '' }) : names,
     storedVersions: stored.includes(storage) ? stored : [...stored, storage],
   };

@@ -40,7 +40,12 @@ export function validateSchema(
     errors.push(unsupportedField(path, value, schema.enum));
   }
   if (isMapping(value) && !wrongType) errors.push(...validateMembers(value, schema, path, previous));
-  return errors;
+  return errors.length > 1 ? withoutRepetitions(errors) : errors;
+}
+
+/** Schemas that repeat themselves, in `allOf` for example, report an error once. */
+function withoutRepetitions(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.field}\n${error.message}`, error])).values()];
 }
 
 function validateType(value: unknown, schema: StructuralSchema, path: string): FieldError | undefined {

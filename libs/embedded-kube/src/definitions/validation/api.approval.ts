@@ -1,7 +1,12 @@
 import { type FieldError, invalidField, requiredField } from '../../errors/field.error.js';
+import type { DefinitionCondition } from '../definition.types.js';
 import type { KubeObject } from '../../resources/kube-object.js';
 
 const ANNOTATION = 'api-approved.kubernetes.io';
+const PROPOSAL = 'see https://github.com/kubernetes/enhancements/pull/1111';
+const RULE = `protected groups must have approval annotation "${ANNOTATION}"`;
+const MISSING = `${RULE}, ${PROPOSAL}`;
+const INVALID = `${RULE} with either a URL or a reason starting with "unapproved", ${PROPOSAL}`;
 const FIELD = `metadata.annotations[${ANNOTATION}]`;
 
 /** Checks that a definition in a group of Kubernetes itself says who approved it. */
@@ -10,21 +15,41 @@ export function validateApproval(
   annotations: Readonly<Record<string, string>> | undefined,
   previous: KubeObject | undefined,
 ): FieldError[] {
-  if (typeof group !== 'string' || !/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return [];
+  if (typeof group !== 'string' || !isProtected(group)) return [];
   const value = annotations?.[ANNOTATION] ?? '';
   const state = approvalState(value);
   if (previous && approvalState(previous.metadata.annotations?.[ANNOTATION] ?? '') === state) return [];
-  if (state === 'missing') {
-    return [
-      requiredField(
-        FIELD,
-        'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
-      ),
-    ];
+  if (state === 'missing') return [requiredField(FIELD, MISSING)];
+  return state === 'invalid' ? [invalidField(FIELD, value, INVALID)] : [];
+}
+
+/** The condition that tells who approved a definition; `undefined` outside of the groups of Kubernetes itself. */
+export function approvalCondition(
+  group: string,
+  annotations: Readonly<Record<string, string>> | undefined,
+): Omit<DefinitionCondition, 'lastTransitionTime'> | undefined {
+  if (!isProtected(group)) return undefined;
+  const value = annotations?.[ANNOTATION] ?? '';
+  const type = 'KubernetesAPIApprovalPolicyConformant';
+  switch (approvalState(value)) {
+    case 'missing':
+      return { type, status: 'False', reason: 'MissingAnnotation', message: MISSING };
+    case 'invalid':
+      return { type, status: 'False', reason: 'InvalidAnnotation', message: INVALID };
+    case 'bypassed':
+      return {
+        type,
+        status: 'False',
+        reason: 'UnapprovedAnnotation',
+        message: `not approved: ${JSON.stringify(value)}`,
+      };
+    case 'approved':
+      return { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` };
   }
-  if (state !== 'invalid') return [];
-  const rule = `protected groups must have approval annotation "api-approved.kubernetes.io" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`;
-  return [invalidField(FIELD, value, rule)];
+}
+
+function isProtected(group: string): boolean {
+  return /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group);
 }
 
 function approvalState(value: string): 'missing' | 'bypassed' | 'approved' | 'invalid' {
