@@ -58,10 +58,14 @@ describe('The generated workload', () => {
 
   it.each(Object.entries(APPS))('should be accepted by the API server: %s', async (_name, app) => {
     const { files } = await generate(app, { format: 'kustomize', replicas: 2 });
-    const { 'kustomization.yaml': kustomization, 'monitoring.yaml': monitoring, ...rest } = files;
+    const { 'kustomization.yaml': kustomization, ...rest } = files;
+    const { 'monitoring/monitoring.yaml': monitoring, 'monitoring/kustomization.yaml': component, ...base } = rest;
     const [{ resources }] = parse(kustomization) as unknown as [{ resources: string[] }];
-    expect([...resources, 'kustomization.yaml'].sort()).toEqual(Object.keys(files).sort());
-    await apply(Object.values(rest).flatMap(parse));
+    expect(resources).toEqual(Object.keys(base).sort());
+    await apply(Object.values(base).flatMap(parse));
+    if (component !== undefined) {
+      expect(parse(component)).toMatchObject([{ kind: 'Component', resources: ['monitoring.yaml'] }]);
+    }
     expect(monitoring === undefined ? [] : kindsOf(monitoring)).toEqual(
       app === inventory ? ['ServiceMonitor', 'PrometheusRule'] : [],
     );

@@ -131,7 +131,8 @@ export class Workload {
     const spec = {
       podSelector: { matchLabels: this.labels },
       policyTypes: ['Ingress'],
-      ingress: ports.length > 0 ? [{ ports }] : [],
+      // The API server leaves empty lists out, which would be a difference at each `kubectl apply`.
+      ...(ports.length > 0 && { ingress: [{ ports }] }),
     };
     return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: this.metadata(), spec };
   }
