@@ -89,7 +89,7 @@ export type SimulationPlans =
 /** Configures {@link simulate}. */
 export interface SimulationOptions {
   readonly world?: SimulatedWorldOptions;
-  /** What the user of the cluster does. It is called in each run, and must do the same each time. */
+  /** Does what the user of the cluster does. It is called in each run, and must do the same each time. */
   readonly workload: (kube: SimulatedUser) => Promise<unknown>;
   /** Must hold after each change of an object. */
   readonly always?: readonly SimulationProperty[];

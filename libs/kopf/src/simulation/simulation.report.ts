@@ -7,7 +7,7 @@ const [FIRST_LINES, LAST_LINES] = [40, 15];
 
 /** Something that a simulation has found, in the smallest plan that still shows it. */
 export interface SimulationFinding extends Violation {
-  /** What else is wrong in the same run. */
+  /** The other violations in the same run. */
   readonly others: readonly Violation[];
   readonly plan: SimulationPlan;
   /** The plan by which it was found first. */
