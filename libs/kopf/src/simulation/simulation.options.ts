@@ -101,6 +101,8 @@ export interface SimulationOptions {
   readonly plans?: SimulationPlans;
   /** Limits the number of plans. @default 1000 */
   readonly limit?: number;
+  /** Ends after so many different findings. @default 5 */
+  readonly stopAfter?: number;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */

@@ -12,7 +12,7 @@ import { SimulationReport, type SimulationFinding } from './simulation.report.js
 
 /** Limits the number of plans, unless the options say otherwise. */
 const PLANS_LIMIT = 1000;
-/** Limits the findings that are shrunk: further ones mostly are of the same bug. */
+/** Limits the findings: further ones mostly are of the same bugs. */
 const FINDINGS_LIMIT = 5;
 
 /** Runs without faults, which others are compared with. */
@@ -52,7 +52,7 @@ export class Simulation {
     this.suspect(reference.violations, { seed, faults: [] });
     const findings = await this.findNondeterminism(reference);
     if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
-    for (const suspicion of [...this.suspicions.values()].slice(0, FINDINGS_LIMIT)) {
+    for (const suspicion of this.suspicions.values()) {
       findings.push(...(await this.confirm(suspicion, reference)));
     }
     findings.push(...this.findUnreached(reference));
@@ -75,9 +75,9 @@ export class Simulation {
   }
 
   private async runPlans(reference: Reference): Promise<void> {
-    const { limit = PLANS_LIMIT } = this.world.options;
+    const { limit = PLANS_LIMIT, stopAfter = FINDINGS_LIMIT } = this.world.options;
     for (const plan of this.listPlans(reference.clean)) {
-      if (this.plans >= limit) break;
+      if (this.plans >= limit || this.suspicions.size >= stopAfter) break;
       this.plans += 1;
       const record = await this.execute(plan);
       this.note(record);

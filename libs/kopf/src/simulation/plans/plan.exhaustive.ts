@@ -19,21 +19,26 @@ function* crashes({ writes }: RunRecord): Generator<SimulationFault> {
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) yield { kind: 'crash', afterWrite };
 }
 
-/** Delays each change that is followed by another one of the same object, or by writes; and skips what is undone by a later change. */
+/**
+ * Delays each change: until nothing happens any more, and until the operator has done what the next step of the user leads to. Skips
+ * what is undone by a later change. What the operator has written itself, and nothing follows, can come as late as it will.
+ */
 function* blindness({ changes, watched, writes }: RunRecord): Generator<SimulationFault> {
   const seen = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
   for (const change of seen) {
     const { number: fromChange, resource } = change;
-    const next = seen.find((later) => later.number > fromChange && later.object === change.object);
-    // What nobody does anything about can come as late as it will.
-    if (change.writes < writes || next) yield { kind: 'stale', resource, fromChange };
+    const later = seen.filter(({ number, object }) => number > fromChange && object === change.object);
+    const [next] = later;
+    if (!change.isOperator || change.writes < writes || next) yield { kind: 'stale', resource, fromChange };
+    const [step, end] = changes.filter(({ number, isOperator }) => number > fromChange && !isOperator);
+    if (step) {
+      const untilChange = end ? end.number - 1 : changes.length;
+      yield { kind: 'stale', resource, fromChange, untilChange: Math.max(untilChange, step.number) };
+    }
     if (!next) continue;
     if (isSkippable(change, next)) yield { kind: 'skip', resource, fromChange, untilChange: next.number };
-    const last = seen.findLast((later) => later.object === change.object);
-    if (last && last.number > next.number && !change.isOperator) {
-      yield { kind: 'stale', resource, fromChange, untilChange: next.number };
-      yield { kind: 'skip', resource, fromChange, untilChange: last.number };
-    }
+    const last = later.at(-1)!;
+    if (last !== next && !change.isOperator) yield { kind: 'skip', resource, fromChange, untilChange: last.number };
   }
 }
 

@@ -99,7 +99,9 @@ export class FaultEngine {
 
   /** Nothing happens any more: what has waited for that comes to its end. @returns false if there was nothing */
   onRest(): boolean {
-    const over = [...this.blind].filter(({ fault }) => fault.untilChange === undefined);
+    const over = [...this.blind].filter(
+      ({ fault }) => fault.untilChange === undefined && this.changes >= fault.fromChange,
+    );
     for (const blindness of over) this.end(blindness);
     return over.length > 0;
   }

@@ -1,0 +1,212 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  adopt,
+  ApiNotFoundError,
+  KOPF_RANDOM,
+  KubeClient,
+  OnCreate,
+  OnDelete,
+  OnUpdate,
+  type ChangeContext,
+  type KubeObject,
+  type Random,
+} from 'nestjs-kopf';
+import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import { claim, CLAIMS, type Exhibit, Outside, secret, valuesOf } from './exhibit.js';
+
+const FIELD_MANAGER = 'exhibit';
+const create = async (kube: SimulatedUser): Promise<void> => {
+  await kube.apply(claim);
+  await kube.settled();
+};
+
+/** The name of the child is made up anew in each call, so that a call that is repeated makes a second one. */
+@Injectable()
+class GeneratedName {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create(_context: ChangeContext) {
+    const child: KubeObject = { ...secret(''), metadata: { namespace: 'default', generateName: 'disk-' } };
+    return { disk: (await this.kube.create(child)).metadata.name };
+  }
+}
+
+@Injectable()
+class FixedName extends GeneratedName {
+  @OnCreate('configmaps.v1', CLAIMS)
+  override async create({ name }: ChangeContext) {
+    const child = adopt(secret(`disk-${name}`));
+    return { disk: (await this.kube.apply(child, { fieldManager: FIELD_MANAGER })).metadata.name };
+  }
+}
+
+/** The work is noted as done before it is done: after a crash in between, it never is. */
+@Injectable()
+class NotedBefore {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create({ name, body }: ChangeContext) {
+    const { size } = (body as unknown as typeof claim).data;
+    const child = secret(`disk-${name}`, { size }, { size });
+    await this.kube.apply(child, { fieldManager: FIELD_MANAGER, force: true });
+  }
+
+  @OnUpdate('configmaps.v1', { ...CLAIMS, field: 'data.size' })
+  async resize({ name, body }: ChangeContext) {
+    const { size } = (body as unknown as typeof claim).data;
+    const child = await this.kube.get('secrets.v1', `disk-${name}`, { namespace: 'default' });
+    if (child.metadata.labels?.size !== size) await this.change(child.metadata.name!, size);
+  }
+
+  protected async change(name: string, size: string): Promise<void> {
+    await this.note(name, size);
+    await this.enlarge(name, size);
+  }
+
+  protected async note(name: string, size: string): Promise<void> {
+    await this.kube.patch('secrets.v1', name, { metadata: { labels: { size } } }, { namespace: 'default' });
+  }
+
+  protected async enlarge(name: string, size: string): Promise<void> {
+    await this.kube.patch('secrets.v1', name, { stringData: { size } }, { namespace: 'default' });
+  }
+}
+
+@Injectable()
+class NotedAfter extends NotedBefore {
+  protected override async change(name: string, size: string): Promise<void> {
+    await this.enlarge(name, size);
+    await this.note(name, size);
+  }
+}
+
+/** A password is drawn in each call, but the system outside keeps the first one: after a crash, the stored one is wrong. */
+@Injectable()
+class DrawnTwice {
+  constructor(
+    @Inject(KubeClient) protected readonly kube: KubeClient,
+    @Inject(Outside) protected readonly outside: Outside,
+    @Inject(KOPF_RANDOM) protected readonly random: Random,
+  ) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create({ name }: ChangeContext) {
+    const password = this.draw();
+    if (this.outside.get(name) === undefined) await this.outside.set(name, password);
+    await this.kube.apply(secret(`password-${name}`, { password }), { fieldManager: FIELD_MANAGER, force: true });
+  }
+
+  protected draw(): string {
+    return String(Math.floor(this.random.next() * 1e9));
+  }
+}
+
+@Injectable()
+class StoredFirst extends DrawnTwice {
+  @OnCreate('configmaps.v1', CLAIMS)
+  override async create({ name }: ChangeContext) {
+    const stored = await this.find(`password-${name}`);
+    const password = valuesOf(stored).password ?? this.draw();
+    if (!stored) await this.kube.apply(secret(`password-${name}`, { password }), { fieldManager: FIELD_MANAGER });
+    await this.outside.set(name, password);
+  }
+
+  private async find(name: string) {
+    try {
+      return await this.kube.get('secrets.v1', name, { namespace: 'default' });
+    } catch (error) {
+      if (error instanceof ApiNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What was deleted before a crash is not found afterwards, and the object can never go. */
+@Injectable()
+class DeletedOnce {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  async create({ name }: ChangeContext) {
+    await this.kube.apply(secret(`disk-${name}`), { fieldManager: FIELD_MANAGER });
+  }
+
+  @OnDelete('configmaps.v1', CLAIMS)
+  async release({ name }: ChangeContext) {
+    await this.kube.delete('secrets.v1', `disk-${name}`, { namespace: 'default' });
+  }
+}
+
+@Injectable()
+class DeletedIfThere extends DeletedOnce {
+  @OnDelete('configmaps.v1', CLAIMS)
+  override async release(context: ChangeContext) {
+    try {
+      await super.release(context);
+    } catch (error) {
+      if (!(error instanceof ApiNotFoundError)) throw error;
+    }
+  }
+}
+
+/** Bugs that need a crash between two writes. */
+export const INTERMEDIATE: readonly Exhibit[] = [
+  {
+    name: 'a second child after a crash, as each call makes up a name',
+    pattern: 'intermediate',
+    bug: GeneratedName,
+    mended: FixedName,
+    check: 'surplus',
+    faults: ['crash'],
+    options: { workload: create },
+  },
+  {
+    name: 'a change that is noted as done before it is done',
+    pattern: 'intermediate',
+    bug: NotedBefore,
+    mended: NotedAfter,
+    check: 'final-state',
+    faults: ['crash'],
+    options: {
+      workload: async (kube) => {
+        await create(kube);
+        await kube.patch(claim, { data: { size: '2' } });
+        await kube.settled();
+      },
+    },
+  },
+  {
+    name: 'a password that is drawn again after a crash',
+    pattern: 'intermediate',
+    bug: DrawnTwice,
+    mended: StoredFirst,
+    check: 'eventually',
+    faults: ['crash'],
+    options: {
+      workload: create,
+      eventually: [
+        function passwordFits({ find, effects }) {
+          const stored = find(secret('password-a'));
+          return valuesOf(stored).password === effects.memory.get('a');
+        },
+      ],
+    },
+  },
+  {
+    name: 'a deletion that fails for ever, as its child is gone already',
+    pattern: 'intermediate',
+    bug: DeletedOnce,
+    mended: DeletedIfThere,
+    check: 'convergence',
+    faults: ['crash'],
+    options: {
+      workload: async (kube) => {
+        await create(kube);
+        await kube.delete(claim);
+        await kube.settled();
+      },
+    },
+  },
+];
