@@ -19,6 +19,8 @@ export const DISABLED_FIELDS: Readonly<Record<string, DefaultRule>> = {
   'core.v1.EphemeralContainer': dropStopSignal,
   // Configurations of kubelets that the cluster distributes.
   'core.v1.NodeSpec': (spec) => void delete spec['configSource'],
+  // Pods that are not scheduled where a driver is missing.
+  'storage.v1.CSIDriverSpec': (spec) => void delete spec['preventPodSchedulingIfMissing'],
   // Groups of pods that are scheduled together.
   'core.v1.PodSpec': (spec) => void delete spec['schedulingGroup'],
   // Certificates in volumes.

@@ -6,7 +6,7 @@ import { decodeObject } from '../../machinery/object.decoder.js';
 import { assertTarget, otherIdentity } from '../../machinery/object.updater.js';
 import type { WriteOptions } from '../../machinery/write.options.js';
 import type { Draft, KubeObject } from '../../resources/kube-object.js';
-import { isMapping, mapping } from '../../common/json.values.js';
+import { isMapping, jsonEqual, mapping } from '../../common/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ScalePaths, ServedResource } from '../../resources/served.resource.js';
@@ -91,7 +91,8 @@ export class ScaleHandler implements SubresourceHandler {
       const owned = { ...scale, metadata: { ...scale.metadata, managedFields: owners } };
       if (served.custom && owners.length === 0) throw unconvertibleScale(name, false);
       const applied = this.machinery.applier.applied(this.kind, 'scale', owned as KubeObject, configuration, options);
-      if (served.custom) throw unconvertibleScale(name, true);
+      // Without a change of the number there is nothing to convert.
+      if (served.custom && !jsonEqual(applied['spec'], scale.spec)) throw unconvertibleScale(name, true);
       const next = decodeObject(this.kind, applied, 'apply', options);
       assertTarget(this.kind, { namespace, name }, next);
       const { uid } = next.metadata;
