@@ -25,7 +25,7 @@ export function acceptNames(
       ? condition('Established', 'False', 'NotAccepted', 'not all names are accepted')
       : condition('Established', 'True', 'InitialNamesAccepted', 'the initial names have been accepted');
   const approval = approvalCondition(group, definition.metadata.annotations);
-  const own = approval ? [named, established, approval] : [named, established];
+  const own = approval ? [approval, named, established] : [named, established];
   const others_ = old.filter(({ type }) => !own.some((each) => each.type === type));
   return {
     conditions: [...own.map((each) => keepTransition(each, old, now)), ...others_],

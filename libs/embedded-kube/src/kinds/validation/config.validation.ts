@@ -48,7 +48,7 @@ export function validateSecret(report: FieldReport, object: Draft, previous: Kub
   if (isBasic && data['username'] === undefined && data['password'] === undefined) {
     for (const key of ['username', 'password']) report.required(`data[${key}]`);
   }
-  for (const key of REQUIRED_KEYS[type] ?? []) {
+  for (const key of Object.hasOwn(REQUIRED_KEYS, type) ? REQUIRED_KEYS[type]! : []) {
     const isEmptyKey = type === 'kubernetes.io/ssh-auth' && data[key] === '';
     if (data[key] === undefined || isEmptyKey) report.required(`data[${key}]`);
     else if (key.startsWith('.docker')) validateJson(report, `data[${key}]`, textOf(data[key]));

@@ -126,6 +126,14 @@ function validateDevice(report: FieldReport, path: string, device: Values, hasPl
     if (value) report.named(`${at}.value`, value, labelValue);
     report.oneOfRequired(`${at}.effect`, effect, EFFECTS);
   }
+  const pairs = [
+    ['bindingConditions', 'bindingFailureConditions'],
+    ['bindingFailureConditions', 'bindingConditions'],
+  ] as const;
+  for (const [field, other] of pairs) {
+    if (countOf(device[field]) > 0 || countOf(device[other]) === 0) continue;
+    report.invalid(`${path}.${field}`, device[field], `${field} are required to use ${other}`);
+  }
   validateCounterSets(report, `${path}.consumesCounters`, itemsOf(device['consumesCounters']), 'counterSet', 32);
   const places = ['nodeName', 'nodeSelector', 'allNodes'];
   if (hasPlace) validatePlaces(report, path, device, places, DEVICE_PLACES);
