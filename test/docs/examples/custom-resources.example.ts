@@ -104,6 +104,20 @@ export class MachineSpec {
 }
 // #endregion
 
+// #region descriptions
+/** A disk that pods can mount. */
+export class MountableSpec {
+  /**
+   * The size, such as 1Gi.
+   *
+   * @default 1Gi
+   */
+  @IsOptional()
+  @IsString()
+  size?: string;
+}
+// #endregion
+
 // #region zod
 export const shareSpec = z.object({
   size: z.string().regex(/^\d+Gi$/),

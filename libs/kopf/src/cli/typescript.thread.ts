@@ -3,6 +3,7 @@ import { createRequire, type InitializeHook, type LoadHook, type ResolveHook } f
 import { basename, dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as TypeScript from 'typescript';
+import { createCommentTransformer } from '../plugin/comment.transformer.js';
 
 // Runs in the thread of Node.js's module hooks. Node.js itself only strips types: it knows no decorators, and leaves no types of parameters
 // for Nest. So each file goes through the compiler of the project, without being checked.
@@ -59,6 +60,7 @@ export const load: LoadHook = async (url, context, next) => {
   const { outputText, diagnostics = [] } = compiler.transpileModule(readFileSync(fileName, 'utf8'), {
     fileName,
     reportDiagnostics: true,
+    transformers: { before: [createCommentTransformer(compiler)] },
     compilerOptions: {
       ...options,
       module: compiler.ModuleKind.ESNext,

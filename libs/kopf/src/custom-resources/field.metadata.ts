@@ -1,4 +1,5 @@
 import type { SchemaNode, ValidationRule } from './schema/schema.node.js';
+import { findComment } from './source.comments.js';
 
 /** The type of the values of a field: `String`, `Number`, `Boolean`, a class, or a function that returns one which is declared later. */
 export type FieldType = Function;
@@ -61,7 +62,7 @@ export function classMetadataOf(type: Function): ClassMetadata {
   const inherited: ClassMetadata = base && base !== Function.prototype ? classMetadataOf(base) : {};
   const own = Reflect.getOwnMetadata(CLASS, type) as ClassMetadata | undefined;
   return {
-    description: own?.description ?? inherited.description,
+    description: own?.description ?? findComment(type) ?? inherited.description,
     rules: [...(inherited.rules ?? []), ...(own?.rules ?? [])],
   };
 }

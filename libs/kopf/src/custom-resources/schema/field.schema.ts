@@ -1,5 +1,6 @@
 import { errorText } from '../../common/texts.js';
 import { classOf } from '../field.decorators.js';
+import { findComment } from '../source.comments.js';
 import { findTransformedType } from './nested.types.js';
 import { propertiesOf, type PropertyRule, type PropertyRules } from './property.rules.js';
 import type { SchemaErrors } from './schema.errors.js';
@@ -44,7 +45,8 @@ class FieldSchema {
       node,
       rules.filter(({ each }) => !each),
     );
-    Object.assign(node, keywords);
+    const description = findComment(this.type, this.property.name);
+    Object.assign(node, description !== undefined && { description }, keywords);
     if (field.rules?.length) node['x-kubernetes-validations'] = field.rules.map((rule) => ({ ...rule }));
     return ordered(node);
   }
