@@ -6,6 +6,7 @@ import {
   Default,
   Field,
   IntOrString,
+  ListType,
   Nullable,
   type CustomResourceDefinition,
   type ObjectClass,
@@ -66,7 +67,14 @@ const KINDS: readonly FieldKind[] = [
   { decorators: [IntOrString()], values: ANY },
   { decorators: [Field({ mapOf: String })], values: [{}, { a: 'b' }, { a: 1 }, 'a', 1] },
   { decorators: [Field({ listOf: Number })], values: ANY },
+  { decorators: [Field({ mapOf: Number })], values: [{}, { a: 1 }, { a: 1.5, b: 2 }, { a: 'b' }, 'a', 1] },
+  { decorators: [Field({ listOf: String }), ListType('set'), v.ArrayUnique()], values: ANY },
+  { decorators: [v.IsArray(), v.IsIn(['a', 'b'], { each: true }), v.ArrayMaxSize(2)], values: ANY },
+  { decorators: [v.IsString(), v.IsIn(['a', 'ab']), v.MinLength(2)], values: ANY },
 ];
+
+/** Limits how deep classes are nested by chance, beside `Part`. */
+const DEPTH = 2;
 
 /** A class with random fields, and random objects for it. */
 export class RandomClass {
@@ -74,11 +82,15 @@ export class RandomClass {
   private readonly fields: readonly FieldKind[];
   private readonly choices: RandomChoices;
 
-  constructor(random: Random) {
+  constructor(random: Random, depth = DEPTH) {
     this.choices = new RandomChoices(random);
     class Spec {}
     this.type = Spec;
-    this.fields = this.choices.several(1, 3, () => this.choices.pick(KINDS));
+    this.fields = this.choices.several(1, 3, () =>
+      depth > 0 && this.choices.withProbability(0.3)
+        ? this.createNested(new RandomClass(random, depth - 1))
+        : this.choices.pick(KINDS),
+    );
     for (const [index, { decorators }] of this.fields.entries()) {
       const name = `field${index}`;
       const more = this.choices.weighted<PropertyDecorator[]>([
@@ -92,6 +104,15 @@ export class RandomClass {
     if (this.choices.withProbability(0.3)) {
       for (const decorate of [v.IsInt(), Default(1)]) decorate(Spec.prototype, 'counted');
     }
+  }
+
+  /** A field with an object of a random class, or with a list of such objects. */
+  private createNested(inner: RandomClass): FieldKind {
+    const objects = this.choices.several(4, 6, () => inner.createSpec());
+    const nested = [v.ValidateNested(), Type(() => inner.type)];
+    if (this.choices.withProbability(0.5)) return { decorators: [v.IsDefined(), ...nested], values: objects };
+    const values = [[], objects.slice(0, 1), objects.slice(1, 3), {}];
+    return { decorators: [v.IsArray(), v.ValidateNested({ each: true }), nested[1]], values };
   }
 
   /** A spec that the class takes or refuses. */
