@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ArrayMaxSize, Matches, MaxLength } from 'class-validator';
+import { EmbeddedKube } from 'embedded-kube';
 import {
   CelRule,
   checkCustomResourceDefinition,
@@ -12,9 +16,11 @@ import {
 import { EphemeralVolumeClaim } from '../../apps/ephemeral-volume-claims/src/claims/claim.js';
 import { administrator, credentialsOf, isServed } from '../support/cluster.access.js';
 import { UnexpectedStatusError, type ClusterUser } from '../support/cluster.user.js';
-import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
+import { kubectlPath, startControlPlane, type ControlPlane } from '../support/control-plane.js';
 import { eventually } from '../support/eventually.js';
+import { Kubectl } from '../support/kubectl.js';
 import { LocalOperator } from '../support/local.operator.js';
+import { MemoryLogger } from '../support/memory.logger.js';
 import { compareValidations } from '../support/random.classes.js';
 import { MachineSpec, RangeSpec, versions } from '../docs/examples/custom-resources.example.js';
 
@@ -73,6 +79,30 @@ describe('CRDs from classes, on a real API server', () => {
     };
     const refusal = await refusalOf('/apis/kopf.dev/v1/namespaces/default/ephemeralvolumeclaims', claim);
     expect(refusal).toContain('spec.size: Invalid value');
+  });
+
+  it('should be explained by kubectl as on the embedded server', async () => {
+    const kube = await EmbeddedKube.start({ logger: new MemoryLogger() });
+    const folder = mkdtempSync(join(tmpdir(), 'explain-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    kube.writeKubeconfig(kubeconfig);
+    const clients = [cluster.kubeconfigPath, kubeconfig].map((path) => new Kubectl(kubectlPath(), path));
+    try {
+      const manifest = customResourceDefinition(EphemeralVolumeClaim);
+      const texts: string[] = [];
+      for (const kubectl of clients) {
+        await kubectl.run(['apply', '-f', '-'], manifest);
+        const explain = ['explain', 'evc.spec'];
+        await eventually('it is explained', async () => (await kubectl.run(explain)).includes('KIND:'));
+        texts.push(await kubectl.run(explain));
+      }
+      expect(texts[0]).toContain('waitAtLeast\t<integer>\n    Seconds for which the volume stays at least');
+      expect(texts[1]).toBe(texts[0]);
+    } finally {
+      for (const kubectl of clients) kubectl.close();
+      await kube.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('should agree with class-validator about random objects of random classes', { timeout: 120_000 }, async () => {
