@@ -103,6 +103,29 @@ describe('handlers of logs', () => {
     ]);
   });
 
+  it('should not take what the node says of a log for a line of it', async () => {
+    const { Operator, messages } = recordingOperator();
+    let answers = 1;
+    await harness.run(Operator, {
+      intercept: ({ path }) => {
+        if (!path.includes('/log?') || answers-- <= 0) return undefined;
+        const text = 'unable to retrieve container logs for containerd://one\n';
+        return {
+          status: 200,
+          headers: {},
+          text: () => Promise.resolve(text),
+          async *chunks() {
+            yield Buffer.from(text);
+          },
+        };
+      },
+    });
+    await runPod(harness, 'web');
+    await print('line\n');
+    await harness.advance(5);
+    expect(messages()).toEqual(['line']);
+  });
+
   it('should open a stream anew that has fallen silent, as after a rotation', async () => {
     const { Operator, messages } = recordingOperator();
     await harness.run(Operator, { logs: { silenceTimeout: 60 } });

@@ -125,6 +125,8 @@ export class ContainerReader implements HeapTimer {
     for (const { text, isTruncated } of lines) {
       if (signal.aborted) return;
       const line = parseLogLine(text, isTruncated);
+      // All lines of containers have a time: this one is the node's own, such as that the log cannot be read.
+      if (!line.timestamp) throw new Error(text);
       if (!this.isConfirmed) await this.confirm();
       let novelty = this.progress.window.take(line);
       if (novelty === 'gap') {
