@@ -11,7 +11,7 @@ const APPS = ['ephemeral-volume-claims', 'gallery', 'inventory-api', 'load-tests
 const FOLDER = join(import.meta.dirname, '../../k8s');
 // Definitions come before the objects that are of them.
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.yaml'))
+  .filter((file) => file.endsWith('.yaml') && !file.includes('.kopf-manifests'))
   .sort((one, other) => Number(isSample(one)) - Number(isSample(other)) || (one < other ? -1 : 1));
 const ALL = FILES.flatMap((file) => readManifests(file).map((manifest) => ({ file, manifest })));
 
@@ -76,7 +76,8 @@ describe('the manifests', () => {
     await eventually('the pod runs', async () => {
       const pods: readonly KubeObject[] = await user.list('/api/v1/namespaces/default/pods');
       return pods.some(({ metadata, status }) => {
-        return metadata.labels?.application === application && (status as { phase?: string }).phase === 'Running';
+        const { application: own, 'app.kubernetes.io/name': generated } = metadata.labels ?? {};
+        return [own, generated].includes(application) && (status as { phase?: string }).phase === 'Running';
       });
     });
   });

@@ -11,11 +11,12 @@ export function readManifests(file: string): KubeObject[] {
   return loadAll(readFileSync(join(MANIFESTS, file), 'utf8')) as KubeObject[];
 }
 
-/** The path of the objects among which a manifest's object is. All kinds of ours have simple plurals. */
+/** The path of the objects among which a manifest's object is. All kinds of ours but one have simple plurals. */
 export function collectionOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const namespace = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-  return `${root}${namespace}/${kind.toLowerCase()}s`;
+  const plural = kind === 'NetworkPolicy' ? 'networkpolicies' : `${kind.toLowerCase()}s`;
+  return `${root}${namespace}/${plural}`;
 }
 
 /** Applies a manifest as `kubectl apply --server-side` does, with all unknown fields being errors. */

@@ -16,10 +16,14 @@ export interface App {
 
 const crdsOf = (folder: string, file = 'crd'): readonly KubeObject[] => readManifests(`${folder}/${file}.yaml`);
 
+function describeContainer(name: string, program = 'main.js') {
+  return { name, image: `example.com/${name}:latest`, command: ['node', program] };
+}
+
 /** In a pod, the applications choose the server of webhooks that can be reached there. The certificate is replaced before long. */
 function serverOf(name: string): WebhookServer {
   const secret = { name: `${name}-webhooks`, lifetime: 60, interval: 5, bundleDelay: 5 };
-  return new WebhookServer({ service: { name, namespace: 'default' }, secret });
+  return new WebhookServer({ port: 9443, service: { name, namespace: 'default' }, secret });
 }
 
 const inventoryAdmission = { managed: 'inventory.example.com', server: serverOf('inventory-api') };
@@ -28,15 +32,26 @@ const inventoryAdmission = { managed: 'inventory.example.com', server: serverOf(
 export const APPS: Readonly<Record<string, App>> = {
   'ephemeral-volume-claims': {
     createModule: (options) => ClaimsModule.register(options),
-    options: { name: 'ephemeral-volume-claims', crds: crdsOf('ephemeral-volume-claims') },
+    options: {
+      ...describeContainer('ephemeral-volume-claims', 'main.cluster.js'),
+      crds: crdsOf('ephemeral-volume-claims'),
+    },
   },
   'load-tests': {
     createModule: (options) => LoadTestsModule.register(options),
-    options: { name: 'load-tests', crds: crdsOf('load-tests', 'crds') },
+    options: { ...describeContainer('load-tests'), crds: crdsOf('load-tests', 'crds') },
   },
   'inventory-api': {
     createModule: (options) => InventoryModule.register({ key: 'key' }, { admission: inventoryAdmission, ...options }),
-    options: { name: 'inventory-api', crds: crdsOf('inventory-api') },
+    options: {
+      ...describeContainer('inventory-api'),
+      crds: crdsOf('inventory-api'),
+      env: {
+        NODE_ENV: 'production',
+        DATABASE: '/data/inventory.sqlite',
+        API_KEY: { secretKeyRef: { name: 'inventory-api', key: 'api-key' } },
+      },
+    },
   },
 };
 

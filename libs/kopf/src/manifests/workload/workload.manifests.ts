@@ -92,7 +92,9 @@ export class Workload {
       ...(command && { command: [...command] }),
       env: [
         { name: 'POD_ID', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-        ...Object.entries(env).map(([key, value]) => ({ name: key, value })),
+        ...Object.entries(env).map(([key, value]) =>
+          typeof value === 'string' ? { name: key, value } : { name: key, valueFrom: value },
+        ),
       ],
       ...(this.ports.length > 0 && {
         ports: this.ports.map(({ name, containerPort }) => ({ name, containerPort })),

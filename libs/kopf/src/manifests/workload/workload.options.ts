@@ -8,8 +8,8 @@ export interface WorkloadOptions {
   readonly replicas?: number;
   /** The requests and limits of the container. @default 50m of a processor, 128Mi to 512Mi of memory */
   readonly resources?: object;
-  /** The environment of the container, beside `POD_ID`. @default nothing */
-  readonly env?: Readonly<Record<string, string>>;
+  /** The environment of the container, beside `POD_ID`: texts, or references such as `{ secretKeyRef: { name, key } }`. @default nothing */
+  readonly env?: Readonly<Record<string, string | object>>;
   /** The port that the application listens at, if it has routes for probes or for metrics. @default 3000 */
   readonly port?: number;
   /** The global prefix of the application's routes. @default none */
