@@ -36,13 +36,11 @@ export class PermittedControlPlane {
   private constructor(
     private readonly cluster: ControlPlane,
     private readonly user: ClusterUser,
-    private readonly module: TestingModule,
   ) {}
 
   static async start(): Promise<PermittedControlPlane> {
     const cluster = await startControlPlane({ node: true });
     const user = administrator(cluster);
-    const module = await compile(KopfModule.forRoot({ enabled: false, credentials: cluster.kubeconfigPath }));
     await definePeering(user);
     const peering = { apiVersion: 'kopf.dev/v1', kind: 'KopfPeering', metadata: { name: 'default' } };
     const path = `/apis/kopf.dev/v1/namespaces/${NAMESPACE}/kopfpeerings`;
@@ -52,7 +50,7 @@ export class PermittedControlPlane {
       provisioner: 'kubernetes.io/no-provisioner',
       allowVolumeExpansion: true,
     });
-    return new PermittedControlPlane(cluster, user, module);
+    return new PermittedControlPlane(cluster, user);
   }
 
   async define(crds: readonly KubeObject[]): Promise<void> {
@@ -106,18 +104,24 @@ export class PermittedControlPlane {
     });
     await this.provideVolumes();
     const module = await compile(createModule({ credentials: { ...credentials, transport }, required: true }));
+    // Closed with the run, so that a scenario that was ended early does not go on during the next one.
+    const { kubeconfigPath: kubeconfig } = this.cluster;
+    const administrators = await compile(KopfModule.forRoot({ enabled: false, credentials: kubeconfig }));
+    const ended = new AbortController();
     let error: unknown;
     try {
-      const client = this.module.get(KubeClient);
+      const { signal } = ended;
+      const client = administrators.get(KubeClient);
       const all = module
         .init()
         .then(() => module.get(KopfOperator).ready())
-        .then(() => scenario({ client, clock: new SystemClock(), storageClassName: STORAGE_CLASS }));
+        .then(() => scenario({ client, signal, clock: new SystemClock(), storageClassName: STORAGE_CLASS }));
       await Promise.race([all, enough.promise]);
     } catch (reason) {
       error = reason;
     } finally {
-      await module.close();
+      ended.abort();
+      await Promise.all([module.close(), administrators.close()]);
     }
     return { refusals, error };
   }
@@ -135,7 +139,6 @@ export class PermittedControlPlane {
   }
 
   async stop(): Promise<void> {
-    await this.module.close();
     await this.user.close();
     await this.cluster.stop();
   }

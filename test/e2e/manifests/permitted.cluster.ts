@@ -75,7 +75,7 @@ export class PermittedCluster {
    */
   async run(
     createModule: (options: KopfModuleOptions) => DynamicModule,
-    scenario: (administrator: KubeClient) => Promise<void>,
+    scenario: (administrator: KubeClient, signal: AbortSignal) => Promise<void>,
   ): Promise<{ readonly observed: ObservedPermissions; readonly error?: unknown }> {
     const { kube, clock } = this;
     const refused = new Deferred<void>();
@@ -85,17 +85,19 @@ export class PermittedCluster {
     const administrator = await compile(
       KopfModule.forRoot({ enabled: false, clock, credentials: { server: kube.url, transport: kube.transport() } }),
     );
+    const ended = new AbortController();
     let error: unknown;
     try {
       const all = module
         .init()
         .then(() => module.get(KopfOperator).ready())
-        .then(() => scenario(administrator.get(KubeClient)));
+        .then(() => scenario(administrator.get(KubeClient), ended.signal));
       // The first refusal tells enough; whatever waits for its effect would wait for long.
       await clock.runUntil(Promise.race([all, refused.promise]));
     } catch (reason) {
       error = reason;
     } finally {
+      ended.abort();
       await clock.runUntil(Promise.all([module.close(), administrator.close()]));
     }
     return { observed: learnPermissions(kube.history.requests({ user: this.user })), error };

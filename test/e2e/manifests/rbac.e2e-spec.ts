@@ -21,7 +21,9 @@ async function run(name: string, app: App, objects: readonly KubeObject[]) {
   const cluster = await PermittedCluster.start(app.options.name, app.options.crds ?? []);
   try {
     await cluster.create(objects);
-    return await cluster.run(app.createModule, (client) => SCENARIOS[name]({ client, clock: cluster.clock }));
+    return await cluster.run(app.createModule, (client, signal) =>
+      SCENARIOS[name]({ client, signal, clock: cluster.clock }),
+    );
   } finally {
     await cluster.stop();
   }

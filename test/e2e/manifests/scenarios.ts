@@ -7,6 +7,8 @@ export interface Scene {
   readonly client: KubeClient;
   /** The time of the cluster, real or virtual. */
   readonly clock: Clock;
+  /** Aborted when the run has ended, so that nothing waits for its effects any more. */
+  readonly signal: AbortSignal;
   /** A class of volumes that allows for resizing. @default the class of the cluster */
   readonly storageClassName?: string;
 }
@@ -19,10 +21,11 @@ const namespace = 'default';
 const PATIENCE = 60_000;
 
 /** Waits until the check is passed. */
-async function until(what: string, { clock }: Scene, check: () => Promise<boolean>): Promise<void> {
+async function until(what: string, { clock, signal }: Scene, check: () => Promise<boolean>): Promise<void> {
   const deadline = clock.monotonic() + PATIENCE;
   // What is not there yet is no failure.
   while (!(await check().catch(() => false))) {
+    signal.throwIfAborted();
     if (clock.monotonic() > deadline) throw new Error(`Waited in vain: ${what}`);
     await new Promise<void>((resolve) => void clock.setTimer(resolve, 100));
   }
