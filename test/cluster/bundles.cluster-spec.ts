@@ -12,7 +12,7 @@ import { startControlPlane, kubectlPath, type ControlPlane } from '../support/co
 import { Kubectl } from '../support/kubectl.js';
 import { applyManifest } from '../support/manifests.js';
 
-/** What test/conformance/clients compiles, and leaves in the cache. */
+/** The program that test/conformance/clients compiles and leaves in the cache. */
 const HELM = 'helm-v3.19.0';
 
 /** A time as Helm prints it. */
