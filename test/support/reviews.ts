@@ -66,7 +66,7 @@ export class StubAdmissionServer implements AdmissionServer {
   }
 
   review(review: object, call: Partial<AdmissionCall> = {}): Promise<AdmissionReviewAnswer> {
-    return this.reviewer(review, { headers: {}, ...call });
+    return this.reviewer(review, { headers: {}, ...call }) as Promise<AdmissionReviewAnswer>;
   }
 
   async *serve(review: AdmissionReviewer, context: AdmissionServerContext): AsyncGenerator<WebhookClientConfig> {

@@ -26,6 +26,7 @@ describe('the public surface', () => {
         "CelRule",
         "CertificateError",
         "ConnectionError",
+        "Convert",
         "CredentialsError",
         "CustomResource",
         "CustomResourceError",

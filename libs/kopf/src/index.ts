@@ -25,6 +25,14 @@ export { Needs, type KubeVerb, type NeedsOptions } from './decorators/needs.deco
 export { getKubeApiToken, InjectKubeApi } from './decorators/inject-kube-api.decorator.js';
 export { Mutate, Validate } from './decorators/admission.decorators.js';
 export {
+  Convert,
+  type AcceptedResult,
+  type ConversionDecorator,
+  type ConvertedVersion,
+  type ConvertOptions,
+  type MethodMustReturn,
+} from './decorators/conversion.decorators.js';
+export {
   Annotations,
   Diff,
   HandlerContext,
@@ -321,6 +329,13 @@ export type {
   ReviewedResource,
   UserInfo,
 } from './contexts/admission.interface.js';
+export type {
+  ConversionContext,
+  ConversionContextOf,
+  ConversionReview,
+  ConversionReviewAnswer,
+  ConvertedObject,
+} from './contexts/conversion.interface.js';
 export type {
   AdmissionApi,
   AdmissionServer,

@@ -66,6 +66,9 @@ import { optionsProviders, type KopfModuleAsyncOptions } from './kopf-options.pr
 import { WatcherSet } from './watching/watcher.set.js';
 import { HandlerRegistry } from './registry/handler.registry.js';
 import { bindToOperator } from './discovery/operator.providers.js';
+import { ConversionEngineFactory } from './conversion/conversion-engine.factory.js';
+import { ConversionGraphs } from './conversion/conversion.graphs.js';
+import { ConversionProcessor } from './conversion/conversion.processor.js';
 import { DefinitionInstaller } from './custom-resources/definition.installer.js';
 import { OperatorLifecycle } from './operator/operator.lifecycle.js';
 import {
@@ -137,6 +140,9 @@ const PROVIDERS: Provider[] = [
   IndexRegistry,
   OperatorLifecycle,
   DefinitionInstaller,
+  ConversionGraphs,
+  ConversionProcessor,
+  ConversionEngineFactory,
   Pauses,
   ReviewDispatcher,
   StartRetries,
@@ -222,6 +228,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   KopfSettings,
   KubeClient,
   ActivityRunner,
+  ConversionGraphs,
   HandlerRegistry,
   IndexRegistry,
   KubeApi,

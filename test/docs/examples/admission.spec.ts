@@ -1,4 +1,4 @@
-import type { ClientCertificate } from 'nestjs-kopf';
+import type { AdmissionReviewAnswer, ClientCertificate } from 'nestjs-kopf';
 import { eventually } from '../../support/eventually.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
 import { AdmissionApplication } from '../../support/admission.application.js';
@@ -26,7 +26,8 @@ describe('The examples of admission', () => {
     const server = new Tunnel();
     await harness.run(operator, { admission: { server, managed: 'numbers.example.com' } });
     await harness.advance(0.1);
-    const review = (spec: object) => server.reviewer!(makeReview(makeExample(spec)), { headers: {} });
+    const review = (spec: object) =>
+      server.reviewer!(makeReview(makeExample(spec)), { headers: {} }) as Promise<AdmissionReviewAnswer>;
     return { harness, review };
   }
 
@@ -104,7 +105,8 @@ describe('The examples of admission', () => {
     await harness.advance(0.1);
     const allowed = async (CN?: string) => {
       const sslpeer = CN ? ({ subject: { CN }, isVerified: true } as unknown as ClientCertificate) : undefined;
-      return (await server.reviewer!(makeReview(makeExample({})), { headers: {}, sslpeer })).response.allowed;
+      const answer = await server.reviewer!(makeReview(makeExample({})), { headers: {}, sslpeer });
+      return (answer as AdmissionReviewAnswer).response.allowed;
     };
     expect([await allowed('kube-apiserver'), await allowed('somebody'), await allowed()]).toEqual([true, false, false]);
   });

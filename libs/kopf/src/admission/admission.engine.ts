@@ -18,7 +18,7 @@ import type { AdmissionHandler } from '../registry/handler.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import type { AdmissionSettings } from '../settings/admission.settings.js';
 import type { ResourceSelection } from '../resources/resource-selector.js';
-import { sleep } from '../common/waiting.js';
+import { Deferred, sleep } from '../common/waiting.js';
 import type { AdmissionProcessor, ReviewSession } from './review/admission.processor.js';
 import type { ReviewDeadline } from './review/review.deadline.js';
 import { AdmissionResources } from './configuration/configuration.client.js';
@@ -58,7 +58,11 @@ export class AdmissionEngine {
   private readonly closing = new AbortController();
   private managers: readonly ConfigurationManager[] = [];
   private managing: Promise<unknown> = Promise.resolve();
-  private serving: Promise<void> = Promise.resolve();
+  private serving?: Promise<void>;
+  private readonly address = new Deferred<WebhookClientConfig>();
+  private onAddress: (config: WebhookClientConfig) => void = () => undefined;
+  /** Told of a failure of the server instead of the operator, before it has said where it serves. */
+  private onUnserved?: (error: unknown) => void;
   private clientConfig?: WebhookClientConfig;
   private dtos?: DtoValidator;
   private readonly deadlines = new Set<ReviewDeadline>();
@@ -79,20 +83,43 @@ export class AdmissionEngine {
     const { settings, registry, admission } = this.parts;
     this.onFailed = onFailed;
     const handlers = registry.allAdmission();
+    const served = [...handlers, ...registry.allConversions()];
     const violations: string[] = [];
-    if (handlers.length > 0 && !this.server) {
-      const { source } = handlers[0];
+    if (served.length > 0 && !this.server) {
+      const { source } = served[0];
       violations.push(
         `admission.server is missing, so nobody brings reviews to ${source}: set it, or import KopfAdmissionModule`,
       );
     }
-    if (handlers.length > 0 && settings.managed && !settings.server && admission.hostError) {
+    if (served.length > 0 && settings.managed && !settings.server && admission.hostError) {
       violations.push(admission.hostError);
     }
     if (violations.length > 0) throw new KopfOptionsError(violations);
     const misnamed = settings.managed ? findNameViolations(handlers, settings.managed) : [];
     if (misnamed.length > 0) throw new KopfBootstrapError(misnamed);
     if (handlers.some(({ dto }) => dto)) this.dtos = await this.loadDtos(handlers);
+  }
+
+  /**
+   * Begins to serve before anything is listed, as the API server may ask for conversions to be able to list. Reviews of admission are answered
+   * when the resources are known.
+   *
+   * @param onAddress told where webhooks are served whenever that changes.
+   * @param isAwaited whether the caller is told if nothing can be served; otherwise, the operator fails.
+   * @returns where webhooks are served, or will be.
+   */
+  async serve(onAddress: (config: WebhookClientConfig) => void, isAwaited: boolean): Promise<WebhookClientConfig> {
+    this.onAddress = onAddress;
+    const { promise } = this.address.allowUnhandled();
+    if (isAwaited) this.onUnserved = (error) => this.address.reject(error);
+    this.serving ??= this.runServer();
+    const early = this.server?.expectedAddress?.();
+    return early ?? promise;
+  }
+
+  /** Ends the work of the operator, as something that it cannot do without has failed. */
+  fail(error: unknown): void {
+    this.onFailed(error);
   }
 
   /** Takes notice of what the cluster has. The first time, admission begins. */
@@ -120,7 +147,7 @@ export class AdmissionEngine {
 
   /** Ends everything that is still going on. */
   close(): void {
-    if (this.isStarted) this.parts.admission.close();
+    if (this.isStarted || this.serving) this.parts.admission.close();
     this.releasing.abort();
     this.stopping.abort();
     this.closing.abort();
@@ -154,16 +181,16 @@ export class AdmissionEngine {
     const { resources, dtos, deadlines } = this;
     const session = { resources, memories, events, monitor, dtos, deadlines };
     admission.open((input, call) => processor.process(input, call, session));
-    this.serving = this.serve();
+    this.serving ??= this.runServer();
   }
 
-  private async serve(): Promise<void> {
+  private async runServer(): Promise<void> {
     const { admission, api, vault, clock, random, logger } = this.parts;
     const { signal } = this.stopping;
     const cluster = createClusterFacts({ api, vault, clock, logger });
     try {
       const server = this.server!;
-      const configs = server.serve((review, call) => admission.review(review, call), {
+      const configs = server.serve((review, call) => admission.answer(review, call), {
         signal,
         logger,
         clock,
@@ -174,7 +201,7 @@ export class AdmissionEngine {
       for await (const config of configs) this.note(config);
       if (!signal.aborted) logger.warn('The admission server has ended: no reviews come any more.');
     } catch (error) {
-      if (!signal.aborted) this.onFailed(error);
+      if (!signal.aborted) (this.onUnserved ?? this.onFailed)(error);
       else logger.error('The admission server has failed while it was stopping.', error);
     }
   }
@@ -185,6 +212,9 @@ export class AdmissionEngine {
     const place = url ?? `the service ${service?.namespace ?? ''}/${service?.name ?? ''}`;
     this.parts.logger.log(`Reviews are served at ${place}.`);
     for (const manager of this.managers) manager.update(config);
+    this.onUnserved = undefined;
+    this.address.resolve(config);
+    this.onAddress(config);
   }
 
   private createManagers(): readonly ConfigurationManager[] {

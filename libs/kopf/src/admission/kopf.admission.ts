@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmissionCall, AdmissionReviewAnswer } from '../contexts/admission.interface.js';
+import type { ConversionReviewAnswer } from '../contexts/conversion.interface.js';
 import { ReviewDispatcher } from './review/review.dispatcher.js';
 import { InspectedAs } from '../common/inspection.js';
 
@@ -34,5 +35,15 @@ export class KopfAdmission {
    */
   review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
     return this.dispatcher.review(input, call);
+  }
+
+  /**
+   * Answers a review by which the API server asks for objects in another version, with the `@Convert` handlers.
+   *
+   * @param input the parsed review; it is not trusted.
+   * @throws AdmissionRequestError as {@link review} does.
+   */
+  convert(input: unknown, call: AdmissionCall): Promise<ConversionReviewAnswer> {
+    return this.dispatcher.convert(input, call);
   }
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../objects/kube-object.js';
+import type { ConversionReviewAnswer } from './conversion.interface.js';
 
 /** Names the operation on the object that the API server asks about. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -110,9 +111,12 @@ export interface AdmissionCall {
 }
 
 /**
- * Answers a review.
+ * Answers a review: of admission, or of the conversion of objects.
  *
  * @param review as it was parsed; it is not trusted.
  * @throws AdmissionRequestError with the HTTP status to answer with, if it cannot be answered by a review.
  */
-export type AdmissionReviewer = (review: unknown, call: AdmissionCall) => Promise<AdmissionReviewAnswer>;
+export type AdmissionReviewer = (
+  review: unknown,
+  call: AdmissionCall,
+) => Promise<AdmissionReviewAnswer | ConversionReviewAnswer>;

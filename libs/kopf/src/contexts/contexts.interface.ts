@@ -6,6 +6,7 @@
 import type { Reason } from './changing.cause.js';
 import type { KopfSettings } from '../settings/kopf.settings.js';
 import type { AdmissionOperation, ClientCertificate, UserInfo } from './admission.interface.js';
+import type { ConversionContext } from './conversion.interface.js';
 import type { ConnectionInfo } from '../client/vault/connection-info.js';
 import type { Diff } from '../objects/diffs.js';
 import type { EssenceOf } from '../objects/essences.js';
@@ -226,4 +227,11 @@ export interface AdmissionContext<Spec = any, Status = any, Memo = any>
 
 /** Every context that a handler can get, by the kinds of handlers. */
 export type AnyHandlerContext =
-  ChangeContext | EventContext | DaemonContext | IndexContext | AdmissionContext | ActivityContext | LoginContext;
+  | ChangeContext
+  | EventContext
+  | DaemonContext
+  | IndexContext
+  | AdmissionContext
+  | ConversionContext
+  | ActivityContext
+  | LoginContext;

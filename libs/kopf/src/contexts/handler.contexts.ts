@@ -1,5 +1,6 @@
 import { ActivityHandlerContext } from './activity-handler.context.js';
 import type { AnyHandlerContext } from './contexts.interface.js';
+import { ConversionHandlerContext } from './conversion-handler.context.js';
 import { ObjectHandlerContext } from './object-handler.context.js';
 
 /**
@@ -7,6 +8,7 @@ import { ObjectHandlerContext } from './object-handler.context.js';
  * in durable trees, which outlive the invocation.
  */
 export function findHandlerContext(request: unknown): AnyHandlerContext | undefined {
-  const isContext = request instanceof ObjectHandlerContext || request instanceof ActivityHandlerContext;
+  const classes = [ObjectHandlerContext, ActivityHandlerContext, ConversionHandlerContext];
+  const isContext = classes.some((type) => request instanceof type);
   return isContext ? (request as unknown as AnyHandlerContext) : undefined;
 }

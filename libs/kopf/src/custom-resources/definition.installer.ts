@@ -37,13 +37,18 @@ export class DefinitionInstaller {
   /**
    * Applies or verifies the CRDs.
    *
+   * @param conversionOf gives the `spec.conversion` of a CRD, by its name, where its objects are converted: it is applied with the versions, so
+   *   that no object is ever converted without it.
    * @throws CustomResourceError if the cluster does not have them, or does not let the operator create them.
    * @throws KopfBootstrapError if they would break stored objects or clients; it names rules and paths.
    */
-  async install(signal: AbortSignal): Promise<void> {
+  async install(
+    signal: AbortSignal,
+    conversionOf: (name: string) => CustomResourceDefinition['spec']['conversion'] = () => undefined,
+  ): Promise<void> {
     const { mode } = this.settings;
     if (mode === 'ignore') return;
-    const definitions = customResourceDefinitions(this.types);
+    const definitions = customResourceDefinitions(this.types).map((each) => withConversion(each, conversionOf));
     const client = new DefinitionClient(this.environment.api, this.environment.clock, signal);
     const stored = await Promise.all(definitions.map(({ metadata }) => client.read(metadata.name)));
     if (mode === 'verify') {
@@ -132,6 +137,14 @@ export class DefinitionInstaller {
     logger.log(`The CRD ${name} is ${old ? 'brought up to date' : 'created'}.`);
     return state;
   }
+}
+
+function withConversion(
+  definition: CustomResourceDefinition,
+  conversionOf: (name: string) => CustomResourceDefinition['spec']['conversion'],
+): CustomResourceDefinition {
+  const conversion = conversionOf(definition.metadata.name);
+  return conversion ? { ...definition, spec: { ...definition.spec, conversion } } : definition;
 }
 
 function verify(

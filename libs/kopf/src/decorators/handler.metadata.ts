@@ -26,7 +26,8 @@ export type HandlerKind =
   | 'log'
   | 'index'
   | 'validate'
-  | 'mutate';
+  | 'mutate'
+  | 'convert';
 
 /** Holds the metadata that one decorator leaves on its method. */
 export interface HandlerMetadata {

@@ -125,15 +125,16 @@ export interface PatchMessage extends TimedMessage {
   outcome: 'stored' | 'gone' | 'conflict' | 'rejected' | 'failed';
 }
 
-/** Describes an admission review: `nestjs-kopf:review:start`, `nestjs-kopf:review:end`. */
+/** Describes a review, of admission or of the conversion of objects: `nestjs-kopf:review:start`, `nestjs-kopf:review:end`. */
 export interface ReviewMessage extends WorkMessage {
+  readonly kind: 'admission' | 'conversion';
   /** The id in the path of the webhook. It comes from outside, so it can be anything. */
   readonly webhook?: string;
   /** The headers of the request by which it came, by their names in lower case; credentials can be among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The review as it came; it is not trusted, and can hold a Secret. */
   readonly input: unknown;
-  /** Tells whether the request was admitted; absent if there was no answer. */
+  /** Tells whether the request was admitted, or all objects could be converted; absent if there was no answer. */
   allowed?: boolean;
   /** The code with which the request was rejected; 504 if the handlers have not answered in time. */
   rejection?: number;

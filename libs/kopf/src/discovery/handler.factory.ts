@@ -5,6 +5,7 @@ import {
   type AdmissionHandler,
   type BackgroundHandler,
   type ChangingHandler,
+  type ConversionHandler,
   type Handler,
   type HandlerFunction,
   type IndexingHandler,
@@ -18,7 +19,14 @@ import { referencesOf } from '../decorators/reference.decorators.js';
 import type { AdmissionOptions, ChildOptions, TimerOptions, WatchOptions } from '../decorators/handler-options.js';
 import type { LogOptions } from '../decorators/log.decorator.js';
 import { createLogQuery } from './log-query.factory.js';
-import { type SelectorArgs, parseSelector } from '../resources/selectors.js';
+import type { ConvertedVersion, ConvertOptions } from '../decorators/conversion.decorators.js';
+import {
+  isResourceDeclaration,
+  KOPF_RESOURCE,
+  parseSelector,
+  type ResourceDeclaration,
+  type SelectorArgs,
+} from '../resources/selectors.js';
 import { CronSchedule } from '../common/cron.schedule.js';
 import type { HandlerRegistry } from '../registry/handler.registry.js';
 import { parseFieldPath, type FieldPath } from '../objects/field-path.js';
@@ -52,6 +60,7 @@ export function registerHandler(registry: HandlerRegistry, method: DecoratedMeth
   else if (isBackground(kind)) registry.addSpawning(toBackgroundHandler(method, kind));
   else if (kind === 'index') registry.addIndexing(toIndexingHandler(method));
   else if (kind === 'validate' || kind === 'mutate') registry.addAdmission(toAdmissionHandler(method, kind));
+  else if (kind === 'convert') registry.addConversion(toConversionHandler(method));
   else registry.addChanging(toChangingHandler(method));
 }
 
@@ -123,6 +132,48 @@ function toAdmissionHandler(method: DecoratedMethod, kind: 'validate' | 'mutate'
   const { operation, operations } = method.metadata.options as AdmissionOptions;
   const allowed = operation === undefined ? operations : [operation];
   return { ...toWatchingHandler(method), kind, operations: allowed && [...new Set(allowed)] };
+}
+
+/** @throws TypeError if the name of the CRD cannot be told from the resource, or a class is one of another resource. */
+function toConversionHandler(method: DecoratedMethod): ConversionHandler {
+  const { selector, options } = method.metadata;
+  const { from, to, retired = false, id, param } = options as ConvertOptions;
+  const { criteria, declaration, isSpecific } = parseSelector(selector as SelectorArgs);
+  const plural = criteria.plural ?? criteria.anyName;
+  const { group } = criteria;
+  if (typeof plural !== 'string' || !group || !isSpecific) {
+    throw new TypeError(
+      "conversions are for one resource: give its class, or its plural and group: 'widgets.example.com'",
+    );
+  }
+  const definition = `${plural}.${group}`;
+  const versionOf = (option: string, version: ConvertedVersion): string => {
+    if (typeof version === 'string') return version;
+    const found = isResourceDeclaration(version) ? version[KOPF_RESOURCE] : undefined;
+    if (found && `${found.plural}.${found.group}` === definition) return found.version;
+    throw new TypeError(
+      `option '${option}' must be a version of ${definition}, or a class with @CustomResource() of it`,
+    );
+  };
+  const ends = { from: versionOf('from', from), to: versionOf('to', to) };
+  if (ends.from === ends.to) throw new TypeError(`options 'from' and 'to' are both ${ends.from}; they must differ`);
+  const declarations = [declaration, from, to].filter((each) => isResourceDeclaration(each)) as ResourceDeclaration[];
+  const { source, className, invoke, instance } = method;
+  const handlerId = id === undefined ? idOf(method) : id;
+  return {
+    id: handlerId,
+    title: `Conversion '${handlerId}'`,
+    param,
+    source,
+    className,
+    invoke,
+    instance,
+    ...ends,
+    definition,
+    group,
+    retired,
+    declarations,
+  };
 }
 
 function toChangingHandler(method: DecoratedMethod): ChangingHandler {

@@ -1,5 +1,6 @@
 import { IsDefined } from 'class-validator';
 import type { HandlerKind } from '../decorators/handler.metadata.js';
+import type { ConvertOptions } from '../decorators/conversion.decorators.js';
 import { ABSENT, PRESENT } from '../decorators/handler-options.js';
 import type {
   ActivityOptions,
@@ -237,6 +238,17 @@ class ValidateRules extends AdmissionRules implements RulesFor<ValidateOptions> 
   @Rule(must('a class', (value) => typeof value === 'function')) dto: unknown;
 }
 
+const isVersion = must(
+  'a version such as "v1", or a class with @CustomResource()',
+  (value) => typeof value === 'function' || satisfies(value, isText),
+);
+
+class ConvertRules extends HandlerRules implements RulesFor<ConvertOptions> {
+  @IsDefined({ message: 'from is missing' }) @Rule(isVersion) from: unknown;
+  @IsDefined({ message: 'to is missing' }) @Rule(isVersion) to: unknown;
+  @Rule(isFlag) retired: unknown;
+}
+
 const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   startup: ActivityRules,
   cleanup: ActivityRules,
@@ -256,6 +268,7 @@ const RULES: Readonly<Record<HandlerKind, OptionsClass>> = {
   index: ChangeRules,
   validate: ValidateRules,
   mutate: AdmissionRules,
+  convert: ConvertRules,
 };
 
 /** Finds what is wrong with the options of a handler decorator. */

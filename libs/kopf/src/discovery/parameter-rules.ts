@@ -6,7 +6,7 @@ const CHANGES: readonly HandlerKind[] = ['create', 'update', 'delete', 'resume',
 const REVIEWS: readonly HandlerKind[] = ['validate', 'mutate'];
 const BACKGROUND: readonly HandlerKind[] = ['daemon', 'timer', 'child', 'reference', 'log'];
 const PATCHING: readonly HandlerKind[] = [...CHANGES, ...REVIEWS, ...BACKGROUND, 'event'];
-const OBJECTS: readonly HandlerKind[] = [...PATCHING, 'index'];
+const OBJECTS: readonly HandlerKind[] = [...PATCHING, 'index', 'convert'];
 
 /** The kinds of handlers whose contexts have a member; those that are not listed are in all of them. */
 const KINDS_WITH: Readonly<Record<string, readonly HandlerKind[]>> = {

@@ -7,6 +7,7 @@ import type {
   AdmissionHandler,
   BackgroundHandler,
   ChangingHandler,
+  ConversionHandler,
   Handler,
   IndexingHandler,
   ResourceHandler,
@@ -19,6 +20,7 @@ import type { LiveBody } from '../objects/live-views.js';
 import type { ActivityContextClass, ActivityEnvironment } from '../contexts/activity-handler.context.js';
 import { AdmissionHandlerContext } from '../contexts/admission-handler.context.js';
 import { ChangeHandlerContext } from '../contexts/change-handler.context.js';
+import type { ConversionHandlerContext } from '../contexts/conversion-handler.context.js';
 import { DaemonHandlerContext } from '../contexts/daemon-handler.context.js';
 import { EventHandlerContext, IndexHandlerContext } from '../contexts/object-handler.context.js';
 import { RelatedHandlerContext } from '../contexts/related-handler.context.js';
@@ -120,6 +122,11 @@ export class HandlerInvoker {
       await check();
       return this.call(handler, context);
     });
+  }
+
+  /** Calls `@Convert` handlers. They depend on nothing but the object, so they have no scope. */
+  invokeConversion(handler: ConversionHandler, context: ConversionHandlerContext): unknown {
+    return this.call(handler, context);
   }
 
   /** The one place where a user's method is called. Sub-handlers are called as methods of their parent's class, too. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { nameServicePath } from '../admission/configuration/webhooks.js';
 import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import { conversionPathOf } from '../conversion/conversion.stanza.js';
 import { KOPF_CHANNELS, type ReviewMessage } from '../diagnostics/channels.js';
 import { OperatorLifecycle } from '../operator/operator.lifecycle.js';
 import { HandlerRegistry } from '../registry/handler.registry.js';
@@ -61,7 +62,9 @@ export class WebhookMetrics implements MetricGroup {
     }
     followers.observe(this.lifecycle.state$, (state) => {
       const handlers = state === 'starting' ? this.registry.allAdmission() : [];
+      const conversions = state === 'starting' ? this.conversionLabels : [];
       if (handlers.length > 0) for (const webhook of [ALL, ...handlers.map(({ id }) => id)]) series.named(webhook);
+      for (const webhook of conversions) series.named(webhook);
     });
     followers.follow(KOPF_CHANNELS.reviewEnd, (message) => {
       const { codes, latency, rejections: rejected } = series.named(this.labelOf(message));
@@ -74,12 +77,18 @@ export class WebhookMetrics implements MetricGroup {
     );
   }
 
+  /** The webhooks of conversions, one for each CRD. */
+  private get conversionLabels(): readonly string[] {
+    return [...new Set(this.registry.allConversions().map(({ definition }) => conversionPathOf(definition)))];
+  }
+
   /** Bounds the labels: the id in the path can be anything. */
   private labelOf({ webhook }: ReviewMessage): string {
     if (!webhook) return ALL;
-    this.labels ??= new Map(
-      this.registry.allAdmission().flatMap(({ id }) => [[nameServicePath(id), id] as const, [id, id] as const]),
-    );
+    this.labels ??= new Map([
+      ...this.registry.allAdmission().flatMap(({ id }) => [[nameServicePath(id), id] as const, [id, id] as const]),
+      ...this.conversionLabels.map((path) => [path, path] as const),
+    ]);
     return this.labels.get(webhook) ?? 'unknown';
   }
 }

@@ -8,6 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Vault } from '../client/vault/vault.js';
+import { ConversionGraphs } from '../conversion/conversion.graphs.js';
 import { HandlerExplorer } from '../discovery/handler.explorer.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import { OperatorLifecycle } from './operator.lifecycle.js';
@@ -39,6 +40,7 @@ export class LifecycleHooks
 
   constructor(
     @Inject(HandlerExplorer) private readonly explorer: HandlerExplorer,
+    @Inject(ConversionGraphs) private readonly conversions: ConversionGraphs,
     @Inject(HandlerRegistry) private readonly registry: HandlerRegistry,
     @Inject(OperatorLifecycle) private readonly operator: OperatorLifecycle,
     @Inject(Vault) private readonly vault: Vault,
@@ -50,6 +52,7 @@ export class LifecycleHooks
 
   onModuleInit(): void {
     for (const warning of this.explorer.explore()) this.logger.warn(warning);
+    this.conversions.check();
     if (this.isEnabled && this.registry.describe().length === 0) this.logger.warn(NO_HANDLERS);
   }
 

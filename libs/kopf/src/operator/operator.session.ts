@@ -94,13 +94,14 @@ export class OperatorSession {
   }
 
   /**
-   * Waits until the cluster has the CRDs that the operator needs, or until the session ends.
+   * Waits until the cluster has the CRDs that the operator needs, and their objects can be converted, or until the session ends.
    *
    * @throws CustomResourceError, KopfBootstrapError if it cannot have them.
    */
   async install(definitions: DefinitionInstaller): Promise<void> {
     this.installing = true;
-    await unlessAborted(definitions.install(this.stopping.signal), this.stopping.signal);
+    const { signal } = this.stopping;
+    await unlessAborted(this.engine.conversion.install(definitions, signal), signal);
   }
 
   /**
@@ -162,7 +163,9 @@ export class OperatorSession {
     this.engine.gate.abort();
     await this.follower.stop();
     const exited = this.engine.background.exit();
-    const released = this.isDoneInTime(this.engine.admission.release(), settings.queueing.exitTimeout);
+    const { admission, conversion } = this.engine;
+    const releasing = Promise.all([admission.release(), conversion.release()]);
+    const released = this.isDoneInTime(releasing, settings.queueing.exitTimeout);
     // Why it could not start is known to those who have started it.
     const started = this.starting?.catch(() => undefined);
     const drained = Promise.all([watching.watcher.stop(), this.running, started]);
@@ -182,6 +185,7 @@ export class OperatorSession {
       logger.warn('The admission server is not waited for any longer.');
     }
     this.engine.admission.close();
+    this.engine.conversion.close();
     await this.isDoneInTime(this.engine.events.flush(), exitTimeout);
     this.engine.events.close();
     this.ending.abort();

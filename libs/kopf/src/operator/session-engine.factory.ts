@@ -5,6 +5,7 @@ import { BackgroundEngineFactory } from '../background/background.engine.factory
 import { EventsClient } from '../client/api/events.client.js';
 import { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { TimerHeap } from '../common/timer.heap.js';
+import { ConversionEngineFactory } from '../conversion/conversion-engine.factory.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import { PostingQueue } from '../events/posting.queue.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
@@ -30,6 +31,7 @@ export class SessionEngineFactory {
   constructor(
     @Inject(BackgroundEngineFactory) private readonly backgrounds: BackgroundEngineFactory,
     @Inject(AdmissionEngineFactory) private readonly admissions: AdmissionEngineFactory,
+    @Inject(ConversionEngineFactory) private readonly conversions: ConversionEngineFactory,
     @Inject(IndexRegistry) private readonly indices: IndexRegistry,
     @Inject(EventsClient) private readonly events: EventsClient,
     @Inject(OperatorMemo) private readonly memo: OperatorMemo,
@@ -50,6 +52,7 @@ export class SessionEngineFactory {
     };
     const background = this.backgrounds.create({ heap, events: posting, sending, monitor, leadership });
     const admission = this.admissions.create({ memories: inventory, events: posting, monitor });
+    const conversion = this.conversions.create(admission);
     const backpressure = new Backpressure(clock, () => settings.networking.connections * PATCHES_PER_CONNECTION);
     return new SessionEngine({
       settings,
@@ -63,6 +66,7 @@ export class SessionEngineFactory {
       posting,
       background,
       admission,
+      conversion,
       backpressure,
     });
   }

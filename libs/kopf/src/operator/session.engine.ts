@@ -1,6 +1,7 @@
 import type { AdmissionEngine } from '../admission/admission.engine.js';
 import type { BackgroundEngine } from '../background/background.engine.js';
 import type { TimerHeap } from '../common/timer.heap.js';
+import type { ConversionEngine } from '../conversion/conversion.engine.js';
 import type { Leadership } from '../coordination/pausing/leadership.js';
 import type { PostingQueue } from '../events/posting.queue.js';
 import type { BlockageMonitor } from '../execution/blockage.monitor.js';
@@ -28,6 +29,7 @@ export interface SessionParts {
   readonly posting: PostingQueue;
   readonly background: BackgroundEngine;
   readonly admission: AdmissionEngine;
+  readonly conversion: ConversionEngine;
   readonly backpressure: Backpressure;
 }
 
@@ -82,6 +84,10 @@ export class SessionEngine implements SessionContext {
 
   get admission(): AdmissionEngine {
     return this.parts.admission;
+  }
+
+  get conversion(): ConversionEngine {
+    return this.parts.conversion;
   }
 
   /** Tells whether the operator may work on objects. */

@@ -10,6 +10,7 @@ import {
   type AdmissionHandler,
   type BackgroundHandler,
   type ChangingHandler,
+  type ConversionHandler,
   type Handler,
   type IndexingHandler,
   type ResourceHandler,
@@ -56,7 +57,8 @@ export interface HandlerDescription {
     | 'log'
     | 'index'
     | 'validate'
-    | 'mutate';
+    | 'mutate'
+    | 'convert';
   readonly id: string;
   readonly source: string;
   readonly selector?: string;
@@ -66,6 +68,9 @@ export interface HandlerDescription {
   /** Of admission handlers; absent for all of them. */
   readonly operations?: readonly string[];
   readonly subresource?: string;
+  /** The versions of a conversion. */
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** Holds all handlers of the operator. They are added when the application starts and do not change later. */
@@ -77,6 +82,7 @@ export class HandlerRegistry {
   private readonly spawning: BackgroundHandler[] = [];
   private readonly indexing: IndexingHandler[] = [];
   private readonly admission: AdmissionHandler[] = [];
+  private readonly conversions: ConversionHandler[] = [];
   private readonly lookups = new WeakMap<Resource, ResourceHandlers>();
 
   addActivity(handler: ActivityHandler): void {
@@ -103,6 +109,10 @@ export class HandlerRegistry {
     this.admission.push(handler);
   }
 
+  addConversion(handler: ConversionHandler): void {
+    this.conversions.push(handler);
+  }
+
   allWatching(): readonly WatchingHandler[] {
     return this.watching;
   }
@@ -121,6 +131,10 @@ export class HandlerRegistry {
 
   allAdmission(): readonly AdmissionHandler[] {
     return this.admission;
+  }
+
+  allConversions(): readonly ConversionHandler[] {
+    return this.conversions;
   }
 
   /** The admission handlers of a resource. */
@@ -179,7 +193,7 @@ export class HandlerRegistry {
   declarations(): readonly ResourceDeclaration[] {
     const handlers = [...this.watching, ...this.changing, ...this.spawning, ...this.indexing, ...this.admission];
     const declared = handlers.flatMap(({ selector }) => (selector?.declaration ? [selector.declaration] : []));
-    return [...new Set(declared)];
+    return [...new Set([...declared, ...this.conversions.flatMap(({ declarations }) => declarations)])];
   }
 
   /** Tells whether handlers of the resource need to patch its objects. */
@@ -213,6 +227,10 @@ export class HandlerRegistry {
       ...this.spawning.filter(isWanted).map((handler) => describe(handler.kind)(handler)),
       ...this.indexing.filter(isWanted).map(describe('index')),
       ...this.admission.filter(isWanted).map((handler) => describe(handler.kind)(handler)),
+      ...this.conversions.filter(isWanted).map((handler) => {
+        const { definition: selector, from, to } = handler;
+        return { ...describe('convert')(handler), selector, from, to };
+      }),
     ];
   }
 

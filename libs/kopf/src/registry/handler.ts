@@ -14,6 +14,7 @@ import type { ParentLookup } from '../relations/parent.lookup.js';
 import type { Relation } from '../relations/relation.js';
 import type { ObjectSelector } from '../resources/object-selector.js';
 import type { ResourceSelector } from '../resources/resource-selector.js';
+import type { ResourceDeclaration } from '../resources/selectors.js';
 
 /** The activities of an operator, for which handlers are called outside of any object. */
 export const Activity = {
@@ -144,6 +145,21 @@ export interface AdmissionHandler extends ResourceHandler {
   readonly new?: ValueFilter<any>;
   readonly matchConditions?: readonly MatchCondition[];
   readonly dto?: new () => object;
+}
+
+/** A method that converts objects of a custom resource from one version to another. */
+export interface ConversionHandler extends Handler {
+  /** Names the CRD: `widgets.example.com`. */
+  readonly definition: string;
+  readonly group: string;
+  /** The version of the objects that the method gets. */
+  readonly from: string;
+  /** The version of the objects that the method returns. */
+  readonly to: string;
+  /** Is true if one of the versions has gone from the classes. */
+  readonly retired: boolean;
+  /** The classes that it was declared with. */
+  readonly declarations: readonly ResourceDeclaration[];
 }
 
 /** Keeps one handler of each function and id: a method is called once, even if several of its decorators match. */

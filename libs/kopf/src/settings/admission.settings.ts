@@ -58,6 +58,13 @@ export class AdmissionSettings {
   @IsNumber() @Min(0) refreshInterval = 60;
 
   /**
+   * Sets the strategy of CRDs with `@Convert` handlers back to `None` at the exit, with managed configurations. The API server then changes
+   * nothing but the `apiVersion`, and fields that the other version does not have are lost; so this is for development. Otherwise, the
+   * webhooks stay in the CRDs, and objects can be used in the version in which they are stored. @default false
+   */
+  @IsBoolean() releaseConversions = false;
+
+  /**
    * Sets how long reviews are still answered after the webhooks were removed at the exit: API servers notice the removal a
    * little later. @default 1
    */

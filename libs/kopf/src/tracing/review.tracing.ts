@@ -6,14 +6,14 @@ import { fail } from './span.attributes.js';
 /** Limits the id of a webhook, which comes from outside. */
 const MAX_ID = 100;
 
-/** Makes spans of admission reviews: parts of the span of the HTTP request where the application traces those, or else of the API server's. */
+/** Makes spans of reviews, of admission and of conversions: parts of the span of the HTTP request where the application traces those, or else of the API server's. */
 export function traceReviews({ spans, followers }: TracingContext): void {
   followers.follow(KOPF_CHANNELS.reviewStart, (message) => {
-    const { operator, webhook, headers } = message;
+    const { operator, kind, webhook, headers } = message;
     const local = spans.current;
     const parent = local ?? propagation.extract(ROOT_CONTEXT, headers);
     spans.begin(message, {
-      name: 'admission review',
+      name: `${kind} review`,
       kind: !local && trace.getSpan(parent) ? SpanKind.SERVER : SpanKind.INTERNAL,
       parent,
       attributes: { 'kopf.operator': operator.name, 'kopf.review.webhook': webhook?.slice(0, MAX_ID) },

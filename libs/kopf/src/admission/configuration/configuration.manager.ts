@@ -17,6 +17,8 @@ import {
   ConfigurationClient,
   CONFIGURATION_GROUP,
   CONFIGURATION_KINDS,
+  isOwn,
+  webhooksOf,
 } from './configuration.client.js';
 import { ConfigurationRepair } from './configuration.repair.js';
 import { createWebhooks, type Webhook } from './webhook.configuration.js';
@@ -169,13 +171,20 @@ export class ConfigurationManager {
       watching: { api, settings: watching, clock, random, logger, resource: resources.configurationsOf(kind) },
       name,
       title: this.title,
-      keepForeign: settings.keepForeign,
+      ownPartOf: (configuration) => this.ownWebhooks(configuration),
+      advice: 'give one of them another name in admission.managed',
       refreshInterval: settings.refreshInterval,
       onDisturbed: (configuration) => {
         if (!configuration) this.isCreated = false;
         this.changed.raise();
       },
     });
+  }
+
+  private ownWebhooks(configuration: KubeObject | undefined): readonly Webhook[] {
+    const { settings, name } = this.options;
+    const webhooks = webhooksOf(configuration);
+    return settings.keepForeign ? webhooks.filter((webhook) => isOwn(webhook.name, name)) : webhooks;
   }
 
   private createWebhooks(handlers: readonly AdmissionHandler[]): readonly Webhook[] {

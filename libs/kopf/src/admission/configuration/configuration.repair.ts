@@ -3,9 +3,7 @@ import { backoffDelay } from '../../common/backoff.js';
 import type { ClockTimer, Clock } from '../../common/clock.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { deepEqual } from '../../objects/json.js';
-import { isOwn, webhooksOf } from './configuration.client.js';
 import { ConfigurationWatch } from './configuration.watch.js';
-import type { Webhook } from './webhook.configuration.js';
 
 /** Tells which configuration is repaired, and how. */
 export interface ConfigurationRepairOptions {
@@ -13,8 +11,10 @@ export interface ConfigurationRepairOptions {
   readonly name: string;
   /** Names the configuration in the log. */
   readonly title: string;
-  /** Leaves webhooks of others in the configuration as they are. */
-  readonly keepForeign: boolean;
+  /** Takes out of the configuration what the operator keeps in it. */
+  readonly ownPartOf: (configuration: KubeObject | undefined) => unknown;
+  /** Says what to do if another operator keeps the same. */
+  readonly advice: string;
   /** Rewrites the configuration periodically, in seconds, even without a known change; 0 for never. */
   readonly refreshInterval: number;
   /** Called when it has to be written again. */
@@ -78,25 +78,19 @@ export class ConfigurationRepair {
     this.timer = undefined;
     // Mostly, the event of the own write had only not come yet; or another replica has repaired it.
     if (!this.isDisturbed) return;
-    const { title, watching, onDisturbed } = this.options;
+    const { title, watching, advice, onDisturbed } = this.options;
     this.pace.record();
     if (this.pace.isConflict) {
       watching.logger.warn(
-        `The ${title} is changed by somebody else again and again. If that is another operator, ` +
-          'give one of them another name in admission.managed.',
+        `The ${title} is changed by somebody else again and again. If that is another operator, ${advice}.`,
       );
     } else watching.logger.log(`The ${title} was changed by somebody else, and is written again.`);
     onDisturbed(this.present);
   }
 
   private get isDisturbed(): boolean {
-    return !deepEqual(this.ownWebhooks(this.present), this.ownWebhooks(this.written));
-  }
-
-  private ownWebhooks(configuration: KubeObject | undefined): readonly Webhook[] {
-    const { keepForeign, name } = this.options;
-    const webhooks = webhooksOf(configuration);
-    return keepForeign ? webhooks.filter((webhook) => isOwn(webhook.name, name)) : webhooks;
+    const { ownPartOf } = this.options;
+    return !deepEqual(ownPartOf(this.present), ownPartOf(this.written));
   }
 }
 

@@ -21,6 +21,7 @@ import { ReviewDispatcher } from '../review/review.dispatcher.js';
 import { readClientCertificate } from '../servers/client.certificates.js';
 import { createFailureStatus, readTimeout, readWebhookId } from '../servers/request.checks.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
+import { stringifyJson } from '../../objects/exact-json.js';
 import type { AdmissionCall } from '../../contexts/admission.interface.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
 import { KOPF_LOGGER, operatorTokenOf } from '../../kopf.tokens.js';
@@ -52,7 +53,9 @@ export function createAdmissionController(
       const { httpAdapter } = this.host;
       try {
         const answer = await this.answer(request, 'raw' in response ? response.raw : response);
-        httpAdapter.reply(response, answer, 200);
+        // Objects can have integers that no other serialization keeps exactly.
+        httpAdapter.setHeader(response, 'content-type', 'application/json; charset=utf-8');
+        httpAdapter.reply(response, stringifyJson(answer), 200);
       } catch (error) {
         const failure = createFailureStatus(error);
         if (error instanceof AdmissionRequestError) this.logger.debug(`A review was refused: ${error.message}`);
@@ -70,7 +73,7 @@ export function createAdmissionController(
       const onClose = (): void => gone.abort();
       response.once('close', onClose);
       try {
-        return await this.admission.review(request.body, { ...readCall(raw, this.route.base), signal: gone.signal });
+        return await this.admission.answer(request.body, { ...readCall(raw, this.route.base), signal: gone.signal });
       } finally {
         response.off('close', onClose);
       }

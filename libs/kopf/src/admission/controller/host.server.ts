@@ -36,6 +36,10 @@ export class HostServer implements AdmissionServer {
     return { service: service && { ...service, path: this.route.base }, caBundle };
   }
 
+  expectedAddress(): WebhookClientConfig | undefined {
+    return this.configurationError === undefined ? this.createConfig() : undefined;
+  }
+
   async *serve(
     _review: AdmissionReviewer,
     { signal, logger }: AdmissionServerContext,

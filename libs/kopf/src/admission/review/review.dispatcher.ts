@@ -3,13 +3,19 @@ import type { Clock } from '../../common/clock.js';
 import { begin, isFollowed, KOPF_CHANNELS, OperatorIdentity, type ReviewMessage } from '../../diagnostics/channels.js';
 import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import { AdmissionRequestError } from './admission.errors.js';
-import type { AdmissionCall, AdmissionReviewAnswer, AdmissionReviewer } from '../../contexts/admission.interface.js';
+import type { AdmissionCall, AdmissionReviewAnswer } from '../../contexts/admission.interface.js';
+import type { ConversionReviewAnswer } from '../../contexts/conversion.interface.js';
+import { isMap } from '../../objects/json.js';
 import type { AdmissionServer } from '../servers/admission-server.interface.js';
+
+/** Answers reviews of one kind. */
+type ReviewerOf<Answer> = (input: unknown, call: AdmissionCall) => Promise<Answer>;
 
 /** Hands reviews to what can answer them as long as the operator works, and knows the server that is a part of the application. */
 @Injectable()
 export class ReviewDispatcher {
-  private reviewer?: AdmissionReviewer;
+  private reviewer?: ReviewerOf<AdmissionReviewAnswer>;
+  private converter?: ReviewerOf<ConversionReviewAnswer>;
   private mounted?: AdmissionServer;
   private mountError?: string;
   private count = 0;
@@ -57,31 +63,63 @@ export class ReviewDispatcher {
    *   503 if the operator is not ready.
    */
   review(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
-    const { reviewStart, reviewEnd } = KOPF_CHANNELS;
-    return isFollowed(reviewStart, reviewEnd) ? this.reviewFollowed(input, call) : this.answer(input, call);
+    return this.follow('admission', input, call, this.reviewer, (message, { response }) => {
+      message.allowed = response.allowed;
+      message.rejection = response.status?.code;
+    });
+  }
+
+  /**
+   * Answers a review of the conversion of objects.
+   *
+   * @param input the parsed review; it is not trusted.
+   * @throws AdmissionRequestError as {@link review} does.
+   */
+  convert(input: unknown, call: AdmissionCall): Promise<ConversionReviewAnswer> {
+    return this.follow('conversion', input, call, this.converter, (message, { response }) => {
+      message.allowed = response.result.status === 'Success';
+    });
+  }
+
+  /** Answers a review of either kind, as servers get them. */
+  answer(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer | ConversionReviewAnswer> {
+    return isMap(input) && input.kind === 'ConversionReview' ? this.convert(input, call) : this.review(input, call);
   }
 
   /** Begins to answer reviews. */
-  open(reviewer: AdmissionReviewer): void {
+  open(reviewer: ReviewerOf<AdmissionReviewAnswer>): void {
     this.reviewer = reviewer;
+  }
+
+  /** Begins to answer reviews of conversions, which come before anything was listed. */
+  openConversions(converter: ReviewerOf<ConversionReviewAnswer>): void {
+    this.converter = converter;
   }
 
   /** Answers no more reviews. */
   close(): void {
     this.reviewer = undefined;
+    this.converter = undefined;
   }
 
   /** Answers a review, and tells of it those who follow what the operator does. */
-  private reviewFollowed(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+  private follow<Answer>(
+    kind: ReviewMessage['kind'],
+    input: unknown,
+    call: AdmissionCall,
+    reviewer: ReviewerOf<Answer> | undefined,
+    note: (message: ReviewMessage, answer: Answer) => void,
+  ): Promise<Answer> {
+    const { reviewStart, reviewEnd } = KOPF_CHANNELS;
+    if (!isFollowed(reviewStart, reviewEnd)) return this.ask(input, call, reviewer);
     const { operator, clock } = this;
     const { webhook, headers } = call;
-    const message: ReviewMessage = { operator, webhook, headers, input, startedAt: clock.now() };
+    const message: ReviewMessage = { operator, kind, webhook, headers, input, startedAt: clock.now() };
     const begun = clock.monotonic();
-    return begin(KOPF_CHANNELS.reviewStart, message, async () => {
+    return begin(reviewStart, message, async () => {
       try {
-        const answer = await this.answer(input, call);
-        message.allowed = answer.response.allowed;
-        message.rejection = answer.response.status?.code;
+        const answer = await this.ask(input, call, reviewer);
+        note(message, answer);
         message.code = 200;
         return answer;
       } catch (error) {
@@ -90,16 +128,20 @@ export class ReviewDispatcher {
         throw error;
       } finally {
         message.duration = (clock.monotonic() - begun) / 1000;
-        KOPF_CHANNELS.reviewEnd.publish(message);
+        reviewEnd.publish(message);
       }
     });
   }
 
-  private async answer(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
-    if (!this.reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
+  private async ask<Answer>(
+    input: unknown,
+    call: AdmissionCall,
+    reviewer: ReviewerOf<Answer> | undefined,
+  ): Promise<Answer> {
+    if (!reviewer) throw new AdmissionRequestError('The operator is not ready for reviews.', 503);
     this.count += 1;
     try {
-      return await this.reviewer(input, call);
+      return await reviewer(input, call);
     } finally {
       this.count -= 1;
     }

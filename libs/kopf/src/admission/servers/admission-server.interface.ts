@@ -66,6 +66,11 @@ export interface AdmissionServer {
    * The webhooks of the managed configurations get it, each with the path of its handler.
    */
   serve(review: AdmissionReviewer, context: AdmissionServerContext): AsyncIterable<WebhookClientConfig>;
+  /**
+   * Says where it will serve, if that is known before it does. A server that begins late, such as that of an application, can be named in CRDs
+   * then before the operator lists anything. @default nothing: the first configuration is waited for
+   */
+  expectedAddress?(): WebhookClientConfig | undefined;
   /** Describes what the cluster must have for the server, so that manifests can be generated. @default nothing */
   describe?(): AdmissionServerDescription;
 }

@@ -3,15 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { joinHeaders } from '../../client/http/kube.transport.js';
 import { AdmissionRequestError } from '../review/admission.errors.js';
-import type {
-  AdmissionCall,
-  AdmissionReviewAnswer,
-  AdmissionReviewer,
-  ClientCertificate,
-} from '../../contexts/admission.interface.js';
+import type { AdmissionCall, AdmissionReviewer, ClientCertificate } from '../../contexts/admission.interface.js';
 import type { Clock } from '../../common/clock.js';
 import { Deferred } from '../../common/waiting.js';
 import type { KopfLogger } from '../../common/kopf.logger.js';
+import { stringifyJson } from '../../objects/exact-json.js';
 import { readClientCertificate } from './client.certificates.js';
 import {
   createFailureStatus,
@@ -22,6 +18,8 @@ import {
   readWebhookId,
 } from './request.checks.js';
 import type { VerifyMode } from './webhook-server.options.js';
+
+type ReviewAnswer = Awaited<ReturnType<AdmissionReviewer>>;
 
 /** Lists the dependencies of the endpoint. */
 export interface ReviewEndpointOptions {
@@ -49,13 +47,13 @@ export class ReviewEndpoint {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const answer = await this.answer(request, response);
-      reply(response, 200, JSON.stringify(answer));
+      reply(response, 200, stringifyJson(answer)!);
     } catch (error) {
       this.sendFailure(request, response, error);
     }
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<AdmissionReviewAnswer> {
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<ReviewAnswer> {
     const { path, bodyLimit } = this.options;
     const { url = '/', headers } = request;
     const webhook = readWebhookId(url, path);
@@ -73,7 +71,7 @@ export class ReviewEndpoint {
     call: AdmissionCall,
     socket: Socket,
     response: ServerResponse,
-  ): Promise<AdmissionReviewAnswer> {
+  ): Promise<ReviewAnswer> {
     const { clock, answerTimeout } = this.options;
     const waiting = this.waitingOf(socket);
     const abandonment = new Deferred<never>();
@@ -107,7 +105,7 @@ export class ReviewEndpoint {
   }
 
   /** Also of a reviewer that throws at once, an error is one of its answer. */
-  private async ask(review: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer> {
+  private async ask(review: unknown, call: AdmissionCall): Promise<ReviewAnswer> {
     return this.options.review(review, call);
   }
 

@@ -24,7 +24,7 @@ export function findMigrationChanges(
   next: CustomResourceDefinition,
   options: EvolutionOptions,
 ): readonly DefinitionChange[] {
-  if (old.spec.conversion?.strategy === 'Webhook') return [];
+  if ([old, next].some(({ spec }) => spec.conversion?.strategy === 'Webhook')) return [];
   const storage = next.spec.versions.find((version) => version.storage)!;
   return leavingVersions(old, next).flatMap(({ name, schema }) => {
     const as = (version: string, from: CustomResourceVersion['schema']): CustomResourceDefinition => ({

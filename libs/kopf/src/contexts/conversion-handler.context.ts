@@ -1,0 +1,122 @@
+import type { KopfLogger } from '../common/kopf.logger.js';
+import { parseJson, stringifyJson } from '../objects/exact-json.js';
+import { isMap, type JsonMap } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import type { ConversionContext } from './conversion.interface.js';
+
+/** Begins the annotations that keep fields of one version while objects have another one. Essences have no such annotations. */
+const KEPT_PREFIX = 'kopf.zalando.org/kept-fields.';
+
+/** Lists what one conversion of one object is made of. */
+export interface ConversionStep {
+  /** The object, which is not changed. */
+  readonly body: KubeObject;
+  readonly from: string;
+  readonly to: string;
+  readonly param: unknown;
+  /** Makes the logger when it is asked for. */
+  readonly createLogger: () => KopfLogger;
+}
+
+/** Serves as the context of `@Convert` handlers, and makes the converted object of what they return. */
+export class ConversionHandlerContext implements ConversionContext {
+  private keeping?: string;
+
+  /** It is often taken out of the context, so it is no method. */
+  readonly keep = (fields: Readonly<Record<string, unknown>>): void => {
+    const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+    this.keeping = present.length > 0 ? stringifyJson(Object.fromEntries(present)) : undefined;
+  };
+
+  constructor(private readonly step: ConversionStep) {}
+
+  get body() {
+    return this.step.body;
+  }
+  get spec() {
+    return this.body.spec ?? {};
+  }
+  get status() {
+    return this.body.status;
+  }
+  get meta() {
+    return this.body.metadata;
+  }
+  get name() {
+    return this.meta.name!;
+  }
+  get namespace() {
+    return this.meta.namespace;
+  }
+  get uid() {
+    return this.meta.uid!;
+  }
+  get labels() {
+    return this.meta.labels ?? {};
+  }
+  get annotations() {
+    return this.meta.annotations ?? {};
+  }
+  get from() {
+    return this.step.from;
+  }
+  get to() {
+    return this.step.to;
+  }
+  get param() {
+    return this.step.param;
+  }
+  get logger() {
+    return this.step.createLogger();
+  }
+
+  get kept(): Readonly<Record<string, any>> {
+    const text = this.annotations[KEPT_PREFIX + this.to];
+    if (text === undefined) return {};
+    try {
+      const fields = parseJson(text);
+      if (isMap(fields)) return fields;
+    } catch {
+      // It is reported below.
+    }
+    this.logger.warn(`The annotation ${KEPT_PREFIX}${this.to} is no JSON object, so that nothing can be put back.`);
+    return {};
+  }
+
+  /**
+   * Makes the object of what a handler has returned.
+   *
+   * @param apiVersion the group and version that it is to have.
+   * @param metadata that of the object before, of which all but labels and annotations stays.
+   * @throws TypeError if it has returned no object.
+   */
+  complete(returned: unknown, apiVersion: string, metadata: KubeObject['metadata']): KubeObject {
+    if (!isMap(returned)) throw new TypeError(`it has returned ${describe(returned)} instead of an object`);
+    const { apiVersion: _, kind: __, metadata: given, ...content } = returned;
+    const { labels, annotations: own, ...rest } = metadata;
+    const changed = isMap(given) ? given : {};
+    const annotations = this.annotate((changed.annotations ?? own) as Record<string, string> | undefined);
+    const kept = { ...rest, ...pick('labels', changed.labels ?? labels), ...pick('annotations', annotations) };
+    return { apiVersion, kind: this.body.kind, metadata: kept, ...content } as unknown as KubeObject;
+  }
+
+  /** Fields that were put back are kept no longer, and those of an earlier conversion give way to those of this one. */
+  private annotate(annotations: Readonly<Record<string, string>> | undefined): object | undefined {
+    const [restored, kept] = [KEPT_PREFIX + this.to, KEPT_PREFIX + this.from];
+    if (this.keeping === undefined && !(annotations && (restored in annotations || kept in annotations))) {
+      return annotations;
+    }
+    const { [restored]: _, [kept]: __, ...others } = annotations ?? {};
+    const result = { ...others, ...(this.keeping !== undefined && { [kept]: this.keeping }) };
+    return Object.keys(result).length > 0 ? result : undefined;
+  }
+}
+
+function pick(name: string, value: unknown): JsonMap {
+  return value === undefined || value === null ? {} : { [name]: value };
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
+}

@@ -1,0 +1,80 @@
+import type { KopfLogger } from '../common/kopf.logger.js';
+import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
+import type { ObjectClass, SpecOf, StatusOf } from '../resources/object-class.js';
+
+/** The question of the API server for objects of one custom resource in another version. */
+export interface ConversionReview {
+  /** @default apiextensions.k8s.io/v1 */
+  readonly apiVersion?: string;
+  /** @default ConversionReview */
+  readonly kind?: string;
+  readonly request: {
+    readonly uid: string;
+    /** The group and version that the objects are to have: `example.com/v1`. */
+    readonly desiredAPIVersion: string;
+    /** The objects, which can be of several versions. */
+    readonly objects: readonly KubeObject[];
+  };
+}
+
+/** The answer to a {@link ConversionReview}, of the same version and kind. */
+export interface ConversionReviewAnswer {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly response: {
+    readonly uid: string;
+    /** Says whether all objects could be converted, and else which one could not, and why. */
+    readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
+    /** The objects in the order of the request; empty if any of them could not be converted. */
+    readonly convertedObjects: readonly KubeObject[];
+  };
+}
+
+/**
+ * Serves as the context of `@Convert` handlers: one object in the version that it has. A conversion must depend on the object only, and change
+ * nothing elsewhere: the API server asks for it whenever anybody reads, writes, or watches objects, and keeps answers.
+ */
+export interface ConversionContext<Spec = any, Status = any> {
+  /** The object in the version that it has. */
+  readonly body: Readonly<KubeObject<Spec, Status>>;
+  /** The `spec`; empty if the object has none. */
+  readonly spec: Readonly<Spec>;
+  /** The `status`; `undefined` if the object has none, so that it can be returned as it is. */
+  readonly status: Readonly<Status> | undefined;
+  readonly meta: Readonly<ObjectMeta>;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The version of the object: `v1alpha1`. */
+  readonly from: string;
+  /** The version to return: `v1`. */
+  readonly to: string;
+  /** The `param` of the handler's decorator. */
+  readonly param: any;
+  readonly logger: KopfLogger;
+  /**
+   * Holds the fields that were given to {@link keep} when the object was converted from the version {@link to} to another one, to put them back;
+   * empty if there are none.
+   */
+  readonly kept: Readonly<Record<string, any>>;
+  /**
+   * Keeps what the version {@link to} has no fields for, in an annotation of the object, until it is converted to the version {@link from} again.
+   *
+   * @param fields as JSON; fields that are `undefined` are left out. Kubernetes limits all annotations of an object to 256 KiB.
+   */
+  readonly keep: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The context of a conversion of objects of a class: with the types of its `spec` and `status`. */
+export type ConversionContextOf<Class extends ObjectClass> = ConversionContext<SpecOf<Class>, StatusOf<Class>>;
+
+/**
+ * The object that a `@Convert` handler returns: all of it but `apiVersion`, `kind`, and `metadata`, which the framework adds. Of the metadata,
+ * it may return labels and annotations, as Kubernetes lets conversions change nothing else of it.
+ */
+export type ConvertedObject<Class extends ObjectClass = any> = Omit<
+  InstanceType<Class>,
+  'apiVersion' | 'kind' | 'metadata'
+> & { readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> };

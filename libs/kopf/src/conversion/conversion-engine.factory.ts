@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AdmissionEngine } from '../admission/admission.engine.js';
+import { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { ConversionEngine } from './conversion.engine.js';
+import { ConversionGraphs } from './conversion.graphs.js';
+import { ConversionProcessor } from './conversion.processor.js';
+
+/** Creates what runs conversions in a session. */
+@Injectable()
+export class ConversionEngineFactory {
+  constructor(
+    @Inject(ConversionGraphs) private readonly graphs: ConversionGraphs,
+    @Inject(ConversionProcessor) private readonly processor: ConversionProcessor,
+    @Inject(ReviewDispatcher) private readonly dispatcher: ReviewDispatcher,
+    @Inject(WatchEnvironment) private readonly environment: WatchEnvironment,
+  ) {}
+
+  /** @param admission serves the reviews. */
+  create(admission: AdmissionEngine): ConversionEngine {
+    const { graphs, processor, dispatcher, environment } = this;
+    return new ConversionEngine({ graphs, processor, dispatcher, admission, environment });
+  }
+}

@@ -1,0 +1,118 @@
+import type { AdmissionEngine } from '../admission/admission.engine.js';
+import type { WebhookClientConfig } from '../admission/configuration/webhooks.js';
+import type { ReviewDeadline } from '../admission/review/review.deadline.js';
+import type { ReviewDispatcher } from '../admission/review/review.dispatcher.js';
+import type { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { KopfBootstrapError } from '../common/kopf.errors.js';
+import { unlessAborted } from '../common/waiting.js';
+import { DefinitionClient } from '../custom-resources/definition.client.js';
+import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
+import { findUnknownVersions } from './conversion.checks.js';
+import type { ConversionGraph } from './conversion.graph.js';
+import type { ConversionGraphs } from './conversion.graphs.js';
+import { ConversionManager } from './conversion.manager.js';
+import type { ConversionProcessor } from './conversion.processor.js';
+import { createConversionStanza } from './conversion.stanza.js';
+
+/** Lists the dependencies of conversions in one session of the operator. */
+export interface ConversionEngineParts {
+  readonly graphs: ConversionGraphs;
+  readonly processor: ConversionProcessor;
+  readonly dispatcher: ReviewDispatcher;
+  /** Serves the reviews. */
+  readonly admission: AdmissionEngine;
+  readonly environment: WatchEnvironment;
+}
+
+/**
+ * Runs conversions in one session of the operator: they are served, and CRDs name their webhook, before anything is listed, as lists can need them,
+ * and before CRDs get versions that need them.
+ */
+export class ConversionEngine {
+  /** Ends the writing of CRDs. */
+  private readonly releasing = new AbortController();
+  private readonly closing = new AbortController();
+  private readonly deadlines = new Set<ReviewDeadline>();
+  private managers: readonly ConversionManager[] = [];
+  private managing: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: ConversionEngineParts) {}
+
+  /**
+   * Serves the conversions, brings the CRDs up to date, and has them name the webhook. Without conversions, it does only what the option
+   * `crds` says.
+   *
+   * @throws CustomResourceError, KopfBootstrapError as {@link DefinitionInstaller.install} does, and for versions that a CRD does not have.
+   */
+  async install(definitions: DefinitionInstaller, signal: AbortSignal): Promise<void> {
+    const { graphs, dispatcher, processor, admission, environment } = this.parts;
+    if (graphs.all.size === 0) return definitions.install(signal);
+    dispatcher.openConversions((input, call) => processor.process(input, call, this.deadlines));
+    const isManaged = environment.settings.admission.managed !== null;
+    const address = admission.serve((config) => this.note(config), isManaged);
+    const config = isManaged ? await unlessAborted(address, signal) : undefined;
+    await definitions.install(signal, (name) =>
+      config && graphs.all.has(name) ? createConversionStanza(name, config) : undefined,
+    );
+    if (config) await this.manage(config, signal);
+  }
+
+  /** Ends the writing of CRDs; if the settings say so, the webhooks are taken out of them. Never rejects. */
+  async release(): Promise<void> {
+    this.releasing.abort();
+    await this.managing;
+    if (!this.parts.environment.settings.admission.releaseConversions) return;
+    await Promise.all(this.managers.map((manager) => manager.release(this.closing.signal)));
+  }
+
+  /** Ends everything that is still going on. */
+  close(): void {
+    this.releasing.abort();
+    this.closing.abort();
+    for (const deadline of this.deadlines) deadline.giveUp();
+  }
+
+  private note(config: WebhookClientConfig): void {
+    for (const manager of this.managers) manager.update(config);
+  }
+
+  /** Waits until each CRD was written, or could not be written for the first time. */
+  private async manage(config: WebhookClientConfig, signal: AbortSignal): Promise<void> {
+    const { graphs, admission, environment } = this.parts;
+    await this.checkVersions(
+      [...graphs.all.values()].filter(({ name }) => !graphs.known.has(name)),
+      signal,
+    );
+    this.managers = [...graphs.all.keys()].map((name) => new ConversionManager(name, config, environment));
+    const runs = this.managers.map((manager) => {
+      let onFirst = (): void => undefined;
+      const first = new Promise<void>((resolve) => (onFirst = resolve));
+      const { releasing, closing } = this;
+      const running = manager
+        .run(releasing.signal, closing.signal, onFirst)
+        .catch((error: unknown) => admission.fail(error));
+      return { first, running };
+    });
+    this.managing = Promise.all(runs.map(({ running }) => running));
+    await Promise.all(runs.map(({ first }) => first));
+  }
+
+  /** Checks the versions of resources for which the application has no classes. One without a CRD can get it later. */
+  private async checkVersions(graphs: readonly ConversionGraph[], signal: AbortSignal): Promise<void> {
+    const { api, clock } = this.parts.environment;
+    const client = new DefinitionClient(api, clock, signal);
+    const found = await Promise.all(
+      graphs.map(async (graph) => {
+        const definition = await client.read(graph.name);
+        return definition
+          ? findUnknownVersions(
+              graph,
+              definition.spec.versions.map(({ name }) => name),
+            )
+          : [];
+      }),
+    );
+    const violations = found.flat();
+    if (violations.length > 0) throw new KopfBootstrapError(violations);
+  }
+}

@@ -1,0 +1,146 @@
+import { ConfigurationRepair } from '../admission/configuration/configuration.repair.js';
+import type { WebhookClientConfig } from '../admission/configuration/webhooks.js';
+import { ApiForbiddenError, ApiNotFoundError } from '../client/api/api.errors.js';
+import type { WatchEnvironment } from '../client/watch/watch.environment.js';
+import { Backoff } from '../common/backoff.js';
+import { errorText } from '../common/texts.js';
+import { Signal } from '../common/waiting.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { resourceUrl } from '../resources/resources.js';
+import { CRDS } from '../watching/well-known.resources.js';
+import { conversionClientOf, createConversionStanza, isOwnConversion } from './conversion.stanza.js';
+
+const FIELD_MANAGER = 'nestjs-kopf';
+
+/** Seconds until the next attempt to write; the last one repeats. */
+const RETRY_DELAYS = [1, 2, 5, 10, 30];
+
+/**
+ * Keeps the conversion webhook of one CRD as it is served: written when the operator starts, when the address or the certificate changes, and
+ * when others have changed it.
+ */
+export class ConversionManager {
+  private readonly changed = new Signal();
+  private readonly title: string;
+  /** The patch that was sent last, whether it has arrived or not. */
+  private written?: string;
+
+  constructor(
+    private readonly name: string,
+    private config: WebhookClientConfig,
+    private readonly environment: WatchEnvironment,
+  ) {
+    this.title = `CRD ${name}`;
+  }
+
+  /** Takes notice of where webhooks are served now, and with which certificate. */
+  update(config: WebhookClientConfig): void {
+    this.config = config;
+    if (JSON.stringify(this.createPatch()) !== this.written) this.changed.raise();
+  }
+
+  /**
+   * Writes the conversion whenever that is needed, until the signal is aborted. What fails is tried again.
+   *
+   * @param onFirst called after the first attempt.
+   * @param hard aborted when not even a request in progress is waited for.
+   * @throws ApiForbiddenError if the operator is not allowed to.
+   */
+  async run(signal: AbortSignal, hard: AbortSignal, onFirst: () => void): Promise<void> {
+    const { clock, settings } = this.environment;
+    const repair = this.createRepair();
+    const ended = new AbortController();
+    const backoff = new Backoff(() => RETRY_DELAYS);
+    let watching: Promise<void> | undefined;
+    try {
+      while (!signal.aborted) {
+        let delay: number | undefined = settings.admission.refreshInterval || undefined;
+        if (await this.attempt(repair, hard)) {
+          backoff.reset();
+          watching ??= repair.run(AbortSignal.any([signal, ended.signal]));
+        } else delay = backoff.next();
+        onFirst();
+        await this.changed.wait(clock, delay, signal);
+      }
+    } finally {
+      onFirst();
+      ended.abort();
+      await watching;
+    }
+  }
+
+  /** Sets the strategy to None, if the webhook is still that of this operator. Never rejects. */
+  async release(hard: AbortSignal): Promise<void> {
+    const { api, logger } = this.environment;
+    const options = { signal: hard };
+    try {
+      const found = await api.get<KubeObject>(this.path, options);
+      if (!isOwnConversion(found) || !this.isOurs(found)) return;
+      const { resourceVersion } = found.metadata;
+      const patch = { metadata: { resourceVersion }, spec: { conversion: { strategy: 'None', webhook: null } } };
+      await api.patch(this.path, 'merge', patch, options);
+      logger.log(`The conversion webhook was removed from the ${this.title}.`);
+    } catch (error) {
+      if (error instanceof ApiNotFoundError) return;
+      logger.error(`The conversion webhook could not be removed from the ${this.title}: ${errorText(error)}`);
+    }
+  }
+
+  private async attempt(repair: ConfigurationRepair, hard: AbortSignal): Promise<boolean> {
+    const { api, logger } = this.environment;
+    const patch = this.createPatch();
+    const text = JSON.stringify(patch);
+    try {
+      // Also what is cut off may have been written.
+      const isNew = text !== this.written;
+      this.written = text;
+      repair.agree(await api.patch<KubeObject>(this.path, 'merge', patch, { signal: hard }));
+      if (isNew) logger.log(`The ${this.title} has the conversion webhook of this operator.`);
+      return true;
+    } catch (error) {
+      if (hard.aborted) return true;
+      if (error instanceof ApiForbiddenError) throw this.explain(error);
+      const reason = error instanceof ApiNotFoundError ? 'it does not exist' : errorText(error);
+      logger.error(`The conversion webhook of the ${this.title} could not be written, which is tried again: ${reason}`);
+      return false;
+    }
+  }
+
+  /** Removes by `null` the parts of the address that it had before. */
+  private createPatch(): object {
+    const { strategy, webhook } = createConversionStanza(this.name, this.config);
+    const { url = null, service = null, caBundle = null } = webhook.clientConfig;
+    return { spec: { conversion: { strategy, webhook: { ...webhook, clientConfig: { url, service, caBundle } } } } };
+  }
+
+  private isOurs(definition: KubeObject): boolean {
+    const own = createConversionStanza(this.name, this.config).webhook.clientConfig;
+    const { url, service } = conversionClientOf(definition) ?? {};
+    return url === own.url && service?.name === own.service?.name && service?.namespace === own.service?.namespace;
+  }
+
+  private createRepair(): ConfigurationRepair {
+    const { settings, api, clock, random, logger } = this.environment;
+    return new ConfigurationRepair({
+      watching: { api, settings: settings.watching, clock, random, logger, resource: CRDS },
+      name: this.name,
+      title: this.title,
+      ownPartOf: conversionClientOf,
+      advice: 'only one of them can convert the objects of the CRD',
+      refreshInterval: settings.admission.refreshInterval,
+      onDisturbed: () => this.changed.raise(),
+    });
+  }
+
+  private explain(error: ApiForbiddenError): ApiForbiddenError {
+    this.environment.logger.error(
+      `The operator is not permitted to write the conversion webhook of the ${this.title}: it needs the verb patch for ` +
+        'customresourcedefinitions of apiextensions.k8s.io.',
+    );
+    return error;
+  }
+
+  private get path(): string {
+    return `${resourceUrl(CRDS)}/${this.name}?fieldManager=${FIELD_MANAGER}`;
+  }
+}

@@ -1,0 +1,77 @@
+import type { ConversionContextOf, ConvertedObject } from '../contexts/conversion.interface.js';
+import type { ObjectClass } from '../resources/object-class.js';
+import type { ResourceDeclaration, SelectorParts } from '../resources/selectors.js';
+import type { AcceptedMethod, HandlerDecorator } from './handler.decorators.js';
+import type { HandlerOptions } from './handler-options.js';
+import { addHandlerMetadata } from './handler.metadata.js';
+
+/** A version of a resource: its name, or a class with `@CustomResource()`, whose types the method must take and return then. */
+export type ConvertedVersion<Class extends ObjectClass = ObjectClass> = string | Class;
+
+/** Options of `@Convert`. */
+export interface ConvertOptions<From extends ObjectClass = any, To extends ObjectClass = any> extends HandlerOptions {
+  /** The version of the objects that the method gets. */
+  from: ConvertedVersion<From>;
+  /** The version of the objects that the method returns. */
+  to: ConvertedVersion<To>;
+  /**
+   * Says that one of the versions is on its way out: the classes do not have it any more, but objects can still be stored in it, and are converted
+   * when they are stored anew. Nothing needs to convert in the other direction. @default false
+   */
+  retired?: boolean;
+}
+
+/**
+ * Is found in error messages of the compiler, where a decorator stands on a method that returns something else than what objects of
+ * the version have.
+ */
+export interface MethodMustReturn<Result> {
+  readonly __result: Result;
+}
+
+/** Requires nothing more of a method that returns the result, or a promise of it. */
+export type AcceptedResult<Method, Result> = Method extends (...args: any[]) => infer Returned
+  ? Awaited<Returned> extends Result
+    ? unknown
+    : MethodMustReturn<Result>
+  : unknown;
+
+/** Decorates a method that converts objects of one class to those of another one. */
+export interface ConversionDecorator<From extends ObjectClass, To extends ObjectClass> {
+  <Method>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method> &
+      AcceptedMethod<Method, ConversionContextOf<From>> &
+      AcceptedResult<Method, ConvertedObject<To>>,
+  ): void;
+}
+
+/**
+ * Has the API server ask the method for objects of a custom resource in another version. Between versions for which there is no method, objects
+ * go through a third one, usually that in which they are stored: with `v1alpha1` to and from `v1`, and `v1beta1` to and from `v1`, an object of
+ * `v1alpha1` is converted to `v1beta1` by two methods.
+ *
+ * The method gets a {@link ConversionContext}, and returns the object without `apiVersion`, `kind`, and `metadata`. It can be async, but must
+ * depend on nothing but the object, and must not throw for objects that the API server has accepted: they could not be read then.
+ *
+ * @param resource a class with `@CustomResource()`, or the plural with the group: `'widgets.example.com'`.
+ *
+ * @example
+ * @Convert(Widget, { from: WidgetV1Alpha1, to: Widget })
+ * up({ spec, status }: ConversionContextOf<typeof WidgetV1Alpha1>) {
+ *   return { spec: { gigabytes: parseInt(spec.size, 10) }, status };
+ * }
+ */
+export function Convert<From extends ObjectClass = any, To extends ObjectClass = any>(
+  resource: string | SelectorParts | ResourceDeclaration | ObjectClass,
+  options: ConvertOptions<From, To>,
+): ConversionDecorator<From, To> {
+  const decorate: HandlerDecorator<any> = addHandlerMetadata({
+    kind: 'convert',
+    decorator: '@Convert',
+    selector: [resource as ResourceDeclaration],
+    options: { ...options },
+  });
+  return decorate as ConversionDecorator<From, To>;
+}
