@@ -28,6 +28,7 @@ describe('the published types of nestjs-kopf', () => {
           "isServing",
           "reviewing",
           "review",
+          "convert",
         ],
         "KopfIndices": [
           "all",

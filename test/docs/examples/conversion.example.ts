@@ -10,11 +10,12 @@ import {
   WebhookServer,
   type ConversionContextOf,
 } from 'nestjs-kopf';
+import { expectRoundTrips } from 'nestjs-kopf/testing';
 // #endregion
 
 // #region versions
 export class OldDiskSpec {
-  @Matches(/^\d{1,6}Gi$/) size: string;
+  @Matches(/^(0|[1-9]\d{0,5})Gi$/) size: string;
 }
 
 @CustomResource({ group: 'example.com', kind: 'Disk', version: 'v1alpha1' })
@@ -69,4 +70,10 @@ export class DiskOperator {
   providers: [DiskOperator, DiskConversions],
 })
 export class DisksModule {}
+// #endregion
+
+// #region test
+export function testConversions() {
+  return expectRoundTrips({ providers: [DiskConversions], runs: 200, seed: 1 });
+}
 // #endregion

@@ -201,7 +201,8 @@ describe('Conversions', () => {
 });
 
 function stripped({ apiVersion = '', kind = '', metadata, spec }: KubeObject): TestManifestObject {
-  return { apiVersion, kind, metadata: { name: metadata.name }, ...{ spec } };
+  const object = { apiVersion, kind, metadata: { name: metadata.name }, spec };
+  return object;
 }
 
 describe('Wrong conversions', () => {

@@ -49,8 +49,10 @@ export class VersionConversion {
   }
 
   private convert(object: KubeObject): KubeObject {
-    const complete = this.hasDefaults ? decoded(object, this.storage.schema) : object;
     const { apiVersion } = this.served;
+    // Objects can still be stored in the version that was the storage version before.
+    const { schema } = object.apiVersion === apiVersion ? this.served : this.storage;
+    const complete = this.hasDefaults ? decoded(object, schema) : object;
     return complete.apiVersion === apiVersion ? complete : decoded({ ...complete, apiVersion }, this.pruning);
   }
 }

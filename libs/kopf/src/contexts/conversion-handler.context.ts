@@ -5,7 +5,7 @@ import type { KubeObject } from '../objects/kube-object.js';
 import type { ConversionContext } from './conversion.interface.js';
 
 /** Begins the annotations that keep fields of one version while objects have another one. Essences have no such annotations. */
-const KEPT_PREFIX = 'kopf.zalando.org/kept-fields.';
+export const KEPT_PREFIX = 'kopf.zalando.org/kept-fields.';
 
 /** Lists what one conversion of one object is made of. */
 export interface ConversionStep {

@@ -39,6 +39,8 @@ export type {
   TestObjectOptions,
 } from './test-context.options.js';
 export { KopfTest } from './kopf-test.js';
+export { expectRoundTrips, type RoundTripOptions, type RoundTrips } from './round-trips.js';
+export type { FieldValues } from './schema.values.js';
 export type { KopfTestOptions, WaitOptions } from './kopf-test.options.js';
 export type { CallOutcome, CallRecorder, RecordedCall } from './call.recorder.js';
 export {

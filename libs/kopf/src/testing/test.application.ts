@@ -29,8 +29,8 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   const { options, records, logger, server } = environment;
   const { Test } = await import('@nestjs/testing');
   const { imports = [], controllers, providers } = options;
-  const own = (await bringsKopf(imports)) ? [] : [KopfModule.forRoot(options.kopf)];
-  const builder = Test.createTestingModule({ imports: [...imports, ...own], controllers, providers });
+  const all = await addKopf(imports, options.kopf);
+  const builder = Test.createTestingModule({ imports: all, controllers, providers });
   builder.overrideProvider(KOPF_CLOCK).useValue(records.process);
   builder.overrideProvider(KOPF_RANDOM).useValue(new SeededRandom(2));
   builder.overrideProvider(KOPF_LOGGER).useValue(logger);
@@ -42,6 +42,14 @@ export async function compileApplication(environment: TestEnvironment): Promise<
   const module = await builder.compile();
   restrictNamespaces(module, environment.server);
   return module;
+}
+
+/** Adds KopfModule to the imports, unless one of them brings it. */
+export async function addKopf(
+  imports: NonNullable<ModuleMetadata['imports']> = [],
+  options?: KopfTestOptions['kopf'],
+): Promise<NonNullable<ModuleMetadata['imports']>> {
+  return (await bringsKopf(imports)) ? imports : [...imports, KopfModule.forRoot(options)];
 }
 
 /** Login handlers and given credentials are for other servers. */

@@ -81,7 +81,9 @@ function describe(
     needs: findNeeds(application),
     routes: findRoutes(application),
     definitions: customResourceDefinitions(find(application, operator, DefinitionInstaller).types),
-    ...(handlers.allAdmission().length > 0 && { server: describeServer(application, operator, all) }),
+    ...(handlers.allAdmission().length + handlers.allConversions().length > 0 && {
+      server: describeServer(application, operator, all),
+    }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { CONFIGURATION_GROUP, CONFIGURATION_KINDS } from '../../admission/configuration/configuration.client.js';
+import { groupBy } from '../../common/group-by.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
 import type { OperatorDescription } from '../operator/operator.description.js';
 import type { ServedScope } from '../operator/served.scope.js';
 import type { PermissionCollector } from './permission.collector.js';
@@ -103,6 +105,7 @@ function addAdmission(
       }
     }
   }
+  if (managed) addConversions(collector, handlers, settings.admission.releaseConversions);
   const { secret } = server ?? {};
   if (!secret) return;
   const secrets = { group: '', resource: 'secrets', namespaces: [secret.namespace ?? home] };
@@ -118,4 +121,21 @@ function addAdmission(
     names: [secret.name],
     purpose: 'to share the certificate of webhooks among replicas',
   });
+}
+
+function addConversions(collector: PermissionCollector, handlers: HandlerRegistry, isReleased: boolean): void {
+  const definitions = groupBy(handlers.allConversions(), ({ definition }) => definition);
+  for (const [name, group] of definitions) {
+    // Without a class, the versions are those of the CRD in the cluster.
+    const isRead = isReleased || group.every(({ declarations }) => declarations.length === 0);
+    collector.add({
+      group: 'apiextensions.k8s.io',
+      resource: 'customresourcedefinitions',
+      verbs: ['list', 'watch', 'patch', ...(isRead ? ['get'] : [])],
+      names: [name],
+      namespaces: [undefined],
+      purpose: 'to keep the conversion webhook of the CRD',
+      sources: group.map(({ source }) => source),
+    });
+  }
 }
