@@ -14,6 +14,8 @@ import {
   type ObjectClass,
 } from 'nestjs-kopf';
 import { KopfTest, type KopfTestOptions, type TestManifestObject } from 'nestjs-kopf/testing';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { StubAdmissionServer } from '../../support/reviews.js';
 import { Widget, widget, WidgetConversions, WidgetV1Alpha1, WidgetV1Beta1 } from '../../support/widgets.js';
 
 const managed = 'widgets.example.com';
@@ -141,6 +143,23 @@ describe('Conversions', () => {
     const before = await conversionOf(test);
     await test.patch(crd, { spec: { conversion: { strategy: 'None', webhook: null } } });
     await test.eventually(async () => expect(await conversionOf(test)).toEqual(before));
+  });
+
+  it('should be registered with the certificate and the address of now', async () => {
+    const harness = await OperatorHarness.start();
+    const server = new StubAdmissionServer({ url: 'https://host/base', caBundle: 'YQ==' });
+    await harness.run(WidgetConversions, { crds: 'apply', admission: { managed, server } });
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+    const clientOf = async () => (await harness.send('GET', path)).spec.conversion.webhook.clientConfig;
+    expect(await clientOf()).toEqual({ url: 'https://host/base/convert/widgets.example.com', caBundle: 'YQ==' });
+    server.announce({ url: 'https://host/base', caBundle: 'Yg==' });
+    await harness.advance(0.1);
+    expect(await clientOf()).toMatchObject({ caBundle: 'Yg==' });
+    server.announce({ service: { name: 'widgets', namespace: 'ns' } });
+    await harness.advance(0.1);
+    const client = await clientOf();
+    expect(client.service).toMatchObject({ name: 'widgets', namespace: 'ns', path: '/convert/widgets.example.com' });
+    expect(Object.keys(client)).toEqual(['service']);
   });
 
   it('should stay registered while the operator does not run, unless they are to be released', async () => {

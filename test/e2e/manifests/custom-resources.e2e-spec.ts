@@ -1,6 +1,15 @@
 import { Module } from '@nestjs/common';
 import { IsString } from 'class-validator';
-import { CustomResource, customResourceDefinition, KopfModule, OnCreate, type CrdMode } from 'nestjs-kopf';
+import {
+  Convert,
+  CustomResource,
+  customResourceDefinition,
+  KopfModule,
+  OnCreate,
+  WebhookServer,
+  type ConversionContext,
+  type CrdMode,
+} from 'nestjs-kopf';
 import { generateManifests } from 'nestjs-kopf/manifests';
 
 class DiskSpec {
@@ -56,5 +65,51 @@ describe('Manifests of an operator of typed resources', () => {
       .filter(({ verb }) => verb !== 'list' && verb !== 'watch')
       .map(({ verb, resource, name = '-' }) => `${verb} ${resource} ${name}`);
     expect(found.sort()).toEqual(expected);
+  });
+
+  describe('with conversions', () => {
+    @CustomResource({ group: 'example.com', kind: 'Disk', version: 'v1beta1', spec: DiskSpec })
+    class OldDisk {}
+
+    class DiskConversions {
+      @Convert(Disk, { from: OldDisk, to: Disk })
+      up({ spec }: ConversionContext) {
+        return { spec };
+      }
+      @Convert(Disk, { from: Disk, to: OldDisk })
+      down({ spec }: ConversionContext) {
+        return { spec };
+      }
+    }
+
+    async function generate(managed: string | null) {
+      const server = new WebhookServer({ port: 9443, service: { name: 'disks' } });
+      const imports = [KopfModule.forRoot({ enabled: false, admission: { server, managed } })];
+      @Module({ imports, providers: [DiskConversions] })
+      class AppModule {}
+      const { objects, permissions } = await generateManifests(AppModule, { name: 'disks', namespace: 'ns' });
+      const rights = permissions.filter(({ resource }) => resource === 'customresourcedefinitions');
+      return { crd: objects['crd.yaml'][0] as any, rights: rights.map(({ verb, name = '-' }) => `${verb} ${name}`) };
+    }
+
+    it('should name the service in the CRD, unless the operator does', async () => {
+      const { crd, rights } = await generate(null);
+      expect(crd.spec.conversion).toEqual({
+        strategy: 'Webhook',
+        webhook: {
+          clientConfig: { service: { name: 'disks', namespace: 'ns', path: '/convert/disks.example.com' } },
+          conversionReviewVersions: ['v1'],
+        },
+      });
+      expect(rights).not.toContain('patch disks.example.com');
+    });
+
+    it('should permit the operator to name it', async () => {
+      const { crd, rights } = await generate('disks.example.com');
+      expect(crd.spec.conversion).toBeUndefined();
+      expect(crd.spec.versions).toHaveLength(2);
+      expect(rights).toContain('patch disks.example.com');
+      expect(rights).not.toContain('get disks.example.com');
+    });
   });
 });

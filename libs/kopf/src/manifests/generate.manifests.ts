@@ -2,6 +2,8 @@
 // permit what is needed and no more, and whatever else is deployed with it; and the verification of files, clusters, and runs against that.
 // May import: everything but other leaves.
 
+import { createConversionStanza } from '../conversion/conversion.stanza.js';
+import type { CustomResourceDefinition } from '../custom-resources/definition.interface.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
 import { createHelmChart, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
@@ -86,7 +88,7 @@ interface Draft extends RequiredPermissions {
 export async function generateManifests(source: ManifestSource, options: ManifestOptions): Promise<GeneratedManifests> {
   const { name, namespace = 'default' } = options;
   const operator = await describeOperator(source, options);
-  const crds = ownDefinitions(operator, options.crds);
+  const crds = ownDefinitions(operator, namespace, options.crds);
   const draft = createDraft(operator, { name, namespace }, { ...options, crds });
   const { documents, permissions, optional, warnings } = draft;
   const entries = Object.entries(documents);
@@ -101,14 +103,30 @@ export async function generateManifests(source: ManifestSource, options: Manifes
 
 /** The generated CRDs, but for those that are given, and the given ones, in the order of their names. */
 function ownDefinitions(
-  { definitions }: OperatorDescription,
+  operator: OperatorDescription,
+  namespace: string,
   given: readonly KubeObject[] = [],
 ): readonly KubeObject[] {
   const names = new Set(given.map(({ metadata }) => metadata.name));
-  const generated = definitions.filter(({ metadata }) => !names.has(metadata.name)) as unknown as readonly KubeObject[];
+  const generated = operator.definitions
+    .filter(({ metadata }) => !names.has(metadata.name))
+    .map((definition) => withConversion(definition, operator, namespace) as unknown as KubeObject);
   return [...generated, ...given].sort((one, other) =>
     compareTexts(String(one.metadata.name), String(other.metadata.name)),
   );
+}
+
+/** Names the service of conversions in the CRD, unless the operator itself does when it runs. */
+function withConversion(
+  definition: CustomResourceDefinition,
+  { handlers, settings, server }: OperatorDescription,
+  namespace: string,
+): CustomResourceDefinition {
+  const { name } = definition.metadata;
+  const isConverted = handlers.allConversions().some((handler) => handler.definition === name);
+  if (!isConverted || settings.admission.managed !== null || !server?.service) return definition;
+  const conversion = createConversionStanza(name, { service: { namespace, ...server.service } });
+  return { ...definition, spec: { ...definition.spec, conversion } };
 }
 
 function createDraft(operator: OperatorDescription, place: OperatorPlace, options: ManifestOptions): Draft {
