@@ -74,7 +74,7 @@ describe('Manifests of an operator of typed resources', () => {
     class DiskConversions {
       @Convert(Disk, { from: OldDisk, to: Disk })
       up({ spec }: ConversionContext) {
-        return { spec };
+        return { spec: { size: String(spec.size) } };
       }
       @Convert(Disk, { from: Disk, to: OldDisk })
       down({ spec }: ConversionContext) {
