@@ -20,7 +20,8 @@ const PROCESS_WIDE = new RegExp(
 );
 
 /** Tests that measure, or that wait for processes which they start: they take longest, and are to begin first. */
-const LONG = /^test\/(load\/|packages\/|schedules\/|conformance\/replicas\/|docs\/readme\.spec)/;
+const LONG =
+  /^test\/(load\/|packages\/|schedules\/|conformance\/(replicas\/|cli\/process)|e2e\/cli\/dev|docs\/readme\.spec)/;
 
 /**
  * Finds the files of tests that need a process of their own. All others share one process for each core, in which the libraries and

@@ -8,6 +8,7 @@ import { KopfCommand, type RunningCommand } from '../../support/kopf.command.js'
 import { LocalOperator } from '../../support/local.operator.js';
 import { CLUSTER_PEERINGS } from '../../support/cluster.access.js';
 import type { TestCluster } from '../test.cluster.js';
+import { checkSituations } from './explained.situations.js';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const PEERINGS = (namespace: string): string => `/apis/kopf.dev/v1/namespaces/${namespace}/kopfpeerings`;
@@ -100,6 +101,25 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
       });
     });
 
+    describe('dev', () => {
+      const file = join(FIXTURES, 'note.operator.ts');
+
+      it.each([
+        ['no file', [], 2, /Name a file that exports a Nest module or classes with handlers\./],
+        ['a missing file', ['none.ts'], 2, /There is no file none\.ts\./],
+        ['a missing manifest', [file, '--apply', 'none'], 2, /There is no file or folder none\./],
+        ['a wrong way for webhooks', [file, '--webhooks', 'a/b'], 2, /--webhooks must be auto, off, ngrok/],
+        ['an unknown context', [file, '--context', 'none'], 1, /has no context "none"/],
+        ['a context of others', [file, '--context', 'test'], 2, /The context test is for https:.*--allow-context test/],
+        ['a kubeconfig without a context', [file, '--kubeconfig', 'x'], 2, /--kubeconfig needs --context/],
+        ['nothing to clean', ['--clean'], 2, /--clean needs --context/],
+      ])('should fail with %s', async (_what, args, code, message) => {
+        const outcome = await kopf.run('dev', ...args);
+        expect(outcome).toMatchObject({ code, out: '' });
+        expect(outcome.err).toMatch(message);
+      });
+    });
+
     describe('explain', () => {
       const FILE = join(FIXTURES, 'filtered.operator.ts');
       const path = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
@@ -157,6 +177,17 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
         expect(out).toContain(
           '  not called  create labelled (FilteredOperator.labelled): labels app must be web, and is absent',
         );
+      });
+
+      it('should explain ten situations', async () => {
+        const file = join(FIXTURES, 'situations.operator.ts');
+        const options = ['--standalone', '--kubeconfig', kopf.kubeconfig, '--log-format', 'plain'];
+        const operator = kopf.start(['run', file, ...options, '-l', 'situation']);
+        const stop = async (): Promise<void> => {
+          operator.signal('SIGTERM');
+          await operator.outcome;
+        };
+        await checkSituations(kopf, cluster.user, { stop });
       });
 
       it('should tell why an object is not deleted', async () => {

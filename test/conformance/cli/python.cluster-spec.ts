@@ -6,6 +6,7 @@ import { startControlPlane, type ControlPlane } from '../../support/control-plan
 import { eventually } from '../../support/eventually.js';
 import { KopfCommand } from '../../support/kopf.command.js';
 import { installPythonKopf } from '../../support/python.kopf.js';
+import { checkSituations } from './explained.situations.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 
@@ -47,7 +48,12 @@ describe("the commands with an operator of Python's Kopf", () => {
       await logged('Keep-alive in');
       await kopf.run('freeze', '--peering=default', '--lifetime=60', '--id=me', '--message=maintenance');
       await logged('Pausing operations in favour of');
-      const body = { apiVersion: 'kopf.dev/v1', kind: 'KopfExample', metadata: { name: 'of-python' }, spec: {} };
+      const body = {
+        apiVersion: 'kopf.dev/v1',
+        kind: 'KopfExample',
+        metadata: { name: 'of-python' },
+        spec: { mode: 'waiting' },
+      };
       await user.create(OBJECTS, body);
       expect(await codes()).toEqual(['never-handled', 'peers-pause']);
       await kopf.run('resume', '--peering=default', '--id=me');
@@ -63,6 +69,7 @@ describe("the commands with an operator of Python's Kopf", () => {
       expect(finalizers).toEqual([{ name: 'kopf.zalando.org/KopfFinalizerMarker', owner: 'operator' }]);
       await user.delete(`${OBJECTS}/of-python`);
       await eventually('the deletion waits', async () => (await codes()).includes('deletion-waits-for-handlers'));
+      await checkSituations(kopf, user, operator);
     } finally {
       await operator.stop();
     }

@@ -17,7 +17,7 @@ const LOCAL_CONTEXTS = [
 
 /** Names and addresses of this machine, and of machines that run on it. */
 const LOCAL_HOST =
-  /^(localhost|.*\.(internal|local)|127(\.\d+){3}|::1|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2})$/;
+  /^(localhost|.*\.(internal|local)|0\.0\.0\.0|127(\.\d+){3}|::1|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2})$/;
 
 /**
  * Tells whether a cluster is one for development on this machine, by both the name of the context and the address of the server: the one
