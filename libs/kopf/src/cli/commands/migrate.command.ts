@@ -7,6 +7,7 @@ import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOpt
 import { KOPF_FINALIZER } from '../explain/explanation.js';
 import { readStoredState } from '../explain/stored.state.js';
 import { findResource } from '../object.argument.js';
+import { ProgressBar } from '../progress.bar.js';
 
 interface MigrateOptions extends ClusterOptions {
   readonly namespace?: string;
@@ -49,7 +50,12 @@ export const migrateCommand: CliCommand = {
     const resources = await withCluster(options, environment, new CliLogger(environment), async (cluster) => {
       const found = await selectResources(cluster, names as readonly string[]);
       const all: ResourceStatus[] = [];
-      for (const each of found) all.push(await readStatus(cluster, each, options.namespace, now));
+      const progress = new ProgressBar(environment, 'objects');
+      try {
+        for (const each of found) all.push(await readStatus(cluster, each, options.namespace, now, progress));
+      } finally {
+        progress.close();
+      }
       return all.filter(({ operators, finalizers }) => names.length > 0 || operators.length > 0 || finalizers > 0);
     });
     return {
@@ -83,11 +89,13 @@ async function readStatus(
   resource: Resource,
   namespace: string | undefined,
   now: number,
+  progress: ProgressBar,
 ): Promise<ResourceStatus> {
   const operators = new Map<string, { handled: number; inProgress: number; failed: number; unreadable: number }>();
   const counts = { objects: 0, finalizers: 0, deleting: 0, neverHandled: 0 };
   for await (const body of client.listAll(resource, { namespace: resource.namespaced ? namespace : undefined })) {
     countObject(body);
+    progress.step();
   }
   const sorted = [...operators].map(([prefix, each]) => ({ prefix, ...each }));
   return { resource: qualifiedName(resource), ...counts, operators: sorted };

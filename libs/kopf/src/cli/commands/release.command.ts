@@ -17,6 +17,7 @@ import {
 } from '../explain/releasing.js';
 import { findObject, findResource } from '../object.argument.js';
 import { RepeatableOption } from '../option.kinds.js';
+import { ProgressBar } from '../progress.bar.js';
 
 interface ReleaseOptions extends ClusterOptions {
   readonly namespace?: string;
@@ -127,14 +128,17 @@ interface ReleaseTask {
 }
 
 async function releaseAll(task: ReleaseTask, bodies: readonly KubeObject[]): Promise<readonly ReleasedObject[]> {
-  const { stderr } = task.environment;
   const released: ReleasedObject[] = [];
-  for (const [index, body] of bodies.entries()) {
-    if (stderr.isTTY) stderr.write(`\r${index + 1} of ${bodies.length}`);
-    const result = await releaseOne(task, body);
-    if (result) released.push(result);
+  const progress = new ProgressBar(task.environment, 'objects', bodies.length);
+  try {
+    for (const body of bodies) {
+      const result = await releaseOne(task, body);
+      if (result) released.push(result);
+      progress.step();
+    }
+  } finally {
+    progress.close();
   }
-  if (stderr.isTTY) stderr.write('\r\u001B[K');
   return released;
 }
 

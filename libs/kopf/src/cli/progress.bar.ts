@@ -1,0 +1,59 @@
+import type { Clock } from '../common/clock.js';
+import type { CliEnvironment } from './cli.environment.js';
+
+/** Milliseconds between two pictures, as a terminal over a network is slow. */
+const INTERVAL = 100;
+/** Milliseconds before the first picture: what is done by then needs none. */
+const PATIENCE = 500;
+const WIDTH = 30;
+
+/** Erases what is in the line of the terminal. */
+const ERASE = '\r\u001B[K';
+
+/** Shows how far a command is, in one line of the standard error, if that is a terminal, and if it takes long. */
+export class ProgressBar {
+  private readonly clock: Clock;
+  private readonly begun: number;
+  private shown?: number;
+  private count = 0;
+
+  /**
+   * @param what is counted: `objects`.
+   * @param total absent if nobody knows how many there are.
+   */
+  constructor(
+    private readonly environment: Pick<CliEnvironment, 'stderr' | 'clock'>,
+    private readonly what: string,
+    private readonly total?: number,
+  ) {
+    this.clock = environment.clock;
+    this.begun = this.clock.monotonic();
+  }
+
+  /** Counts one more. */
+  step(): void {
+    this.count += 1;
+    const { stderr } = this.environment;
+    if (!stderr.isTTY) return;
+    const now = this.clock.monotonic();
+    if (this.shown === undefined ? now - this.begun < PATIENCE : now - this.shown < INTERVAL) return;
+    this.shown = now;
+    stderr.write(`${ERASE}${this.draw(now)}`);
+  }
+
+  /** Erases the line. */
+  close(): void {
+    if (this.shown !== undefined) this.environment.stderr.write(ERASE);
+    this.shown = undefined;
+  }
+
+  private draw(now: number): string {
+    const { count, total, what } = this;
+    if (!total) return `${count} ${what}`;
+    const share = Math.min(1, count / total);
+    const filled = Math.round(share * WIDTH);
+    const left = Math.ceil(((now - this.begun) / 1000) * (1 / share - 1));
+    const bar = `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
+    return `[${bar}] ${count} of ${total} ${what}, ${left} s left`;
+  }
+}
