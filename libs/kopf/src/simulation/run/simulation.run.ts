@@ -80,6 +80,8 @@ export class SimulationRun {
   private readonly effective = new Set<string>();
   private readonly violations: Violation[] = [];
   private readonly operators: readonly SimulatedOperator[];
+  /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
+  private takeover = 0;
   private processes = 0;
   private requests = 0;
 
@@ -142,7 +144,7 @@ export class SimulationRun {
   quiet(): number {
     if (this.options.quiet !== undefined) return this.options.quiet;
     const interval = Math.max(...this.operators.map((operator) => operator.interval));
-    return interval > 0 ? Math.max(5, 2 * interval) : 0;
+    return Math.max(this.takeover, interval > 0 ? Math.max(5, 2 * interval) : 0);
   }
 
   nextProcess(): number {
@@ -193,6 +195,7 @@ export class SimulationRun {
     // The server prepares itself before anything else happens.
     if (!this.faults) return;
     const isOperator = OPERATOR.test(userAgent);
+    if (isOperator) this.takeover = Math.max(this.takeover, takeoverOf(resource));
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
     this.objects.apply(change);
@@ -254,4 +257,10 @@ export class SimulationRun {
       watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),
     };
   }
+}
+
+/** Seconds that others wait for a replica that has crashed, by the resource that they agree with. */
+function takeoverOf(resource: string): number {
+  if (resource === 'leases.coordination.k8s.io') return 20;
+  return /kopfpeerings\./.test(resource) ? 70 : 0;
 }
