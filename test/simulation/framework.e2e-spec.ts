@@ -70,8 +70,8 @@ function crashesAfter(writes: number): readonly SimulationPlan[] {
   }));
 }
 
-describe('The framework under simulation', () => {
-  it('should let the operator of the tutorial survive whatever goes wrong', { timeout: 120_000 }, async () => {
+describe('The framework under simulation', { timeout: 300_000 }, () => {
+  it('should let the operator of the tutorial survive whatever goes wrong', async () => {
     const volumes = {
       apiVersion: 'kopf.dev/v1',
       kind: 'EphemeralVolumeClaim',

@@ -100,7 +100,8 @@ function describeFindings({ findings }: SimulationReport): readonly string[] {
   return findings.map(({ check, message }) => `${check}: ${message}`);
 }
 
-describe('simulate', () => {
+// Many runs, which share the machine with other tests.
+describe('simulate', { timeout: 300_000 }, () => {
   it('should find nothing in an operator whose handlers can be repeated', async () => {
     const report = await run(CarefulOperator);
     expect(report).toHaveNoFindings();

@@ -8,7 +8,7 @@ expect.extend(kopfMatchers);
 
 const EXHIBITS = [...INTERMEDIATE, ...STALE, ...UNOBSERVED].map((exhibit) => [exhibit.name, exhibit] as const);
 
-describe('The museum of bugs', () => {
+describe('The museum of bugs', { timeout: 300_000 }, () => {
   it.each(EXHIBITS)('should find %s', async (_name, exhibit) => {
     const report = await visit(exhibit, exhibit.bug);
     const finding = report.findings.find(({ check }) => check === exhibit.check);
