@@ -35,6 +35,8 @@ export interface TransportTargets {
   /** Draws delays; absent without any. */
   readonly delays?: Random;
   crash(downtime?: number): void;
+  /** Told of requests that have failed, which the operator may make once more after a pause. */
+  onFailure(): void;
   nextNumber(): string;
 }
 
@@ -108,14 +110,20 @@ export class SimulatedTransport implements KubeTransport {
     // Time would never go on in a loop without any pause: it ends here, and is a finding.
     if (pace.isLooping) return NEVER;
     const rejection = await faults.beforeWrite(request);
-    if (rejection) return rejection;
+    if (rejection) {
+      this.targets.onFailure();
+      return rejection;
+    }
     const number = nextNumber();
     const response = await this.send(request, { [REQUEST_HEADER]: number });
     if (!effective.delete(number)) return response;
     pace.note(request);
     const fault = faults.afterWrite();
     if (fault?.kind === 'crash') crash(fault.downtime);
-    if (fault?.kind === 'lost-answer') throw reset();
+    if (fault?.kind === 'lost-answer') {
+      this.targets.onFailure();
+      throw reset();
+    }
     return response;
   }
 

@@ -22,6 +22,8 @@ import type { PreparedWorld } from './prepared.world.js';
 
 /** Seconds for which an operator is to come to rest, unless the options say otherwise. */
 const PATIENCE = 7200;
+/** Seconds after which an operator has repeated a request that has failed, at the latest. */
+const RECOVERY = 65;
 const OPERATOR = /^operator-/;
 
 /** A change of an object, as plans are made of it. */
@@ -82,6 +84,7 @@ export class SimulationRun {
   private readonly operators: readonly SimulatedOperator[];
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
   private takeover = 0;
+  private lastFailure = -Infinity;
   private processes = 0;
   private requests = 0;
 
@@ -144,7 +147,8 @@ export class SimulationRun {
   quiet(): number {
     if (this.options.quiet !== undefined) return this.options.quiet;
     const interval = Math.max(...this.operators.map((operator) => operator.interval));
-    return Math.max(this.takeover, interval > 0 ? Math.max(5, 2 * interval) : 0);
+    const sinceFailure = (this.time.clock.monotonic() - this.lastFailure) / 1000;
+    return Math.max(this.takeover, RECOVERY - sinceFailure, interval > 0 ? Math.max(5, 2 * interval) : 0);
   }
 
   nextProcess(): number {
@@ -155,7 +159,8 @@ export class SimulationRun {
     const { activity, faults, pace, effective, plan } = this;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    return { activity, faults, pace, effective, delays, nextNumber };
+    const onFailure = (): void => void (this.lastFailure = this.time.clock.monotonic());
+    return { activity, faults, pace, effective, delays, nextNumber, onFailure };
   }
 
   /** Notes an error of the run itself: of the workload, or of an operator that cannot start. */
