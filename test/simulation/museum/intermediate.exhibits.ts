@@ -123,7 +123,7 @@ class StoredFirst extends DrawnTwice {
   }
 }
 
-/** What was deleted before a crash is not found afterwards, and the object can never go. */
+/** A deletion handler that does not find, after a crash, what it has deleted before: the object can never go. */
 @Injectable()
 class DeletedOnce {
   constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}

@@ -15,6 +15,7 @@ const IN_ORDER = [
   'run cleanup handlers',
   'stop admission',
   'close admission',
+  'close conversion',
   'flush events',
   'close events',
   'leave coordination',
@@ -48,6 +49,10 @@ function arrange({ never, failing }: { never?: Part; failing?: Part } = {}) {
       release: () => Promise.resolve(),
       stop: () => wait('stop admission'),
       close: () => calls.push('close admission'),
+    },
+    conversion: {
+      release: () => Promise.resolve(),
+      close: () => calls.push('close conversion'),
     },
     events: {
       flush: () => (note('events'), wait('flush events')),

@@ -81,9 +81,10 @@ export class ReviewDispatcher {
     });
   }
 
-  /** Answers a review of either kind, as servers get them. */
+  /** Answers a review of either kind, as servers get them. An operator without conversions knows of one kind only. */
   answer(input: unknown, call: AdmissionCall): Promise<AdmissionReviewAnswer | ConversionReviewAnswer> {
-    return isMap(input) && input.kind === 'ConversionReview' ? this.convert(input, call) : this.review(input, call);
+    const isConversion = isMap(input) && input.kind === 'ConversionReview' && (this.converter || !this.reviewer);
+    return isConversion ? this.convert(input, call) : this.review(input, call);
   }
 
   /** Begins to answer reviews. */
