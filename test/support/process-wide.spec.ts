@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import config from '../../vitest.config.js';
-import { concernsProcess, listProcessWideSpecs } from './process-wide.specs.js';
+import { concernsProcess, findSpecs, listProcessWideSpecs } from './process-wide.specs.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -13,22 +14,30 @@ describe('the processes of the tests', () => {
     ['process.getActiveResourcesInfo().length'],
     ["import { usedHeap } from '../support/garbage.js';"],
     ["process.on('unhandledRejection', note);"],
-    ["import { failOnUnhandledRejections } from '../../support/unhandled.rejections.js';"],
     ['process.chdir(folder);'],
     ["process.env.HOME = '/nowhere';"],
-    ["vi.stubEnv('KUBECONFIG', '');"],
     ["vi.spyOn(process.stdout, 'write')"],
     ['Logger.overrideLogger(levels);'],
   ])('should be of their own for files with %s', (text) => {
     expect(concernsProcess(text)).toBe(true);
   });
 
-  it.each([['const seed = Number(process.env.SEED ?? 1);'], ['await vi.waitFor(check);'], ["child.on('exit', done);"]])(
-    'should be shared by files with %s',
-    (text) => {
-      expect(concernsProcess(text)).toBe(false);
-    },
-  );
+  it.each([
+    ['const seed = Number(process.env.SEED ?? 1);'],
+    ['await vi.waitFor(check);'],
+    ["child.on('exit', done);"],
+    ["vi.stubEnv('KUBECONFIG', '');"],
+  ])('should be shared by files with %s', (text) => {
+    expect(concernsProcess(text)).toBe(false);
+  });
+
+  it('should give back the environment that they have changed, as others share it', () => {
+    const files = ['libs', 'apps', 'test'].flatMap((folder) => findSpecs(ROOT, folder));
+    const changing = files.filter((file) => /^ +vi\.stubEnv\(/m.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(changing.length).toBeGreaterThan(5);
+    const keeping = changing.filter((file) => !/unstubAllEnvs\(/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(keeping).toEqual([]);
+  });
 
   it('should be found by what the files say, wherever they are', () => {
     const wanted = [

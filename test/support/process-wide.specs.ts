@@ -7,15 +7,14 @@ const PROCESS_WIDE = new RegExp(
     // Counts of memory, handles and listeners include what earlier files have left.
     String.raw`\bprocess\.(memoryUsage|getActiveResourcesInfo|listenerCount|eventNames)\b`,
     String.raw`support/garbage\.js'`,
-    // Listeners of the process hear of other files' warnings and rejections.
+    // Listeners of the process hear of other files' warnings.
     String.raw`\bprocess\.(on|once|chdir)\(`,
-    String.raw`support/unhandled\.rejections\.js'`,
-    // The environment, the streams, the globals and Nest's logger are everybody's.
+    // The environment, the streams, the globals and Nest's logger are everybody's. Vitest gives back an environment that it has changed.
     String.raw`\bprocess\.env(\.\w+|\[.+\]) = `,
     String.raw`\boverrideLogger\(`,
     // The command `kopf run` gives Nest its logger.
     String.raw`\bdescribeCommands\(`,
-    String.raw`\bvi\.(doMock|hoisted|mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(`,
+    String.raw`\bvi\.(doMock|hoisted|mock|spyOn|stubGlobal|useFakeTimers)\(`,
   ].join('|'),
 );
 
@@ -25,7 +24,7 @@ const LONG =
 
 /**
  * Finds the files of tests that need a process of their own. All others share one process for each core, in which the libraries and
- * their dependencies are loaded once instead of 271 times.
+ * their dependencies are loaded once.
  *
  * @param root the folder of the workspace.
  * @returns paths relative to the root.
@@ -45,7 +44,8 @@ function isProcessWide(root: string, file: string): boolean {
   return LONG.test(file) || concernsProcess(readFileSync(join(root, file), 'utf8'));
 }
 
-function findSpecs(root: string, folder: string): string[] {
+/** Finds the files of tests in a folder. @returns paths relative to the root. */
+export function findSpecs(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return /^(node_modules|dist)$/.test(entry.name) ? [] : findSpecs(root, path);
