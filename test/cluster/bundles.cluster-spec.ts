@@ -150,7 +150,7 @@ describe.each(NAMES)('The generated files of %s, on a real control plane and on 
       ['kubectl', 'delete', '-f', 'base/crds'],
     ]);
     expect(printed).not.toMatch(/^error|^Error|exit code|is invalid/m);
-    expect(printed).toMatch(new RegExp(`replicas:3 .*image:${name}:2\\.0`));
+    expect(printed).toMatch(new RegExp(`replicas:3 .*image:\\S*${name}:2\\.0 `));
     expect(printed.includes('{{ $labels.operator }}')).toBe(hasMetrics);
   });
 });
