@@ -254,7 +254,9 @@ describe('the published packages', () => {
 
     it("should need Nest's testing module for nothing but the testing kit and the simulator", () => {
       expect([...neededBy(libraries[index], ['./simulation', './testing'])]).not.toContain('@nestjs/testing');
-      expect([...neededBy(libraries[index], ['./simulation'])].includes('@nestjs/testing')).toBe(name === 'nestjs-kopf');
+      expect([...neededBy(libraries[index], ['./simulation'])].includes('@nestjs/testing')).toBe(
+        name === 'nestjs-kopf',
+      );
     });
   });
 
