@@ -113,10 +113,20 @@ export function describeProcesses(title: string, start: () => Promise<TestCluste
       await create('waiting', { wait: 'yes' });
       await operator.line(/It waits\./);
       void operator.signal('SIGINT');
-      await operator.line(/stop/i);
+      await operator.line(/The operator stops on SIGINT/);
       const outcome = await operator.signal('SIGINT');
       expect(outcome).toMatchObject({ code: 130, err: expect.stringContaining('Stopped by a second SIGINT') });
       await cluster.user.patch(`${OBJECTS}/waiting`, { metadata: { finalizers: null } });
+    });
+
+    it('should end though a handler never returns', async () => {
+      const operator = project.start('run', 'operator.ts', '--standalone', '--log-format', 'plain');
+      await operator.line(/The operator is ready/);
+      await create('waiting-too', { wait: 'yes' });
+      await operator.line(/It waits\./);
+      const { code, out } = await operator.signal('SIGTERM');
+      expect([code, out]).toEqual([0, expect.stringContaining('Some handlers are still running')]);
+      await cluster.user.patch(`${OBJECTS}/waiting-too`, { metadata: { finalizers: null } });
     });
 
     describe('dev on the cluster', () => {

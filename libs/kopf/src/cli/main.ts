@@ -58,10 +58,15 @@ for (const stream of [process.stdout, process.stderr]) {
 const args = process.argv.slice(2);
 const running =
   args[0] === DEV_OPERATOR ? runDevOperator(args[1], environment) : runCommandLine(args, environment, COMMANDS);
-running.then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
+void running
+  .catch((error: unknown) => {
     process.stderr.write(`${errorStack(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+    return 1;
+  })
+  .then(exit);
+
+/** Ends the process when all is written, though a handler of the user that never returns may still wait for something. */
+function exit(code: number): void {
+  process.exitCode = code;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+}

@@ -5,9 +5,9 @@ import type { CliEnvironment } from './cli.environment.js';
  * once, with the code that shells give to the signal.
  */
 export class StopSignals {
-  readonly first: Promise<void>;
+  readonly first: Promise<NodeJS.Signals>;
   readonly release: () => void;
-  private resolve = (): void => undefined;
+  private resolve: (signal: NodeJS.Signals) => void = () => undefined;
   private count = 0;
 
   /** @param onSecond is called before the process is ended. */
@@ -22,7 +22,7 @@ export class StopSignals {
   /** Does what the signal does, which may have been a key. */
   take(signal: NodeJS.Signals): void {
     this.count += 1;
-    if (this.count === 1) return this.resolve();
+    if (this.count === 1) return this.resolve(signal);
     if (this.count > 2) return;
     const { environment } = this;
     environment.stderr.write(`Stopped by a second ${signal}: what was begun may be begun anew by the next operator.\n`);

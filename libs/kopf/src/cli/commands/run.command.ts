@@ -1,3 +1,4 @@
+import { NestLogger } from '../../common/nest.logger.js';
 import type { CliCommand } from '../cli.command.js';
 import { addLogOptions } from '../cli.logger.js';
 import { addClusterOptions } from '../cluster.connection.js';
@@ -29,7 +30,8 @@ export const runCommand: CliCommand = {
     try {
       const operator = await OperatorApplication.start(source, options, environment);
       try {
-        await stopped.first;
+        const signal = await stopped.first;
+        new NestLogger('Kopf').log(`The operator stops on ${signal}; another signal ends it at once.`);
       } finally {
         await operator.stop();
       }
