@@ -1,4 +1,5 @@
-import { OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { OnCreate, OnDelete, PermanentError, PRESENT, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import { Deferred } from '../../../libs/kopf/src/common/waiting.js';
 import { Calls } from '../../support/calls.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
 import { recordingOperator } from './recording.operator.js';
@@ -154,6 +155,51 @@ describe('Handlers of deletions', () => {
     await harness.advance(5);
     expect(calls.ids).toEqual([]);
     expect(harness.writes).toEqual([]);
+  });
+});
+
+describe('An object that is known to be gone while older events of it wait', () => {
+  async function arrange() {
+    const calls = new Calls();
+    const creation = new Deferred<void>();
+    class Operator {
+      @OnCreate(...KEX)
+      async create(context: ChangeContext) {
+        calls.add('create', context);
+        await creation.promise;
+      }
+      @OnDelete(...KEX, { labels: { hold: PRESENT } })
+      release(context: ChangeContext) {
+        calls.add('release', context);
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator);
+    return { calls, creation, harness };
+  }
+
+  it('should not be created once more', async () => {
+    const { calls, creation, harness } = await arrange();
+    await harness.create('a');
+    await harness.advance(1);
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.delete('a');
+    await harness.advance(1);
+    creation.resolve();
+    await harness.advance(60);
+    expect(calls.ids).toEqual(['create']);
+  });
+
+  it('should have its deletion handled all the same', async () => {
+    const { calls, creation, harness } = await arrange();
+    await harness.create('a', { spec: {}, metadata: { labels: { hold: 'yes' } } });
+    await harness.advance(1);
+    await harness.delete('a');
+    await harness.patch('a', { metadata: { finalizers: null } });
+    await harness.advance(1);
+    creation.resolve();
+    await harness.advance(60);
+    expect(calls.ids).toEqual(['create', 'release']);
   });
 });
 

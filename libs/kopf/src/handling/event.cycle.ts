@@ -95,6 +95,11 @@ export class EventCycle implements CauseOrigin {
     return this.isDeleted || this.event instanceof LeftSelectorEvent;
   }
 
+  /** Tells whether the object is known to be gone by now, by a later event or an answer of the API server, though it existed at this event. */
+  get isObjectGone(): boolean {
+    return !this.isDeleted && (this.memory.isGone || this.slot.isGone);
+  }
+
   /** Tells whether handlers of changes must wait for a newer state, as they would be called for what is history. */
   get mustCatchUp(): boolean {
     return this.isOutdated && !this.isDeleted && !this.isRead;

@@ -135,6 +135,18 @@ describe('HandlingSteps', () => {
     expect(calls).toEqual(ALL.slice(0, 3));
   });
 
+  it.each<[Reason, boolean]>([
+    [Reason.CREATE, false],
+    [Reason.UPDATE, false],
+    [Reason.RESUME, false],
+    [Reason.DELETE, true],
+  ])('should call handlers of changes while the deletion waits behind: %s, %s', async (reason, isCalled) => {
+    const { calls, slot, take } = arrange({ reason });
+    slot.isGone = true;
+    await take();
+    expect(calls.includes('call change handlers')).toBe(isCalled);
+  });
+
   it('should end before the handlers of changes if the operator has paused meanwhile', async () => {
     const { calls, slot, take } = arrange();
     slot.interrupt();

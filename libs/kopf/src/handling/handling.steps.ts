@@ -44,8 +44,8 @@ export class HandlingSteps {
       if (!cycle.mustCatchUp && change.reason !== Reason.GONE) this.changes.purgeLeftovers(cycle, change);
       change = undefined;
     }
-    // Nothing of what could be done would be stored.
-    if (memory.isGone && !cycle.isDeleted) return waiting;
+    // Nothing of what could be done would be stored. But what a deletion leaves to be done elsewhere is done while it can be seen.
+    if (cycle.isObjectGone && change?.reason !== Reason.DELETE) return waiting;
     // A cycle that adds or removes the finalizer is dedicated to it.
     if (!cycle.mustCatchUp && this.finalizer.adjust(cycle, change)) return waiting;
     memory.background?.releasePatches();
