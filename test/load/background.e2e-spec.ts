@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { bundleProgram, type Bundle } from '../support/bundle.js';
 import type { BackgroundFigures } from './background.program.js';
+import { byForm } from '../support/test.form.js';
 
-const OBJECTS = 10_000;
+const OBJECTS = byForm({ short: 3000, long: 10_000 });
 
 describe(`daemons and timers of ${OBJECTS} objects`, () => {
   let bundle: Bundle;

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { bundleProgram, type Bundle } from '../support/bundle.js';
 import type { IndexFigures } from './index.program.js';
+import { byForm } from '../support/test.form.js';
 
-const PODS = 50_000;
+const PODS = byForm({ short: 15_000, long: 50_000 });
 const CHANGES = 10_000;
 const SEED = 1;
 

@@ -20,10 +20,11 @@ import { HandlingLedger } from './handling.ledger.js';
 import { makeKillOperator, type Act } from './kill.operator.js';
 import { KillableProcess } from './killable.process.js';
 import { ObjectChurn } from './object.churn.js';
+import { byForm } from '../support/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
-const KILLS = Number(process.env.KILLS ?? 200);
+const KILLS = Number(process.env.KILLS ?? byForm({ short: 60, long: 200 }));
 const SEED = Number(process.env.SEED ?? 1);
 
 /** Why an operator dies: at any time, or with one of its write requests, or in the middle of a handler. */

@@ -12,10 +12,11 @@ import { eventually } from '../support/eventually.js';
 import { isHandled, storedProgress } from '../support/stored.progress.js';
 import { RandomChoices } from '../support/random.choices.js';
 import { ObjectChurn } from './object.churn.js';
+import { byForm } from '../support/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
-const KILLS = 10;
+const KILLS = byForm({ short: 5, long: 10 });
 
 interface Note {
   /** When the handler was called, in milliseconds since the epoch. */

@@ -3,14 +3,15 @@ import { invariantOf, shrinkPlan } from './plan.shrinking.js';
 import type { SchedulePlan } from './schedule.plan.js';
 import { runSchedule } from './schedule.runner.js';
 import { ScheduleTally } from './schedule.tally.js';
+import { byForm } from '../support/test.form.js';
 
 /** The seed of a schedule to be replayed, alone and with its log. */
 const REPLAYED = process.env.SCHEDULE_SEED;
 /** The number of schedules; if it is not set, as many are run as the time allows, up to the default. */
 const COUNT = process.env.SCHEDULES;
-const DEFAULT_COUNT = 150;
-/** Real milliseconds after which the short form begins no further schedule. */
-const SHORT_FORM = 25_000;
+const DEFAULT_COUNT = byForm({ short: 40, long: 300 });
+/** Real milliseconds after which no further schedule is begun. */
+const TIME_LIMIT = byForm({ short: 10_000, long: 60_000 });
 /** Each run draws other schedules, unless a seed is given. */
 const FROM = Number(REPLAYED ?? process.env.SCHEDULES_FROM ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -45,7 +46,7 @@ describe('an operator among faults, crashes, and users, in random schedules', ()
     `should come to rest with everything done, from seed ${FROM}`,
     async () => {
       const count = REPLAYED === undefined ? Number(COUNT ?? DEFAULT_COUNT) : 1;
-      const until = COUNT === undefined ? performance.now() + SHORT_FORM : Infinity;
+      const until = COUNT === undefined ? performance.now() + TIME_LIMIT : Infinity;
       let explanation: string | undefined;
       for (let seed = FROM; seed < FROM + count && performance.now() < until; seed++) {
         const plan = drawSchedule(seed);

@@ -21,9 +21,14 @@ import { ClusterUser, customResource, DEFINITIONS } from '../../support/cluster.
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { byForm } from '../../support/test.form.js';
 
 const OBJECTS = ['a', 'b', 'c', 'd'];
-const HOUR = 3600;
+/** Seconds of virtual time in which credentials are replaced again and again. */
+const PERIOD = byForm({ short: 1200, long: 3600 });
+/** Seconds after which credentials are replaced. */
+const LIFETIME = 300;
+const ROTATIONS = PERIOD / LIFETIME;
 /** Seconds from one change to the next: over time, changes come at each moment in the life of a token. */
 const PACE = 2;
 
@@ -92,15 +97,15 @@ class RealWork {
   }
 }
 
-/** Lets an hour pass, with a change every other second; `onChange` is called before it. */
-async function spendAnHour(
+/** Lets the period pass, with a change every other second; `onChange` is called before it. */
+async function spendPeriod(
   harness: OperatorHarness,
   work: RealWork,
   onChange: (second: number) => void,
 ): Promise<Map<string, number>> {
   const last = new Map<string, number>();
   for (const name of OBJECTS) await harness.create(name, { spec: { value: 0 } });
-  for (let second = PACE; second <= HOUR; second += PACE) {
+  for (let second = PACE; second <= PERIOD; second += PACE) {
     onChange(second);
     const name = OBJECTS[(second / PACE) % OBJECTS.length];
     await harness.patch(name, { spec: { value: second } });
@@ -109,7 +114,7 @@ async function spendAnHour(
     await work.done();
   }
   for (let second = PACE; second <= 10; second += PACE) {
-    onChange(HOUR + second);
+    onChange(PERIOD + second);
     await harness.advance(PACE);
     await work.done();
   }
@@ -160,7 +165,7 @@ function makePlugin(folder: string) {
 }
 
 describe('Credentials that do not live long', () => {
-  describe('for an hour of virtual time', () => {
+  describe(`for ${PERIOD} seconds of virtual time`, () => {
     let harness: OperatorHarness;
     let traffic: Traffic;
     let work: RealWork;
@@ -205,8 +210,8 @@ describe('Credentials that do not live long', () => {
     function expectNoFailure(last: ReadonlyMap<string, number>): void {
       expect(traffic.handled).toEqual(last);
       expect(traffic.retried).toEqual([]);
-      expect(traffic.calls).toBe(HOUR / PACE + OBJECTS.length);
-      expect(traffic.ticks).toBeGreaterThan((OBJECTS.length * HOUR) / 30 - 20);
+      expect(traffic.calls).toBe(PERIOD / PACE + OBJECTS.length);
+      expect(traffic.ticks).toBeGreaterThan((OBJECTS.length * PERIOD) / 30 - 20);
       expect(harness.logger.messages('error')).toEqual([]);
     }
 
@@ -230,13 +235,13 @@ describe('Credentials that do not live long', () => {
         running -= 1;
         return info;
       });
-      const last = await spendAnHour(harness, work, issue);
+      const last = await spendPeriod(harness, work, issue);
       expectNoFailure(last);
       expect(harness.logger.messages('warn')).toEqual([]);
       expect(gate.refused).toBe(0);
       expect(most).toBe(1);
-      expect(plugin.count()).toBeGreaterThan(HOUR / 6);
-      expect(plugin.count()).toBeLessThan(HOUR / 4 + 10);
+      expect(plugin.count()).toBeGreaterThan(PERIOD / 6);
+      expect(plugin.count()).toBeLessThan(PERIOD / 4 + 10);
     });
 
     it.each([
@@ -263,18 +268,18 @@ describe('Credentials that do not live long', () => {
         rotate();
         const account = new ServiceAccountLogin({ folder, environment: { KUBERNETES_SERVICE_HOST: '127.0.0.1' } });
         await run(gate, () => account.login());
-        const last = await spendAnHour(harness, work, (second) => {
-          if (second % 300 === 0) rotate();
+        const last = await spendPeriod(harness, work, (second) => {
+          if (second % LIFETIME === 0) rotate();
         });
         expectNoFailure(last);
-        expect(expirations.size).toBe(13);
+        expect(expirations.size).toBe(ROTATIONS + 1);
         if (grace > 0) expect(gate.refused).toBe(0);
         else expect(gate.refused).toBeGreaterThan(0);
       },
     );
   });
 
-  describe('for an hour of virtual time, over HTTPS', () => {
+  describe(`for ${PERIOD} seconds of virtual time, over HTTPS`, () => {
     /** Lets virtual time follow what is under way on real connections, until the value is handled. */
     async function untilHandled(harness: OperatorHarness, isHandled: () => boolean): Promise<void> {
       const deadline = performance.now() + 20_000;
@@ -298,7 +303,7 @@ describe('Credentials that do not live long', () => {
         ({ fingerprint = '' }) => harness.clock.now() < (expirations.get(fingerprint) ?? 0),
       );
       const identities = await Promise.all(
-        Array.from({ length: 13 }, () => createServerIdentity(Date.now(), ['client'])),
+        Array.from({ length: ROTATIONS + 1 }, () => createServerIdentity(Date.now(), ['client'])),
       );
       const rotate = (): void => {
         const { certificate, privateKey } = identities[expirations.size];
@@ -313,8 +318,8 @@ describe('Credentials that do not live long', () => {
       const credentials = { ...server, certificatePath, privateKeyPath };
       await harness.run(traffic.makeHandlers(), { credentials, watching: { serverTimeout: 60 } });
       for (const name of OBJECTS) await harness.create(name, { spec: { value: 0 } });
-      for (let second = 3; second <= HOUR; second += 3) {
-        if (second % 300 === 0) rotate();
+      for (let second = 3; second <= PERIOD; second += 3) {
+        if (second % LIFETIME === 0) rotate();
         const name = OBJECTS[second % OBJECTS.length];
         await harness.patch(name, { spec: { value: second } });
         await untilHandled(harness, () => traffic.handled.get(name) === second);
@@ -322,7 +327,7 @@ describe('Credentials that do not live long', () => {
       }
       expect(traffic.retried).toEqual([]);
       expect(harness.logger.messages('error')).toEqual([]);
-      expect([expirations.size, traffic.handled.size]).toEqual([13, OBJECTS.length]);
+      expect([expirations.size, traffic.handled.size]).toEqual([ROTATIONS + 1, OBJECTS.length]);
       expect(gate.refused).toBeGreaterThan(0);
     });
   });

@@ -3,6 +3,7 @@ import { KopfWatcher, type KopfOperator } from 'nestjs-kopf';
 import { BusyUser, recordHandling } from '../../support/busy.user.js';
 import { usedHeap } from '../../support/garbage.js';
 import { OperatorHarness } from '../../support/operator.harness.js';
+import { byForm } from '../../support/test.form.js';
 
 /** Something that goes wrong while a user works on objects. */
 interface Torture {
@@ -19,7 +20,7 @@ interface Torture {
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const INTERRUPTED = new Set<string>(['backingOff', 'forbidden', 'gone', 'stopped']);
-const ROUNDS = 12;
+const ROUNDS = byForm({ short: 6, long: 12 });
 const CHANGES_PER_ROUND = 32;
 /** Limits for how many seconds anything may be unhandled after the faults are over: the longest pause between retries of a patch. */
 const PATIENCE = 700;
@@ -232,8 +233,8 @@ describe.each(SETTINGS)('a watcher that lists in $lists', ({ watching, namespace
 });
 
 describe('all of it together', () => {
-  it('should be ten thousand changes at least', () => {
-    expect(changes).toBeGreaterThanOrEqual(10_000);
+  it('should be thousands of changes', () => {
+    expect(changes).toBeGreaterThanOrEqual(byForm({ short: 5000, long: 10_000 }));
   });
 
   it('should leave no memory behind, however often it happens', async () => {

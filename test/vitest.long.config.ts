@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests with a short form, which is part of `npm test`, in their long form. */
+export default defineConfig({
+  resolve: { conditions: ['nestjs-kopf-source'] },
+  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  test: {
+    globals: true,
+    setupFiles: ['test/setup.ts'],
+    env: { TEST_FORM: 'long' },
+    hookTimeout: 300_000,
+    testTimeout: 300_000,
+    include: [
+      'test/load/**/*.e2e-spec.ts',
+      'test/schedules/**/*.e2e-spec.ts',
+      'test/e2e/client/credentials.e2e-spec.ts',
+      'test/e2e/watching/torture*.e2e-spec.ts',
+    ],
+  },
+});
