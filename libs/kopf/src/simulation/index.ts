@@ -25,5 +25,13 @@ export {
 } from './simulation.report.js';
 export { readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulatedModule } from './run/prepared.world.js';
-export type { TimelineEntry } from './run/timeline.js';
+export type {
+  SimulationActor,
+  SimulationEvent,
+  SimulationEventCall,
+  SimulationEventChange,
+  SimulationEventObject,
+  SimulationEventType,
+  SimulationFieldDifference,
+} from './simulation.event.js';
 export type { Violation } from './oracles/violation.js';

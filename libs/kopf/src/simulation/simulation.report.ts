@@ -1,9 +1,7 @@
-import { describePlan, type SimulationPlan } from './simulation.plan.js';
-import { formatTimeline, type TimelineEntry } from './run/timeline.js';
+import type { SimulationEvent } from './simulation.event.js';
+import type { SimulationPlan } from './simulation.plan.js';
+import { formatReport } from './report/report.text.js';
 import type { Violation } from './oracles/violation.js';
-
-/** Limits how many lines of a timeline are printed at its begin, and at its end. */
-const [FIRST_LINES, LAST_LINES] = [40, 15];
 
 /** Something that a simulation has found, in the smallest plan that still shows it. */
 export interface SimulationFinding extends Violation {
@@ -16,7 +14,8 @@ export interface SimulationFinding extends Violation {
   readonly plans: number;
   /** The number of operations that the workload has in the smallest plan. */
   readonly operations: number;
-  readonly timeline: readonly TimelineEntry[];
+  /** Everything that has happened in the run of the smallest plan. */
+  readonly timeline: readonly SimulationEvent[];
 }
 
 /** Counts what was tried. */
@@ -59,33 +58,6 @@ export class SimulationReport implements SimulationResult {
   }
 
   toString(): string {
-    const { findings, plans, coverage, milliseconds } = this;
-    const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
-    const lines = [
-      `${plans} plans in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length || 'no'} findings`,
-      `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
-    ];
-    for (const [name, isReached] of Object.entries(coverage.sometimes)) {
-      lines.push(`sometimes ${name}: ${isReached ? 'reached' : 'never reached'}`);
-    }
-    return [...lines, ...findings.map((finding, index) => formatFinding(finding, index + 1))].join('\n');
+    return formatReport(this);
   }
-}
-
-function formatFinding(finding: SimulationFinding, number: number): string {
-  const { check, message, others, plan, plans, operations, timeline } = finding;
-  return [
-    `\nFinding ${number}: ${check}: ${message}`,
-    ...others.map((other) => `  also ${other.check}: ${other.message}`),
-    `  ${describePlan(plan)}`,
-    `  found by ${plans} of the plans; the smallest has ${plan.faults.length} faults and ${operations} operations:`,
-    ...shorten(formatTimeline(timeline).split('\n')),
-    `  to run it again: plans: [${JSON.stringify(plan)}]`,
-  ].join('\n');
-}
-
-function shorten(lines: readonly string[]): readonly string[] {
-  const left = lines.length - FIRST_LINES - LAST_LINES;
-  if (left <= 1) return lines;
-  return [...lines.slice(0, FIRST_LINES), `  … ${left} lines …`, ...lines.slice(-LAST_LINES)];
 }

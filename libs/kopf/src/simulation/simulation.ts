@@ -150,7 +150,7 @@ export class Simulation {
     const compared = judge(record, await this.referenceOf(smallest), this.world.options);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
-    const { timeline } = record;
+    const timeline = record.timeline.events();
     const operations = record.operations - (smallest.without?.length ?? 0);
     const finding: SimulationFinding = { ...shown, others, plan: smallest, foundBy: plan, plans, operations, timeline };
     const difference = this.compareRuns(record, again);
@@ -158,7 +158,10 @@ export class Simulation {
   }
 
   /** Two runs of one plan must be the same: otherwise the operator has something that the simulation does not decide on. */
-  private compareRuns({ timeline: one }: RunRecord, { timeline: other }: RunRecord): Violation | undefined {
+  private compareRuns(
+    { timeline: { entries: one } }: RunRecord,
+    { timeline: { entries: other } }: RunRecord,
+  ): Violation | undefined {
     if (this.world.options.oracles?.deterministic === false) return undefined;
     const length = Math.max(one.length, other.length);
     for (let index = 0; index < length; index++) {
@@ -174,15 +177,18 @@ export class Simulation {
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
-    const { plan, timeline, operations } = clean;
+    const { plan, operations } = clean;
     const difference = this.compareRuns(clean, await this.execute(plan));
-    return difference ? [{ ...difference, others: [], plan, foundBy: plan, plans: 0, operations, timeline }] : [];
+    if (!difference) return [];
+    const timeline = clean.timeline.events();
+    return [{ ...difference, others: [], plan, foundBy: plan, plans: 0, operations, timeline }];
   }
 
   private findUnreached({ clean }: Reference): SimulationFinding[] {
     const { seed } = this;
     const plan = { seed, faults: [] };
-    const { timeline, operations } = clean;
+    const { operations } = clean;
+    const timeline = clean.timeline.events();
     return this.sometimes
       .filter((name) => !this.reached.has(name))
       .map((name) => ({ name, message: `${name} was never reached` }))

@@ -5,6 +5,7 @@ import type { Handler } from '../../registry/handler.js';
 import type { Clock } from '../../common/clock.js';
 import { CallRecorder } from '../../testing/call.recorder.js';
 import type { Timeline } from '../run/timeline.js';
+import type { SimulationActor, SimulationEventCall, SimulationEventObject } from '../simulation.event.js';
 import type { Violation } from './violation.js';
 
 /** A call of a handler of changes. */
@@ -16,7 +17,16 @@ interface HandlingCall {
   readonly reason: string;
   /** The part of the object that handlers are called for. */
   readonly essence: string;
+  readonly described: SimulationEventCall;
+  readonly reference: SimulationEventObject;
   outcome?: 'succeeded' | 'failed' | 'retried';
+}
+
+/** The parts of a run that are told of the calls of handlers. */
+export interface CallObservers {
+  readonly timeline: Timeline;
+  /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
+  onCall(call: SimulationEventCall): void;
 }
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
@@ -27,8 +37,8 @@ export class HandlingOracle {
   private readonly crashed = new Set<number>();
 
   /** Makes what records the calls of one process. */
-  recorderOf(process: number, clock: Clock, timeline: Timeline): CallRecorder {
-    return new HandlingRecorder(clock, process, timeline, this);
+  recorderOf(process: SimulationActor, clock: Clock, observers: CallObservers): CallRecorder {
+    return new HandlingRecorder(clock, process, observers, this);
   }
 
   begin(call: HandlingCall): void {
@@ -88,8 +98,8 @@ class HandlingRecorder extends CallRecorder {
 
   constructor(
     clock: Clock,
-    private readonly process: number,
-    private readonly timeline: Timeline,
+    private readonly process: SimulationActor,
+    private readonly observers: CallObservers,
     private readonly oracle: HandlingOracle,
   ) {
     super(clock);
@@ -101,12 +111,18 @@ class HandlingRecorder extends CallRecorder {
     cause: { readonly body?: KubeObject; readonly reason?: string } = {},
   ): void {
     const { body, reason } = cause;
-    if (!body || !reason) return;
-    const { uid = '', name, namespace } = body.metadata;
+    if (!body) return;
+    const attempt = invocation.retry + 1;
+    const described = { id: handler.id, reason: reason ?? kindOf(handler), attempt };
+    this.observers.onCall(described);
+    if (!reason) return;
+    const { uid = '', name = '', namespace } = body.metadata;
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
-    const call = { process: this.process, id: handler.id, uid, object, reason, essence: essenceOf(body) };
-    const attempt = invocation.retry > 0 ? `, attempt ${invocation.retry + 1}` : '';
-    this.timeline.note('operator', `calls '${handler.id}' for ${object} (${reason}${attempt})`);
+    const reference = { kind: body.kind ?? '', namespace, name };
+    const process = this.process.process ?? 0;
+    const call = { process, id: handler.id, uid, object, reason, essence: essenceOf(body), described, reference };
+    const text = `calls '${handler.id}' for ${object} (${reason}${attempt > 1 ? `, attempt ${attempt}` : ''})`;
+    this.observers.timeline.note(this.process, text, { type: 'call', object: reference, call: described });
     this.active.set(invocation, call);
     this.oracle.begin(call);
   }
@@ -116,9 +132,19 @@ class HandlingRecorder extends CallRecorder {
     if (!call) return;
     call.outcome = outcome.error ? (outcome.final ? 'failed' : 'retried') : 'succeeded';
     const because = outcome.error ? `: ${outcome.error.message}` : '';
-    this.timeline.note('operator', `'${call.id}' for ${call.object} has ${call.outcome}${because}`);
+    const { described, reference: object, outcome: ending } = call;
+    this.observers.timeline.note(this.process, `'${call.id}' for ${call.object} has ${ending}${because}`, {
+      type: 'outcome',
+      object,
+      call: { ...described, outcome: ending, ...(outcome.error && { error: outcome.error.message }) },
+    });
     this.oracle.end(call);
   }
+}
+
+/** Names what leads to calls of a handler that is not for changes. */
+function kindOf(handler: Handler): string {
+  return 'kind' in handler ? String(handler.kind) : 'event';
 }
 
 /** The part of an object that handlers are called for. */

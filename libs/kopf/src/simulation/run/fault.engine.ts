@@ -120,6 +120,12 @@ export class FaultEngine {
     return undefined;
   }
 
+  /** Tells whether the operator does not see changes of a resource. */
+  isHidden(resource: string): boolean {
+    for (const blindness of this.blind) if (blindness.resource === resource) return true;
+    return false;
+  }
+
   private beginBlindness(): void {
     if (this.isHealed) return;
     for (const fault of this.faults) {
@@ -151,12 +157,17 @@ export class FaultEngine {
 
   private end(blindness: Blindness): void {
     this.blind.delete(blindness);
-    this.targets.timeline.note('fault', `over: ${describeFault(blindness.fault)}`);
+    this.targets.timeline.note('fault', `over: ${describeFault(blindness.fault)}`, {
+      type: 'recovery',
+      fault: blindness.fault.kind,
+    });
     blindness.release();
   }
 
   private fire(fault: SimulationFault): void {
-    if (!this.fired.has(fault)) this.targets.timeline.note('fault', describeFault(fault));
+    if (!this.fired.has(fault)) {
+      this.targets.timeline.note('fault', describeFault(fault), { type: 'fault', fault: fault.kind });
+    }
     this.fired.add(fault);
   }
 

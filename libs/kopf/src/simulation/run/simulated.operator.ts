@@ -8,6 +8,7 @@ import { CycleRecorder } from '../../testing/cycle.recorder.js';
 import { KillableProcess } from '../../testing/killable.process.js';
 import { LogRecorder } from '../../testing/log.recorder.js';
 import { compileApplication } from '../../testing/test.application.js';
+import type { SimulationActor } from '../simulation.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
 import type { SimulationRun } from './simulation.run.js';
 
@@ -26,8 +27,15 @@ export class SimulatedOperator {
 
   constructor(
     private readonly run: SimulationRun,
-    private readonly replica: number,
+    readonly replica: number,
   ) {}
+
+  /** The present process, as events name it. */
+  get actor(): SimulationActor {
+    const { replica, number: process } = this;
+    const name = (this.run.options.replicas ?? 1) > 1 ? `operator-${replica}` : 'operator';
+    return { kind: 'operator', name, replica, process };
+  }
 
   /** Tells whether anything is under way, or about to be. */
   get isBusy(): boolean {
@@ -80,17 +88,18 @@ export class SimulatedOperator {
     const process = new KillableProcess(clock);
     this.process = process;
     this.number = run.nextProcess();
-    run.timeline.note('operator', `process ${this.number} starts`);
+    const { actor } = this;
+    run.timeline.note(actor, `process ${this.number} starts`, { type: 'start' });
     const crash: TransportTargets['crash'] = (downtime) => {
       if (!process.isDead) this.crash(downtime);
     };
     const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, clock: process, crash };
     const transport = new SimulatedTransport(run.server.transport(), targets);
     this.transport = transport;
-    const calls = run.handling.recorderOf(this.number, clock, run.timeline);
+    const calls = run.handling.recorderOf(actor, clock, run);
     const records = { activity: this.activity, cycles: this.cycles, calls, process };
     const effects = run.effects.of(process, ({ kind, key }) => {
-      run.timeline.note('operator', `effect ${kind} ${key}`);
+      run.timeline.note(actor, `effect ${kind} ${key}`, { type: 'effect' });
       const fault = run.faults.afterWrite(true);
       if (fault?.kind === 'crash') crash(fault.downtime);
     });

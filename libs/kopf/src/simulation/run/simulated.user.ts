@@ -3,6 +3,7 @@ import { parseJson, stringifyJson } from '../../objects/exact-json.js';
 import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
+import type { SimulationEventObject } from '../simulation.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import type { SimulationRun } from './simulation.run.js';
@@ -55,7 +56,7 @@ export class WorldUser implements SimulatedUser {
     const number = (this.operations += 1);
     return this.inTurn(async () => {
       if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
-      this.run.timeline.note('user', text);
+      this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
       return this.run.time.until(operation());
     });
   }
@@ -81,4 +82,8 @@ export class WorldUser implements SimulatedUser {
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
     return answer;
   }
+}
+
+function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): SimulationEventObject {
+  return { kind, namespace, name };
 }

@@ -13,7 +13,9 @@ import { FaultEngine } from './fault.engine.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { WorldUser } from './simulated.user.js';
-import { Timeline, type TimelineEntry } from './timeline.js';
+import type { SimulationEventCall } from '../simulation.event.js';
+import { CallCoverage } from './call.coverage.js';
+import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
 import { isTransient, WorldObjects } from './world.objects.js';
 import { startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
@@ -53,7 +55,9 @@ export interface RunRecord {
   readonly effects: ReadonlySet<string>;
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
-  readonly timeline: readonly TimelineEntry[];
+  readonly timeline: Timeline;
+  /** The ways in which handlers were called, as {@link CallCoverage} notes them. */
+  readonly covered: ReadonlySet<string>;
   /** The resources that the operator has watched in the end. */
   readonly watched: ReadonlySet<string>;
 }
@@ -78,6 +82,7 @@ export class SimulationRun {
   private readonly pace: PaceOracle;
   private readonly properties: PropertyOracle;
   private readonly counts = new ObjectCounts();
+  private readonly coverage = new CallCoverage();
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
   private readonly violations: Violation[] = [];
@@ -163,9 +168,14 @@ export class SimulationRun {
     return { activity, faults, pace, effective, delays, nextNumber, onFailure };
   }
 
+  /** Notes a call of a handler. */
+  onCall(call: SimulationEventCall): void {
+    this.coverage.note(call, this.faults.fired);
+  }
+
   /** Notes an error of the run itself: of the workload, or of an operator that cannot start. */
   fail(message: string): void {
-    this.timeline.note('fault', message);
+    this.timeline.note('fault', message, { type: 'violation' });
     this.violations.push({ check: 'error', message });
   }
 
@@ -217,12 +227,13 @@ export class SimulationRun {
     this.changes.push(traced);
     if (!traced.isTransient) {
       this.lastChange = this.time.clock.monotonic();
-      this.timeline.note(
-        isOperator ? 'operator' : userAgent,
-        `${type.toLowerCase()} ${traced.object} (change ${traced.number})`,
-      );
+      const writer = this.operators.find(({ replica }) => userAgent === `operator-${replica}`);
+      const hiddenFrom = this.faults.isHidden(resource) ? this.operators.map(({ actor }) => actor.name) : [];
+      this.timeline.noteChange(writer?.actor ?? userAgent, change, { number: traced.number, hiddenFrom });
     }
-    for (const { check, message } of this.properties.onChange()) this.timeline.note('fault', `${check}: ${message}`);
+    for (const { check, message } of this.properties.onChange()) {
+      this.timeline.note('fault', `${check}: ${message}`, { type: 'violation' });
+    }
     this.faults.onChange();
   }
 
@@ -258,7 +269,8 @@ export class SimulationRun {
       effects,
       reached: properties.reached,
       fired: faults.fired,
-      timeline: this.timeline.entries,
+      timeline: this.timeline,
+      covered: this.coverage.keys,
       watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),
     };
   }

@@ -1,13 +1,46 @@
 import type { Clock } from '../../common/clock.js';
+import { diff, type Diff } from '../../objects/diffs.js';
+import { isMap } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';
+import type {
+  SimulationActor,
+  SimulationEvent,
+  SimulationEventCall,
+  SimulationEventChange,
+  SimulationEventObject,
+  SimulationEventType,
+  SimulationFieldDifference,
+} from '../simulation.event.js';
+import { foldedName } from '../oracles/final.state.js';
+import type { WorldChange } from './world.server.js';
 
-/** One line of what has happened in a run. */
-export interface TimelineEntry {
-  /** Seconds since the workload began. */
+/** Fields that the server writes at each change. */
+const SERVER_FIELDS = ['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp', 'selfLink'];
+
+/** The parts of an event beside its text. */
+export interface EventDetails {
+  /** @default 'note' */
+  readonly type?: SimulationEventType;
+  readonly object?: SimulationEventObject;
+  readonly call?: SimulationEventCall;
+  readonly change?: NotedChange;
+  readonly fault?: string;
+}
+
+/** A change whose differences are worked out when somebody reads them: most runs find nothing, and nobody does. */
+export interface NotedChange
+  extends Omit<SimulationEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
+
+/** An event as it is kept during the run. */
+export interface TimelineEntry extends EventDetails {
   readonly time: number;
-  /** Who it was: `user`, `operator`, `cluster`, `fault`. */
-  readonly actor: string;
+  readonly actor: SimulationActor;
   readonly text: string;
 }
+
+const FAULT: SimulationActor = { kind: 'fault', name: 'fault' };
+const USER: SimulationActor = { kind: 'user', name: 'user' };
 
 /** Notes what happens in a run, in its order. */
 export class Timeline {
@@ -15,15 +48,72 @@ export class Timeline {
 
   constructor(private readonly clock: Clock) {}
 
-  note(actor: string, text: string): void {
-    this.entries.push({ time: this.clock.monotonic() / 1000, actor, text });
+  /** @param actor `fault`, `user`, the name of another client, or a process of the operator */
+  note(actor: string | SimulationActor, text: string, details?: EventDetails): void {
+    this.entries.push({ time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details });
+  }
+
+  /** @param place the number of the change, and the actors that do not see it */
+  noteChange(
+    actor: string | SimulationActor,
+    { type, resource, object, previous }: WorldChange,
+    { number, hiddenFrom }: Pick<NotedChange, 'number' | 'hiddenFrom'>,
+  ): void {
+    const hidden = hiddenFrom.length ? `, which ${hiddenFrom.join(' and ')} cannot see` : '';
+    const { name = '', namespace } = object.metadata;
+    this.note(actor, `${type.toLowerCase()} ${foldedName(object)} (change ${number}${hidden})`, {
+      type: 'change',
+      object: { kind: object.kind ?? '', namespace, name },
+      change: { number, type, resource, object, previous, hiddenFrom },
+    });
+  }
+
+  /** Makes the event log of what was noted. */
+  events(): readonly SimulationEvent[] {
+    return this.entries.map(({ time, actor, text, type = 'note', change, ...details }, index) => ({
+      number: index + 1,
+      time,
+      type,
+      actor,
+      text,
+      ...details,
+      ...(change && { change: describeChange(change) }),
+    }));
   }
 }
 
-/** Prints a timeline as a table. */
-export function formatTimeline(entries: readonly TimelineEntry[]): string {
-  const width = Math.max(0, ...entries.map(({ actor }) => actor.length));
-  return entries
-    .map(({ time, actor, text }) => `${`${time.toFixed(3)} s`.padStart(12)}  ${actor.padEnd(width)}  ${text}`)
-    .join('\n');
+function toActor(actor: string | SimulationActor): SimulationActor {
+  if (typeof actor !== 'string') return actor;
+  if (actor === FAULT.name) return FAULT;
+  return actor === USER.name ? USER : { kind: 'cluster', name: actor };
+}
+
+function describeChange({ number, type, resource, object, previous, hiddenFrom }: NotedChange): SimulationEventChange {
+  const fields = type === 'DELETED' ? [] : differencesOf(resource, previous, object);
+  return { number, type: type.toLowerCase() as SimulationEventChange['type'], resource, fields, hiddenFrom };
+}
+
+function differencesOf(
+  resource: string,
+  previous: KubeObject | undefined,
+  object: KubeObject,
+): readonly SimulationFieldDifference[] {
+  const items = diff(previous ? ownFields(previous) : {}, ownFields(object));
+  const shown = resource === 'secrets' ? (redactDiff(items, SECRET_FIELDS) as Diff) : items;
+  return shown.flatMap(([, path, before, after]) => leavesOf(path, before, after));
+}
+
+/** Divides a map that was added or removed into its fields. */
+function leavesOf(path: readonly string[], before: unknown, after: unknown): readonly SimulationFieldDifference[] {
+  const map = before ?? after;
+  const isWhole = before === null || after === null;
+  if (!isWhole || !isMap(map) || Object.keys(map).length === 0) return [{ path, old: before, new: after }];
+  return Object.entries(map).flatMap(([name, value]) =>
+    before === null ? leavesOf([...path, name], null, value) : leavesOf([...path, name], value, null),
+  );
+}
+
+function ownFields({ kind: _kind, apiVersion: _version, metadata, ...fields }: KubeObject): object {
+  const own = Object.entries(metadata).filter(([name]) => !SERVER_FIELDS.includes(name));
+  return { metadata: Object.fromEntries(own), ...fields };
 }

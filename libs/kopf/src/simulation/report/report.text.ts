@@ -1,0 +1,70 @@
+import { describePlan } from '../simulation.plan.js';
+import type { SimulationEvent, SimulationFieldDifference } from '../simulation.event.js';
+import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
+
+/** Limits how many lines of a timeline are printed at its begin, and at its end. */
+const [FIRST_LINES, LAST_LINES] = [40, 15];
+/** Limits the differences of a change that are printed, and the length of their values. */
+const [FIELDS_LIMIT, VALUE_LIMIT] = [4, 48];
+
+/** Prints a report for people. */
+export function formatReport({ findings, plans, coverage, milliseconds }: SimulationResult): string {
+  const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
+  const lines = [
+    `${plans} plans in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length || 'no'} findings`,
+    `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
+  ];
+  for (const [name, isReached] of Object.entries(coverage.sometimes)) {
+    lines.push(`sometimes ${name}: ${isReached ? 'reached' : 'never reached'}`);
+  }
+  return [...lines, ...findings.map((finding, index) => formatFinding(finding, index + 1))].join('\n');
+}
+
+function formatFinding(finding: SimulationFinding, number: number): string {
+  const { check, message, others, plan, plans, operations, timeline } = finding;
+  return [
+    `\nFinding ${number}: ${check}: ${message}`,
+    ...others.map((other) => `  also ${other.check}: ${other.message}`),
+    `  ${describePlan(plan)}`,
+    `  found by ${plans} of the plans; the smallest has ${plan.faults.length} faults and ${operations} operations:`,
+    ...shorten(formatTimeline(timeline).split('\n')),
+    `  to run it again: plans: [${JSON.stringify(plan)}]`,
+  ].join('\n');
+}
+
+/** Prints an event log as a table, with the fields that differ below each change. */
+export function formatTimeline(events: readonly SimulationEvent[]): string {
+  const width = Math.max(0, ...events.map(({ actor }) => actor.name.length));
+  const lines = events.flatMap(({ time, actor, text, change }) => [
+    `${`${time.toFixed(3)} s`.padStart(12)}  ${actor.name.padEnd(width)}  ${text}`,
+    ...formatDifferences(change?.type === 'modified' ? change.fields : []).map(
+      (line) => `${' '.repeat(16 + width)}  ${line}`,
+    ),
+  ]);
+  return lines.join('\n');
+}
+
+/** Writes the path of a field as messages do: `.metadata.labels[example.com/a]`. */
+export function formatPath(path: readonly string[]): string {
+  return path.map((name) => (/^[\w-]+$/.test(name) ? `.${name}` : `[${name}]`)).join('');
+}
+
+function formatDifferences(fields: readonly SimulationFieldDifference[]): readonly string[] {
+  const lines = fields
+    .slice(0, FIELDS_LIMIT)
+    .map(({ path, ...values }) => `${formatPath(path)}: ${formatValue(values.old)} → ${formatValue(values.new)}`);
+  const left = fields.length - lines.length;
+  return left > 0 ? [...lines, `… ${left} more fields`] : lines;
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return 'absent';
+  const text = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+  return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text;
+}
+
+function shorten(lines: readonly string[]): readonly string[] {
+  const left = lines.length - FIRST_LINES - LAST_LINES;
+  if (left <= 1) return lines;
+  return [...lines.slice(0, FIRST_LINES), `  … ${left} lines …`, ...lines.slice(-LAST_LINES)];
+}

@@ -1,0 +1,100 @@
+/** Names the kinds of {@link SimulationEvent}. */
+export type SimulationEventType =
+  /** A process of the operator has started. */
+  | 'start'
+  /** The user of the cluster does something. */
+  | 'operation'
+  /** An object has changed. */
+  | 'change'
+  /** A handler is called. */
+  | 'call'
+  /** A handler has ended. */
+  | 'outcome'
+  /** Something outside of the cluster was done. */
+  | 'effect'
+  /** A fault begins. */
+  | 'fault'
+  /** A fault that has lasted is over. */
+  | 'recovery'
+  /** A check has failed. */
+  | 'violation'
+  /** Anything else. */
+  | 'note';
+
+/** Says who has done what an event tells of. */
+export interface SimulationActor {
+  /** `cluster` stands for the API server, its controllers, and other clients. */
+  readonly kind: 'operator' | 'user' | 'cluster' | 'fault';
+  /** The name that timelines show: `operator`; `operator-2` if there are several replicas; the user agent of another client. */
+  readonly name: string;
+  /** The replica of the operator, counted from 1 on. */
+  readonly replica?: number;
+  /** The process of the operator, counted from 1 on over all replicas and restarts. */
+  readonly process?: number;
+}
+
+/** Names an object in an event. */
+export interface SimulationEventObject {
+  readonly kind: string;
+  /** Absent for objects of the cluster. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Describes the call of a handler in an event. */
+export interface SimulationEventCall {
+  readonly id: string;
+  /** The reason of the change, `create`, or the kind of the handler, `timer`. */
+  readonly reason: string;
+  /** Counts from 1 on. */
+  readonly attempt: number;
+  /** Absent while it runs; `retried` if there will be another attempt, `failed` if there will be none. */
+  readonly outcome?: 'succeeded' | 'retried' | 'failed';
+  readonly error?: string;
+}
+
+/** One field that a change has made another one. Values of Secrets are `***`. */
+export interface SimulationFieldDifference {
+  /** The names of the field and of those that it is in: `['metadata', 'labels', 'example.com/a']`. */
+  readonly path: readonly string[];
+  /** Is `null` if the field was absent. */
+  readonly old: unknown;
+  /** Is `null` if the field is absent now. */
+  readonly new: unknown;
+}
+
+/** Describes the change of an object in an event. */
+export interface SimulationEventChange {
+  /** Counts all changes of objects from 1 on, as the faults of plans do. */
+  readonly number: number;
+  readonly type: 'added' | 'modified' | 'deleted';
+  /** The plural with the group: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  /** The fields that differ, without those that the server writes at each change; empty for deletions. */
+  readonly fields: readonly SimulationFieldDifference[];
+  /** The names of the actors that do not see the change when it is made, as a fault hides it from them. */
+  readonly hiddenFrom: readonly string[];
+}
+
+/**
+ * One entry of the event log: plain data, which can be stored as JSON. It says what has happened to an object and its handlers, and
+ * nothing in it but {@link fault} belongs to simulations.
+ */
+export interface SimulationEvent {
+  /** The place in the log, from 1 on. */
+  readonly number: number;
+  /** Seconds since the log began. */
+  readonly time: number;
+  readonly type: SimulationEventType;
+  readonly actor: SimulationActor;
+  /** The event in words, for people. */
+  readonly text: string;
+  /** The object that it is about, if it is about one. */
+  readonly object?: SimulationEventObject;
+  /** The handler, of calls and their outcomes. */
+  readonly call?: SimulationEventCall;
+  /** The change, if an object has changed. */
+  readonly change?: SimulationEventChange;
+  /** The kind of the fault that begins or is over. */
+  readonly fault?: string;
+}
