@@ -1,3 +1,4 @@
+import { LinkedSignal } from '../common/linked.signal.js';
 import { Deferred } from '../common/waiting.js';
 
 /** Turns what is pushed into an iteration; keeps what was not taken yet. */
@@ -17,14 +18,13 @@ export class EventBuffer<T> {
     produce: (push: (event: T) => void, stop: AbortSignal) => Promise<void>,
   ): AsyncGenerator<T, void, undefined> {
     if (signal?.aborted) return;
-    const leaving = new AbortController();
-    const stop = signal ? AbortSignal.any([signal, leaving.signal]) : leaving.signal;
+    const leaving = new LinkedSignal(...(signal ? [signal] : []));
     let ended = false;
     const push = (event: T): void => {
       this.events.push(event);
       this.news.resolve();
     };
-    const running = produce(push, stop).finally(() => {
+    const running = produce(push, leaving.signal).finally(() => {
       ended = true;
       this.news.resolve();
     });

@@ -70,18 +70,28 @@ export class Deferred<T = void> {
 
 /** Wakes one waiting loop. A signal that is raised while the loop does not wait is not lost. */
 export class Signal {
-  private controller = new AbortController();
+  private isRaised = false;
+  private wake?: () => void;
 
   raise(): void {
-    this.controller.abort();
+    this.isRaised = true;
+    this.wake?.();
   }
 
   /** Waits until the signal is raised, the seconds are over (without them, there is no limit), or the abort signal is aborted. */
   async wait(clock: Clock, seconds: number | undefined, abort: AbortSignal): Promise<void> {
-    const ended = AbortSignal.any([this.controller.signal, abort]);
-    if (seconds !== undefined) await sleep(clock, seconds, ended);
-    else await untilAborted(ended);
-    this.controller = new AbortController();
+    // AbortSignal.any() would be kept by Node.js for as long as a wait has no end, with all that waits: an operator that was killed in a test.
+    if (!this.isRaised && !abort.aborted) {
+      const woken = new Deferred();
+      this.wake = woken.resolve;
+      abort.addEventListener('abort', this.wake, { once: true });
+      const timer = seconds === undefined ? undefined : clock.setTimer(this.wake, seconds * 1000);
+      await woken.promise;
+      timer?.cancel();
+      abort.removeEventListener('abort', this.wake);
+      this.wake = undefined;
+    }
+    this.isRaised = false;
   }
 }
 

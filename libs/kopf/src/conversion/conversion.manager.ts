@@ -1,3 +1,4 @@
+import { LinkedSignal } from '../common/linked.signal.js';
 import { ConfigurationRepair } from '../admission/configuration/configuration.repair.js';
 import type { WebhookClientConfig } from '../admission/configuration/webhooks.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../client/api/api.errors.js';
@@ -49,7 +50,7 @@ export class ConversionManager {
   async run(signal: AbortSignal, hard: AbortSignal, onFirst: () => void): Promise<void> {
     const { clock, settings } = this.environment;
     const repair = this.createRepair();
-    const ended = new AbortController();
+    const ended = new LinkedSignal(signal);
     const backoff = new Backoff(() => RETRY_DELAYS);
     let watching: Promise<void> | undefined;
     try {
@@ -57,7 +58,7 @@ export class ConversionManager {
         let delay: number | undefined = settings.admission.refreshInterval || undefined;
         if (await this.attempt(repair, hard)) {
           backoff.reset();
-          watching ??= repair.run(AbortSignal.any([signal, ended.signal]));
+          watching ??= repair.run(ended.signal);
         } else delay = backoff.next();
         onFirst();
         await this.changed.wait(clock, delay, signal);

@@ -1,4 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { HandlerTimeoutError } from './handler.errors.js';
+import { LinkedSignal } from '../common/linked.signal.js';
 import type { Clock } from '../common/clock.js';
 import { Deferred } from '../common/waiting.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
@@ -25,28 +27,34 @@ export function createDeadline(
   const { timeout } = handler;
   if (timeout === undefined) return new NoDeadline(source);
 
-  const controller = new AbortController();
+  const limit = new LinkedSignal(source.signal);
+  let hasExpired = false;
   // The deadline may come while nobody waits for it any longer.
   const expiry = new Deferred<never>().allowUnhandled();
   const timer = clock.setTimer(
     () => {
       const error = new HandlerTimeoutError(`${handler.title} has timed out after ${timeout} seconds.`);
-      controller.abort(error);
+      hasExpired = true;
+      limit.abort(error);
       expiry.reject(error);
     },
     Math.max(0, timeout - runtime) * 1000,
   );
   return {
-    signal: AbortSignal.any([source.signal, controller.signal]),
+    signal: limit.signal,
     race: (call) => {
       const called = Promise.resolve().then(call);
       const warn = (how: string) => () => {
-        if (controller.signal.aborted) logger.warn(`${handler.title} has ${how} after its timeout; it is ignored.`);
+        if (hasExpired) logger.warn(`${handler.title} has ${how} after its timeout; it is ignored.`);
       };
       called.then(warn('returned'), warn('failed'));
       return Promise.race([called, expiry.promise]);
     },
-    clear: () => timer.cancel(),
+    clear: () => {
+      timer.cancel();
+      // What the handler has left behind may still want to know when the operator stops.
+      if (getEventListeners(limit.signal, 'abort').length === 0) limit.release();
+    },
   };
 }
 

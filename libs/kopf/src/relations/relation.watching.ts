@@ -1,3 +1,4 @@
+import { LinkedSignal } from '../common/linked.signal.js';
 import { ObjectReader } from '../client/api/object.reader.js';
 import { WatchSource, type KubeWatchEvent, type ListedMark } from '../client/watch/watch.source.js';
 import type { WatchEnvironment } from '../client/watch/watch.environment.js';
@@ -8,7 +9,7 @@ import type { MetadataFollower, RelatedReader } from './metadata.follower.js';
 /** One watch, for all who follow its resource. */
 interface RelationWatch {
   readonly resource: Resource;
-  readonly controller: AbortController;
+  readonly ending: LinkedSignal;
   isListed: boolean;
 }
 
@@ -58,9 +59,9 @@ export class RelationWatching {
         for (const namespace of resource.namespaced ? namespaces : [undefined])
           wanted.set(`${resourceKey(resource)}/${namespace ?? ''}`, [resource, namespace]);
     }
-    for (const [key, { controller }] of this.watches) {
+    for (const [key, { ending }] of this.watches) {
       if (wanted.has(key)) continue;
-      controller.abort();
+      ending.abort();
       this.watches.delete(key);
     }
     for (const [key, [resource, namespace]] of wanted)
@@ -75,10 +76,10 @@ export class RelationWatching {
   }
 
   private start(resource: Resource, namespace: string | undefined, signal: AbortSignal): RelationWatch {
-    const controller = new AbortController();
-    const watch: RelationWatch = { resource, controller, isListed: false };
+    const ending = new LinkedSignal(signal);
+    const watch: RelationWatch = { resource, ending, isListed: false };
     const source = new WatchSource({ ...this.environment.options, resource, namespace, isMetadataOnly: true });
-    void source.run((event) => this.take(event, watch), AbortSignal.any([signal, controller.signal]));
+    void source.run((event) => this.take(event, watch), ending.signal);
     return watch;
   }
 

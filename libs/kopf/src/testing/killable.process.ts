@@ -1,7 +1,6 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
-
-const NEVER = new Promise<never>(() => {});
+import { neverSettled } from './unsettled.promise.js';
 
 /**
  * Stands for the process of an operator under test: when it is killed, its time stands still, and none of its requests and watches
@@ -50,7 +49,7 @@ export class KillableProcess implements Clock {
   connect(transport: KubeTransport): KubeTransport {
     return {
       request: (request) => this.request(transport, request),
-      close: () => (this.isDead ? NEVER : transport.close()),
+      close: () => (this.isDead ? neverSettled() : transport.close()),
     };
   }
 
@@ -58,15 +57,15 @@ export class KillableProcess implements Clock {
   private async survive<T>(promise: Promise<T>): Promise<T> {
     try {
       const result = await promise;
-      return this.isDead ? NEVER : result;
+      return this.isDead ? neverSettled() : result;
     } catch (error) {
-      if (this.isDead) return NEVER;
+      if (this.isDead) return neverSettled();
       throw error;
     }
   }
 
   private async request(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
-    if (this.isDead) return NEVER;
+    if (this.isDead) return neverSettled();
     const { signal } = this.controller;
     const signals = request.signal ? [signal, request.signal] : [signal];
     const response = await this.survive(transport.request({ ...request, signal: AbortSignal.any(signals) }));

@@ -5,6 +5,7 @@ import type { Clock } from '../common/clock.js';
 import type { KubeObject, ObjectMeta, WatchEvent } from '../objects/kube-object.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
 import { isDeletionBlocked } from '../state/finalizers.js';
+import { LinkedSignal } from '../common/linked.signal.js';
 import { errorText } from '../common/texts.js';
 import { Signal, sleep } from '../common/waiting.js';
 import { LeftSelectorEvent } from './left-selector.event.js';
@@ -71,21 +72,9 @@ export class LeftSelectorTracker {
    * @param isKnown whether the object is among those that are selected.
    */
   async sweep(isKnown: (metadata: ObjectMeta) => boolean, signal: AbortSignal): Promise<void> {
-    const { client, namespace, finalizer, clock } = this.options;
-    const ending = AbortSignal.any([signal, this.stopping.signal]);
-    for (let failures = 1; !ending.aborted; failures++) {
-      try {
-        for await (const object of client.listAll(namespace, ending)) {
-          if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
-          if (!this.tracked.has(objectKey(object))) this.open(object);
-        }
-        return;
-      } catch (error) {
-        if (ending.aborted) return;
-        this.report('Objects that are not selected any more cannot be looked for', failures, error);
-        await sleep(clock, backoffDelay(RETRY_DELAYS, failures), ending);
-      }
-    }
+    const ending = new LinkedSignal(signal, this.stopping.signal);
+    await this.attemptSweep(isKnown, ending.signal);
+    ending.release();
   }
 
   /** Stops for good. */
@@ -101,6 +90,23 @@ export class LeftSelectorTracker {
     this.tracked.clear();
     for (const { deletion, later } of open)
       for (const event of deletion ? [deletion, ...later] : later) this.emit(event);
+  }
+
+  private async attemptSweep(isKnown: (metadata: ObjectMeta) => boolean, ending: AbortSignal): Promise<void> {
+    const { client, namespace, finalizer, clock } = this.options;
+    for (let failures = 1; !ending.aborted; failures++) {
+      try {
+        for await (const object of client.listAll(namespace, ending)) {
+          if (!isDeletionBlocked(object, finalizer) || isKnown(object.metadata)) continue;
+          if (!this.tracked.has(objectKey(object))) this.open(object);
+        }
+        return;
+      } catch (error) {
+        if (ending.aborted) return;
+        this.report('Objects that are not selected any more cannot be looked for', failures, error);
+        await sleep(clock, backoffDelay(RETRY_DELAYS, failures), ending);
+      }
+    }
   }
 
   private open(object: KubeObject, deletion?: KubeWatchEvent): void {

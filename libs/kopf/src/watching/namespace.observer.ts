@@ -1,3 +1,4 @@
+import { LinkedSignal } from '../common/linked.signal.js';
 import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import { matchNamespace, selectSpecificNamespaces, type NamespacePattern } from '../resources/namespaces.js';
@@ -44,7 +45,7 @@ export class NamespaceObserver {
    */
   async run(signal: AbortSignal, once: boolean): Promise<void> {
     if (!this.isDynamic) return;
-    const listed = new AbortController();
+    const ending = new LinkedSignal(signal);
     const source = new WatchSource({
       ...this.options,
       resource: NAMESPACES,
@@ -52,13 +53,11 @@ export class NamespaceObserver {
         if (UNAVAILABLE_STATES.has(state)) this.settle();
       },
     });
-    await source.run(
-      (event) => {
-        this.take(event);
-        if (once && event === 'LISTED') listed.abort();
-      },
-      AbortSignal.any([signal, listed.signal]),
-    );
+    await source.run((event) => {
+      this.take(event);
+      if (once && event === 'LISTED') ending.abort();
+    }, ending.signal);
+    ending.release();
   }
 
   private take(event: KubeWatchEvent | ListedMark): void {

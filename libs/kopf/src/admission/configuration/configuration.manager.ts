@@ -1,3 +1,4 @@
+import { LinkedSignal } from '../../common/linked.signal.js';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import type { WatchSourceOptions } from '../../client/watch/watch.requests.js';
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
@@ -77,10 +78,10 @@ export class ConfigurationManager {
   async run(signal: AbortSignal, hard: AbortSignal): Promise<void> {
     if (this.handlers.length === 0) return this.removeRemains(hard);
     const repair = this.createRepair();
-    const ended = new AbortController();
+    const ended = new LinkedSignal(signal);
     let watching: Promise<void> | undefined;
     // A configuration that was never written needs no repair.
-    const onWritten = (): void => void (watching ??= repair.run(AbortSignal.any([signal, ended.signal])));
+    const onWritten = (): void => void (watching ??= repair.run(ended.signal));
     try {
       await this.keep(repair, onWritten, signal, hard);
     } finally {

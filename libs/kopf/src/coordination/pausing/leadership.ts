@@ -3,6 +3,7 @@
 // What pauses and what goes on is decided in operator/.
 // May import: client, execution, and what these may import.
 
+import { LinkedSignal } from '../../common/linked.signal.js';
 import type { Resource } from '../../resources/resources.js';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../common/clock.js';
@@ -59,7 +60,7 @@ export class Leadership {
     const own = this.current.signal;
     let both = this.combined.get(signal);
     if (!both) {
-      both = AbortSignal.any([signal, own]);
+      both = new LinkedSignal(signal, own).signal;
       // All handlers can listen to it.
       setMaxListeners(0, both);
       this.combined.set(signal, both);

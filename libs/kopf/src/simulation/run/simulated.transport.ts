@@ -5,9 +5,9 @@ import { sleep } from '../../common/waiting.js';
 import type { Activity } from '../../testing/activity.js';
 import type { FaultEngine } from './fault.engine.js';
 import type { PaceOracle } from '../oracles/pace.oracle.js';
+import { neverSettled } from '../../testing/unsettled.promise.js';
 import { isWatch, isWrite, placeOf } from './request.place.js';
 
-const NEVER = new Promise<never>(() => {});
 /** The header by which changes are found out to be of a request. */
 export const REQUEST_HEADER = 'x-simulated-request';
 /** The longest delay of a request, an answer, or an event, in milliseconds. */
@@ -108,7 +108,7 @@ export class SimulatedTransport implements KubeTransport {
   private async write(request: KubeRequest): Promise<KubeResponse> {
     const { faults, pace, effective, crash, nextNumber } = this.targets;
     // Time would never go on in a loop without any pause: it ends here, and is a finding.
-    if (pace.isLooping) return NEVER;
+    if (pace.isLooping) return neverSettled();
     const rejection = await faults.beforeWrite(request);
     if (rejection) {
       this.targets.onFailure();

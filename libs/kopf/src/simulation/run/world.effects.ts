@@ -1,6 +1,5 @@
+import { neverSettled } from '../../testing/unsettled.promise.js';
 import type { SimulatedEffect, SimulatedEffects } from '../simulation.options.js';
-
-const NEVER = new Promise<never>(() => {});
 
 /** Follows the effects of a run, over all processes. */
 export class WorldEffects implements SimulatedEffects {
@@ -25,12 +24,12 @@ export class WorldEffects implements SimulatedEffects {
       all,
       memory,
       async record(kind, key, change) {
-        if (process.isDead) return NEVER;
+        if (process.isDead) return neverSettled();
         const effect = { kind, key };
         change?.();
         all.push(effect);
         onEffect(effect);
-        return process.isDead ? NEVER : undefined;
+        return process.isDead ? neverSettled() : undefined;
       },
     };
   }

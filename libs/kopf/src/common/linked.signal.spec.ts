@@ -1,0 +1,41 @@
+import { getEventListeners } from 'node:events';
+import { LinkedSignal } from './linked.signal.js';
+
+describe('LinkedSignal', () => {
+  let sources: AbortController[];
+  let linked: LinkedSignal;
+
+  const listeners = () => sources.map(({ signal }) => getEventListeners(signal, 'abort').length);
+
+  beforeEach(() => {
+    sources = [new AbortController(), new AbortController()];
+    linked = new LinkedSignal(...sources.map(({ signal }) => signal));
+  });
+
+  it('should be aborted with any of its sources, for the same reason', () => {
+    sources[1].abort('enough');
+    expect(linked.signal.reason).toBe('enough');
+    expect(listeners()).toEqual([0, 0]);
+  });
+
+  it('should be aborted by itself, without its sources', () => {
+    linked.abort('enough');
+    expect(linked.signal.reason).toBe('enough');
+    expect(sources.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+    expect(listeners()).toEqual([0, 0]);
+  });
+
+  it('should be aborted from the beginning if a source is', () => {
+    sources[1].abort('enough');
+    const late = new LinkedSignal(sources[0].signal, sources[1].signal);
+    expect(late.signal.reason).toBe('enough');
+    expect(listeners()).toEqual([0, 0]);
+  });
+
+  it('should not be aborted any more after it was released', () => {
+    linked.release();
+    sources[0].abort();
+    expect(linked.signal.aborted).toBe(false);
+    expect(listeners()).toEqual([0, 0]);
+  });
+});

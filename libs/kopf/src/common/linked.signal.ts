@@ -1,0 +1,31 @@
+/**
+ * A signal that is aborted by its owner, or together with any of its sources.
+ *
+ * Node.js keeps the signals of `AbortSignal.any()` in a list of the whole process for as long as anybody listens to them, with all that
+ * waits: an operator that is killed in a test would never be freed. This one is kept by its sources only, until it is aborted or released.
+ */
+export class LinkedSignal {
+  private readonly controller = new AbortController();
+  private readonly links: readonly (readonly [source: AbortSignal, onAbort: () => void])[];
+
+  constructor(...sources: readonly AbortSignal[]) {
+    this.links = sources.map((source) => [source, () => this.abort(source.reason)]);
+    for (const [source, onAbort] of this.links) source.addEventListener('abort', onAbort, { once: true });
+    const aborted = sources.find((source) => source.aborted);
+    if (aborted) this.abort(aborted.reason);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.release();
+    this.controller.abort(reason);
+  }
+
+  /** Separates the signal from its sources. */
+  release(): void {
+    for (const [source, onAbort] of this.links) source.removeEventListener('abort', onAbort);
+  }
+}
