@@ -1,0 +1,47 @@
+import { simulate, type SimulationPlans } from 'nestjs-kopf/simulation';
+import { processorTime, report } from '../kube/measuring.js';
+import { claimModule, claimOptions } from './claim.world.js';
+
+const [plans = '1000'] = process.argv.slice(2);
+const TOTAL = Number(plans);
+/** The numbers of runs after which the memory is measured. */
+const SAMPLES = [100, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
+
+const started = performance.now() - processorTime();
+report('Start of the program', processorTime(), 'ms');
+await measure('exhaustive');
+await measure({ random: TOTAL, seed: 1 });
+
+/** Runs plans in one process, and prints what they take. */
+async function measure(kind: SimulationPlans): Promise<void> {
+  const name = kind === 'exhaustive' ? kind : 'random';
+  let runs = 0;
+  const before = processorTime();
+  const found = await simulate(claimModule, {
+    ...claimOptions,
+    plans: kind,
+    limit: TOTAL,
+    stopAfter: Infinity,
+    workload: (kube) => {
+      runs += 1;
+      if (SAMPLES.includes(runs)) report(`Heap at run ${runs} (${name})`, heapMegabytes(), 'MB');
+      return claimOptions.workload(kube);
+    },
+  });
+  const time = processorTime() - before;
+  report(`Plans (${name})`, found.plans, '');
+  report(`Runs, with those without faults and those of findings (${name})`, runs, '');
+  report(`Findings (${name})`, found.findings.length, '');
+  report(`Processor time of a run (${name})`, time / runs, 'ms');
+  report(`Runs in a second of processor time (${name})`, (1000 * runs) / time, '');
+  report(`Processor time of all (${name})`, time / 1000, 's');
+  for (const { check, message, plan } of found.findings) console.log(`${check}: ${message} ${JSON.stringify(plan)}`);
+}
+
+/** The memory of objects, after everything that is not used any more has been collected. */
+function heapMegabytes(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+report('Time of the program, as the clock has it', performance.now() - started, 'ms');
