@@ -32,6 +32,12 @@ class Last {
   }
 }
 
+/** Has dropped the last conversion. */
+class Settled {
+  @OnCreate(Widget)
+  start() {}
+}
+
 describe('conversions', () => {
   let sides: readonly AdmittingSide[];
 
@@ -134,5 +140,11 @@ describe('conversions', () => {
       { gigabytes: 3, megabytes: 1, color: 'red' },
       { gigabytes: 5, color: 'white', note: 'n' },
     ]);
+    expect(spec.conversion.strategy).toBe('Webhook');
+    await current.stop();
+
+    current = await start(side, Settled);
+    expect((await read(side, CRD)).spec.conversion).toEqual({ strategy: 'None' });
+    expect((await user.list(pathOf('v1'))).map((each) => each.spec)).toEqual(stored.map((each) => each.spec));
   });
 });

@@ -205,8 +205,7 @@ describe('The option crds, on a real API server', () => {
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
     const { status } = await user.create(`${account}/operator/token`, request);
     const credentials = { ...credentialsOf(cluster), token: (status as { token: string }).token };
-    const networking = { errorBackoffs: [] };
-    const failure = await failureOf({ credentials, networking });
+    const failure = await failureOf({ credentials });
     expect(failure).toMatch(
       /may not read the CRD volumes\.example\.com: .*forbidden.*Give it the rights get, create, and patch/s,
     );
@@ -226,10 +225,7 @@ describe('The option crds, on a real API server', () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'operator' },
       subjects: [{ kind: 'ServiceAccount', name: 'operator', namespace: 'default' }],
     });
-    await eventually(
-      'the account has the rights',
-      async () => !(await failureOf({ credentials, networking })).includes('rights'),
-    );
+    await eventually('the account has the rights', async () => !(await failureOf({ credentials })).includes('rights'));
     expect(await isGone()).toBe(false);
   });
 

@@ -274,7 +274,6 @@ describe('managed webhook configurations', () => {
       admission: { managed, server },
       required: true,
       unready: true,
-      networking: { errorBackoffs: [] },
       intercept: ({ path, method }) =>
         method === 'POST' && path === VALIDATING ? errorResponse(403, 'Forbidden', 'No.') : undefined,
     });

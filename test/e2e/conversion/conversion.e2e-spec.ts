@@ -174,6 +174,32 @@ describe('Conversions', () => {
     expect(await conversionOf(other)).toEqual({ strategy: 'None' });
   });
 
+  it('should be removed from the CRD by a release that has no methods any more', async () => {
+    await using test = await start();
+    await test.stop();
+    const definition = await test.read(crd);
+    expect(definition.spec.conversion).toMatchObject({ strategy: 'Webhook' });
+    await using last = await start({
+      kopf: { crds: 'apply' },
+      objects: [stripped(definition)],
+      providers: [WidgetOperator],
+    });
+    expect(await conversionOf(last)).toEqual({ strategy: 'None' });
+    expect(last.logs.messages('log')).toContain('The conversion webhook was removed from the CRD widgets.example.com.');
+  });
+
+  it('should leave the webhooks of others alone where there are no methods', async () => {
+    const webhook = { clientConfig: { url: 'https://others.test/widgets' }, conversionReviewVersions: ['v1'] };
+    const definition = customResourceDefinition(Widget);
+    const conversion = { strategy: 'Webhook', webhook };
+    await using test = await start({
+      kopf: { crds: 'apply' },
+      objects: [stripped({ ...definition, spec: { ...definition.spec, conversion } })],
+      providers: [WidgetOperator],
+    });
+    expect(await conversionOf(test)).toEqual(conversion);
+  });
+
   it('should leave CRDs alone that the operator does not manage', async () => {
     await using test = await start({ kopf: { crds: 'apply', admission: { server: new WebhookServer() } } });
     expect(await conversionOf(test)).toEqual({ strategy: 'None' });

@@ -6,13 +6,15 @@ import type { WatchEnvironment } from '../client/watch/watch.environment.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import { unlessAborted } from '../common/waiting.js';
 import { DefinitionClient } from '../custom-resources/definition.client.js';
+import type { CustomResourceDefinition } from '../custom-resources/definition.interface.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { findUnknownVersions } from './conversion.checks.js';
 import type { ConversionGraph } from './conversion.graph.js';
 import type { ConversionGraphs } from './conversion.graphs.js';
 import { ConversionManager } from './conversion.manager.js';
 import type { ConversionProcessor } from './conversion.processor.js';
-import { createConversionStanza } from './conversion.stanza.js';
+import { removeConversion } from './conversion.removal.js';
+import { createConversionStanza, isOwnConversion } from './conversion.stanza.js';
 
 /** Lists the dependencies of conversions in one session of the operator. */
 export interface ConversionEngineParts {
@@ -46,14 +48,18 @@ export class ConversionEngine {
    */
   async install(definitions: DefinitionInstaller, signal: AbortSignal): Promise<void> {
     const { graphs, dispatcher, processor, admission, environment } = this.parts;
-    if (graphs.all.size === 0) return definitions.install(signal);
+    if (graphs.all.size === 0) {
+      await this.removeRemains(await definitions.install(signal));
+      return;
+    }
     dispatcher.openConversions((input, call) => processor.process(input, call, this.deadlines));
     const isManaged = environment.settings.admission.managed !== null;
     const address = admission.serve((config) => this.note(config), isManaged);
     const config = isManaged ? await unlessAborted(address, signal) : undefined;
-    await definitions.install(signal, (name) =>
+    const before = await definitions.install(signal, (name) =>
       config && graphs.all.has(name) ? createConversionStanza(name, config) : undefined,
     );
+    await this.removeRemains(before.filter(({ metadata }) => !graphs.all.has(metadata.name)));
     if (config) await this.manage(config, signal);
   }
 
@@ -70,6 +76,18 @@ export class ConversionEngine {
     this.releasing.abort();
     this.closing.abort();
     for (const deadline of this.deadlines) deadline.giveUp();
+  }
+
+  /**
+   * Takes the webhooks of earlier releases out of CRDs for which there are no methods any more: every request in another version would fail.
+   * This is done after the CRDs were applied, so that objects in a version that goes are not stored anew without being converted.
+   */
+  private async removeRemains(definitions: readonly CustomResourceDefinition[]): Promise<void> {
+    const { environment } = this.parts;
+    const obsolete = definitions.filter(({ metadata }) => !metadata.deletionTimestamp).filter(isOwnConversion);
+    await Promise.all(
+      obsolete.map(({ metadata: { name } }) => removeConversion(name, environment, this.closing.signal)),
+    );
   }
 
   private note(config: WebhookClientConfig): void {

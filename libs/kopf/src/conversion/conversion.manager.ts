@@ -7,11 +7,9 @@ import { Backoff } from '../common/backoff.js';
 import { errorText } from '../common/texts.js';
 import { Signal } from '../common/waiting.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { resourceUrl } from '../resources/resources.js';
 import { CRDS } from '../watching/well-known.resources.js';
-import { conversionClientOf, createConversionStanza, isOwnConversion } from './conversion.stanza.js';
-
-const FIELD_MANAGER = 'nestjs-kopf';
+import { removeConversion, writePathOf } from './conversion.removal.js';
+import { conversionClientOf, createConversionStanza } from './conversion.stanza.js';
 
 /** Seconds until the next attempt to write; the last one repeats. */
 const RETRY_DELAYS = [1, 2, 5, 10, 30];
@@ -71,20 +69,8 @@ export class ConversionManager {
   }
 
   /** Sets the strategy to None, if the webhook is still that of this operator. Never rejects. */
-  async release(hard: AbortSignal): Promise<void> {
-    const { api, logger } = this.environment;
-    const options = { signal: hard };
-    try {
-      const found = await api.get<KubeObject>(this.path, options);
-      if (!isOwnConversion(found) || !this.isOurs(found)) return;
-      const { resourceVersion } = found.metadata;
-      const patch = { metadata: { resourceVersion }, spec: { conversion: { strategy: 'None', webhook: null } } };
-      await api.patch(this.path, 'merge', patch, options);
-      logger.log(`The conversion webhook was removed from the ${this.title}.`);
-    } catch (error) {
-      if (error instanceof ApiNotFoundError) return;
-      logger.error(`The conversion webhook could not be removed from the ${this.title}: ${errorText(error)}`);
-    }
+  release(hard: AbortSignal): Promise<void> {
+    return removeConversion(this.name, this.environment, hard, (definition) => this.isOurs(definition));
   }
 
   private async attempt(repair: ConfigurationRepair, hard: AbortSignal): Promise<boolean> {
@@ -94,8 +80,10 @@ export class ConversionManager {
     try {
       // Also what is cut off may have been written.
       const isNew = text !== this.written;
+      // A right that is missing at the start is reported at once; one that is lost later may come back, as when a role is replaced.
+      const retries = this.written === undefined ? 'transient' : 'default';
       this.written = text;
-      repair.agree(await api.patch<KubeObject>(this.path, 'merge', patch, { signal: hard }));
+      repair.agree(await api.patch<KubeObject>(writePathOf(this.name), 'merge', patch, { signal: hard, retries }));
       if (isNew) logger.log(`The ${this.title} has the conversion webhook of this operator.`);
       return true;
     } catch (error) {
@@ -139,9 +127,5 @@ export class ConversionManager {
         'customresourcedefinitions of apiextensions.k8s.io.',
     );
     return error;
-  }
-
-  private get path(): string {
-    return `${resourceUrl(CRDS)}/${this.name}?fieldManager=${FIELD_MANAGER}`;
   }
 }

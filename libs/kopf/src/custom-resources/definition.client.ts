@@ -1,5 +1,5 @@
 import { ApiConflictError, ApiForbiddenError } from '../client/api/api.errors.js';
-import type { KubeApi } from '../client/api/api.client.js';
+import type { ApiCallOptions, KubeApi } from '../client/api/api.client.js';
 import { ifFound } from '../client/api/object.reader.js';
 import type { KubeList } from '../client/api/kube.list.js';
 import { sleep } from '../common/waiting.js';
@@ -32,8 +32,7 @@ export class DefinitionClient {
 
   /** @returns `undefined` if there is none. */
   read(name: string): Promise<CustomResourceDefinition | undefined> {
-    const { signal } = this;
-    const request = this.api.get<CustomResourceDefinition>(`${DEFINITIONS}/${name}`, { signal });
+    const request = this.api.get<CustomResourceDefinition>(`${DEFINITIONS}/${name}`, this.options);
     return this.explained(ifFound(request), 'read', name);
   }
 
@@ -45,10 +44,9 @@ export class DefinitionClient {
   async apply(definition: CustomResourceDefinition, force: boolean): Promise<DefinitionState> {
     const { name } = definition.metadata;
     const query = `fieldManager=${FIELD_MANAGER}${force ? '&force=true' : ''}`;
-    const { signal } = this;
     for (;;) {
       await this.explained(
-        this.api.patch(`${DEFINITIONS}/${name}?${query}`, 'apply', definition, { signal }),
+        this.api.patch(`${DEFINITIONS}/${name}?${query}`, 'apply', definition, this.options),
         'apply',
         name,
       );
@@ -93,20 +91,23 @@ export class DefinitionClient {
 
   /** Tells the API server in which versions objects are stored, after all of them were rewritten. */
   async setStoredVersions(name: string, storedVersions: readonly string[]): Promise<void> {
-    const { signal } = this;
-    const patch = this.api.patch(`${DEFINITIONS}/${name}/status`, 'merge', { status: { storedVersions } }, { signal });
+    const patch = this.api.patch(
+      `${DEFINITIONS}/${name}/status`,
+      'merge',
+      { status: { storedVersions } },
+      this.options,
+    );
     await this.explained(patch, 'patch the status of', name);
   }
 
   /** Writes all objects as they are, which stores them in the present storage version. @returns how many there were. */
   async rewrite({ spec: { group, names, scope } }: CustomResourceDefinition, version: string): Promise<number> {
     const root = `/apis/${group}/${version}`;
-    const { signal } = this;
     let count = 0;
     let next: string | undefined;
     do {
       const query = `limit=500${next ? `&continue=${encodeURIComponent(next)}` : ''}`;
-      const page: KubeList = await this.api.list(`${root}/${names.plural}?${query}`, { signal });
+      const page: KubeList = await this.api.list(`${root}/${names.plural}?${query}`, this.options);
       for (const object of page.items) {
         const { name, namespace } = object.metadata;
         const place = scope === 'Namespaced' ? `/namespaces/${namespace}` : '';
@@ -125,10 +126,15 @@ export class DefinitionClient {
   /** Somebody else's write of the object, which makes for a conflict, has stored it anew, too; a deletion has removed it. */
   private async touch(path: string, object: KubeObject): Promise<void> {
     try {
-      await ifFound(this.api.put(path, object, { signal: this.signal }));
+      await ifFound(this.api.put(path, object, this.options));
     } catch (error) {
       if (!(error instanceof ApiConflictError)) throw error;
     }
+  }
+
+  /** A missing right is reported at once: no retry of one request gives it, and the start of the operator is tried again anyway. */
+  private get options(): ApiCallOptions {
+    return { signal: this.signal, retries: 'transient' };
   }
 
   private async explained<T>(request: Promise<T>, action: string, name: string): Promise<T> {

@@ -39,22 +39,23 @@ export class DefinitionInstaller {
    *
    * @param conversionOf gives the `spec.conversion` of a CRD, by its name, where its objects are converted: it is applied with the versions, so
    *   that no object is ever converted without it.
+   * @returns the CRDs as they were before, if they were applied.
    * @throws CustomResourceError if the cluster does not have them, or does not let the operator create them.
    * @throws KopfBootstrapError if they would break stored objects or clients; it names rules and paths.
    */
   async install(
     signal: AbortSignal,
     conversionOf: (name: string) => CustomResourceDefinition['spec']['conversion'] = () => undefined,
-  ): Promise<void> {
+  ): Promise<readonly CustomResourceDefinition[]> {
     const { mode } = this.settings;
-    if (mode === 'ignore') return;
+    if (mode === 'ignore') return [];
     const definitions = customResourceDefinitions(this.types).map((each) => withConversion(each, conversionOf));
     const client = new DefinitionClient(this.environment.api, this.environment.clock, signal);
     const stored = await Promise.all(definitions.map(({ metadata }) => client.read(metadata.name)));
     if (mode === 'verify') {
       verify(definitions, stored);
       for (const { metadata } of definitions) await client.settled(metadata.name);
-      return;
+      return [];
     }
     // Nothing is applied if anything is wrong.
     this.refuseChanges(definitions, stored);
@@ -62,6 +63,7 @@ export class DefinitionInstaller {
       const state = await this.apply(client, definition, stored[index]);
       if (state === 'terminating') void this.replace(client, definition, signal);
     }
+    return stored.filter((definition) => definition !== undefined);
   }
 
   /**

@@ -130,13 +130,15 @@ export class ConfigurationManager {
     const { logger } = this.options;
     const webhooks = this.createWebhooks(this.handlers);
     const text = JSON.stringify(webhooks);
+    // A right that is missing at the start is reported at once; one that is lost later may come back, as when a role is replaced.
+    const options = { signal: hard, retries: this.written === undefined ? 'transient' : 'default' } as const;
     try {
-      if (!this.isCreated) await this.client.create({ signal: hard });
+      if (!this.isCreated) await this.client.create(options);
       this.isCreated = true;
       // Also what is cut off may have been written.
       const isNew = text !== this.written;
       this.written = text;
-      repair.agree(await this.send(webhooks, { signal: hard }));
+      repair.agree(await this.send(webhooks, options));
       const count = webhooks.length === 1 ? '1 webhook' : `${webhooks.length} webhooks`;
       if (isNew) logger.log(`The ${this.title} has ${count} of this operator.`);
       return true;
