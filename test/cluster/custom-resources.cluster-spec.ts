@@ -57,7 +57,8 @@ async function refusalOf(path: string, object: object): Promise<string | undefin
     await user.create(`${path}?dryRun=All`, object);
     return undefined;
   } catch (error) {
-    if (error instanceof UnexpectedStatusError && error.status === 422) return error.message;
+    // Wrong metadata of embedded objects cannot even be decoded.
+    if (error instanceof UnexpectedStatusError && [400, 422].includes(error.status)) return error.message;
     throw error;
   }
 }
@@ -105,12 +106,13 @@ describe('CRDs from classes, on a real API server', () => {
     }
   });
 
-  it('should agree with class-validator about random objects of random classes', { timeout: 120_000 }, async () => {
+  it('should agree with class-validator about random objects of random classes', { timeout: 600_000 }, async () => {
     const ask = (plural: string, object: object) =>
       refusalOf(`/apis/example.com/v1/namespaces/default/${plural}`, object);
     const { disagreements, accepted, refused } = await compareValidations(
       { define, ask },
-      { classes: 10, objects: 25 },
+      // More of them on demand.
+      { classes: Number(process.env.RANDOM_CLASSES ?? 15), objects: 25 },
     );
     expect(disagreements).toEqual([]);
     expect(Math.min(accepted, refused)).toBeGreaterThan(5);

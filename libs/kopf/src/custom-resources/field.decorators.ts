@@ -95,13 +95,27 @@ export function PreserveUnknownFields(): PropertyDecorator {
   };
 }
 
-/** Makes the field a whole Kubernetes object of any kind: with `apiVersion`, `kind`, and `metadata`. */
+/** Makes the field a whole Kubernetes object of any kind: with `apiVersion`, `kind`, and perhaps `metadata`. */
 export function EmbeddedResource(): PropertyDecorator {
   return (prototype, property) => {
     const keywords = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
     addField(prototype, String(property), { keywords });
-    isObjectValue(prototype, property);
+    ValidateBy({
+      name: 'embeddedResource',
+      validator: {
+        validate: isWholeObject,
+        defaultMessage: (args) => `${args!.property} must be a whole object, with apiVersion and kind`,
+      },
+    })(prototype, property);
   };
+}
+
+/** Checks what the API server asks of embedded objects, but for the names and labels in their metadata. */
+function isWholeObject(value: unknown): boolean {
+  if (!isMap(value)) return false;
+  const { apiVersion, kind, metadata } = value;
+  const hasType = [apiVersion, kind].every((text) => typeof text === 'string' && text !== '');
+  return hasType && (metadata === undefined || isMap(metadata));
 }
 
 /**
