@@ -1,4 +1,4 @@
-// Compares embedded-kube with a real control plane; exits with 1 if a difference is not explained in the guide. See README.md.
+// Compares embedded-kube with a real control plane; exits with 1 for the reasons that README.md names.
 //   KUBEBUILDER_ASSETS=… npm run test:conformance -- [--only TEXT] [--requests 5000] [--histories 1500] [--seed 1] [--show 40] [--details FILE]
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';

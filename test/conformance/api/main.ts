@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareServers } from './comparison.js';
-import { summarise, unexplained, writeDetails } from './report.js';
+import { failureReasons, summarise, writeDetails } from './report.js';
 
 const { values } = parseArgs({
   options: {
@@ -22,4 +22,6 @@ const result = await compareServers({ only: values.only, requests, histories, se
 writeDetails(values.details, result);
 console.log(`Details: ${values.details}; seed ${values.seed}\n`);
 console.log(summarise(result, Number(values.show)).join('\n'));
-process.exitCode = unexplained(result).length > 0 ? 1 : 0;
+const reasons = failureReasons(result);
+if (reasons.length > 0) console.log(['', 'Failed:', ...reasons].join('\n'));
+process.exitCode = reasons.length > 0 ? 1 : 0;

@@ -1,12 +1,30 @@
 // Shows the result of a comparison: shortly on the console, wholly in a file.
 import { writeFileSync } from 'node:fs';
-import type { ComparisonResult, DifferingAnswer } from './tally.js';
+import type { ComparisonResult, Counts, DifferingAnswer } from './tally.js';
 
 /** The differences that no row of the guide explains. */
 export function unexplained({ differing }: ComparisonResult): DifferingAnswer[] {
   return differing
     .map((each) => ({ ...each, differences: each.differences.filter(({ accepted }) => !accepted) }))
     .filter(({ differences }) => differences.length > 0);
+}
+
+/** The share of answers to generated requests that have to be equal. */
+const EQUAL_SHARE = 0.97;
+
+/**
+ * The reasons for which a comparison fails: a directed case differs without an explanation, embedded-kube does what the real server
+ * refuses, or too few answers to generated requests are equal. Other differences of generated requests are only shown.
+ */
+export function failureReasons(result: ComparisonResult): string[] {
+  const directed = unexplained(result).filter(({ isRandom }) => !isRandom);
+  const lenient = result.differing.filter(({ isLenient }) => isLenient);
+  const share = equalShare(result.random);
+  return [
+    ...directed.map(({ id }) => `${id} differs, and no row of the guide says why`),
+    ...lenient.map(({ id, request }) => `${id}: the real server refuses ${request}, embedded-kube does not`),
+    ...(share < EQUAL_SHARE ? [`of the answers to generated requests, only ${percent(share)} are equal`] : []),
+  ];
 }
 
 /** Lines for the console: a line a difference, and how often each occurs; the last line counts. */
@@ -22,15 +40,15 @@ export function summarise(result: ComparisonResult, limit: number): string[] {
     for (const { signature } of differences) counts.set(signature, (counts.get(signature) ?? 0) + 1);
   }
   const frequent = [...counts].sort(([, a], [, b]) => b - a).slice(0, limit);
-  const { cases, answers } = result;
-  const total = answers.equal + answers.accepted + answers.different;
+  const { cases, answers, random } = result;
   return [
     ...lines,
     ...(frequent.length > 0 ? ['', 'The most frequent differences:'] : []),
     ...frequent.map(([signature, count]) => `${String(count).padStart(6)}  ${signature}`),
     '',
     `cases: ${cases.equal} equal, ${cases.accepted} as the guide explains, ${cases.different} differ`,
-    `answers: ${((100 * answers.equal) / Math.max(1, total)).toFixed(1)} % equal, ${answers.accepted} as the guide explains`,
+    `answers: ${percent(equalShare(answers))} equal, ${answers.accepted} as the guide explains`,
+    `generated requests: ${percent(equalShare(random))} equal`,
     `${answers.equal} equal, ${answers.accepted + answers.different} differ`,
   ];
 }
@@ -38,6 +56,15 @@ export function summarise(result: ComparisonResult, limit: number): string[] {
 /** Writes all differences to a file. */
 export function writeDetails(path: string, { differing }: ComparisonResult): void {
   writeFileSync(path, JSON.stringify(differing, null, 1));
+}
+
+function equalShare({ equal, accepted, different }: Counts): number {
+  const total = equal + accepted + different;
+  return total === 0 ? 1 : equal / total;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
 }
 
 function shown(value: unknown): string {

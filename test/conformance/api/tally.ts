@@ -10,12 +10,26 @@ export interface DifferingAnswer {
   readonly request: string;
   readonly body?: unknown;
   readonly differences: readonly (Difference & { readonly accepted?: string })[];
+  /** Belongs to a generated request, not to a directed case. */
+  readonly isRandom: boolean;
+  /** Is true if embedded-kube does what the real server refuses, which no row of the guide excuses. */
+  readonly isLenient: boolean;
+}
+
+/** Counts cases or answers. */
+export interface Counts {
+  readonly equal: number;
+  /** Different as the guide explains. */
+  readonly accepted: number;
+  readonly different: number;
 }
 
 /** The result of a comparison. */
 export interface ComparisonResult {
-  readonly cases: { readonly equal: number; readonly accepted: number; readonly different: number };
-  readonly answers: { readonly equal: number; readonly accepted: number; readonly different: number };
+  readonly cases: Counts;
+  readonly answers: Counts;
+  /** Those of `answers` that belong to generated requests. */
+  readonly random: Counts;
   readonly differing: readonly DifferingAnswer[];
 }
 
@@ -27,12 +41,16 @@ export interface AnswerPair {
   readonly embedded: Answer;
 }
 
+/** The areas of generated requests. */
+const GENERATED = new Set(['random', 'history']);
+
 /** Counts what is equal, and keeps what differs. */
 export class Tally {
   private readonly accepted = readAccepted();
   private readonly differing: DifferingAnswer[] = [];
   private readonly cases = { equal: 0, accepted: 0, different: 0 };
   private readonly answers = { equal: 0, accepted: 0, different: 0 };
+  private readonly random = { equal: 0, accepted: 0, different: 0 };
 
   /** Adds the answers of a case: it differs if one of them does. */
   addCase(pairs: readonly AnswerPair[]): void {
@@ -51,13 +69,17 @@ export class Tally {
     });
     const outcome = found.length === 0 ? 'equal' : found.every((each) => each.accepted) ? 'accepted' : 'different';
     this.answers[outcome]++;
+    const isRandom = GENERATED.has(area);
+    if (isRandom) this.random[outcome]++;
     if (found.length > 0) {
-      this.differing.push({ id, request: `${step.method} ${step.path}`, body: step.body, differences: found });
+      const request = `${step.method} ${step.path}`;
+      const isLenient = real.code >= 400 && embedded.code < 400;
+      this.differing.push({ id, request, body: step.body, differences: found, isRandom, isLenient });
     }
     return outcome;
   }
 
   result(): ComparisonResult {
-    return { cases: this.cases, answers: this.answers, differing: this.differing };
+    return { cases: this.cases, answers: this.answers, random: this.random, differing: this.differing };
   }
 }
