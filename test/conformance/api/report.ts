@@ -21,7 +21,7 @@ export function failureReasons(result: ComparisonResult): string[] {
   const lenient = result.differing.filter(({ isLenient }) => isLenient);
   const share = equalShare(result.random);
   return [
-    ...directed.map(({ id }) => `${id} differs, and no row of the guide says why`),
+    ...new Set(directed.map(({ id }) => `${id} differs, and no row of the guide says why`)),
     ...lenient.map(({ id, request }) => `${id}: the real server refuses ${request}, embedded-kube does not`),
     ...(share < EQUAL_SHARE ? [`of the answers to generated requests, only ${percent(share)} are equal`] : []),
   ];

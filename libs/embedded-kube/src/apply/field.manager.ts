@@ -10,7 +10,7 @@ import { TypedSchema } from '../typed/typed.schema.js';
 import { applyConflict, type FieldConflict } from './apply.conflict.js';
 import { BuiltinTypes } from './builtin.type.js';
 import { limitManagers } from './manager.limit.js';
-import { checkedConfiguration } from './value.validation.js';
+import { checkedConfiguration, untypedObject } from './value.validation.js';
 import { customType, type MergeSchema } from './custom.type.js';
 import { CreationFields } from './creation.fields.js';
 import { FieldSet } from './field.set.js';
@@ -28,6 +28,7 @@ import {
   withoutManagedFields,
 } from './managed.fields.js';
 import { type ManagedWrite, managerOf } from './managed.write.js';
+import { UnidentifiedItemError } from './list.items.js';
 import { memberElement } from './path.element.js';
 import { applyConfiguration, type Ground, updateOwners } from './ownership.js';
 import type { ValueType } from './value.type.js';
@@ -92,9 +93,22 @@ export class FieldManager {
    * The `managedFields` of an object that is written by other means than applying.
    *
    * @param live the object as it is; `undefined` if it is created
-   * @returns `undefined` if the object is not tracked
+   * @returns `undefined` if the object is not tracked, as it is not if nothing identifies an item that somebody would own
    */
   update(live: JsonObject | undefined, after: JsonObject, write: ManagedWrite): readonly object[] | undefined {
+    try {
+      return this.updatedFields(live, after, write);
+    } catch (error) {
+      if (error instanceof UnidentifiedItemError) return undefined;
+      throw error;
+    }
+  }
+
+  private updatedFields(
+    live: JsonObject | undefined,
+    after: JsonObject,
+    write: ManagedWrite,
+  ): readonly object[] | undefined {
     const before = live ?? this.emptyOf(write);
     const entries = metadataOf(before)['managedFields'];
     const known = this.ownersOf(entries, metadataOf(after)['managedFields'], live === undefined, write);
@@ -115,15 +129,30 @@ export class FieldManager {
    * @param object the object as it is; `undefined` if it is to be created
    * @param force whether fields are taken from others
    * @returns the object as it is to be, with its `managedFields`
-   * @throws StatusError 400 for a wrong configuration, 409 for conflicts, 500 for one that does not fit the schema
+   * @throws StatusError 400 for a wrong configuration, 409 for conflicts, 500 for one that does not fit the schema, or an object in which nothing identifies an item
    */
   apply(object: JsonObject | undefined, configuration: unknown, force: boolean, write: ManagedWrite): JsonObject {
     const live = object ?? write.empty();
     const config = checkedConfiguration(configuration, write, this.typeOf(write));
-    const ground = this.groundOf(write);
     const before = withoutManagedFields(live);
     const known = readManagedFields(metadataOf(live)['managedFields'] ?? [], this.sets);
     if (!known) throw new StatusError(500, '', 'failed to decode managed fields');
+    try {
+      return this.applied(before, known, config, force, write);
+    } catch (error) {
+      if (!(error instanceof UnidentifiedItemError)) throw error;
+      throw untypedObject(before, write, this.typeOf(write), known.size === 0);
+    }
+  }
+
+  private applied(
+    before: JsonObject,
+    known: Owners,
+    config: JsonObject,
+    force: boolean,
+    write: ManagedWrite,
+  ): JsonObject {
+    const ground = this.groundOf(write);
     const owners = known.size > 0 ? known : this.firstOwners(before, write);
     const application = applyConfiguration(before, config, owners, managerOf(write, 'Apply'), this.now(), ground);
     if (!force) {

@@ -2,18 +2,21 @@ import { isJsonObject } from '../common/json.values.js';
 import { keyElement, type PathElement, valueElement } from './path.element.js';
 import type { ListType } from './value.type.js';
 
+/** Says why nothing identifies an item, so that nobody can own it. */
+export class UnidentifiedItemError extends Error {}
+
 /**
  * The step that leads to an item of a list with keys, or of a set.
  *
- * @throws Error if nothing identifies the item
+ * @throws UnidentifiedItemError if nothing identifies the item
  */
 export function itemElement({ keys = [], defaults = {} }: ListType, item: unknown): PathElement {
   if (keys.length === 0) {
-    if (item === null) throw new Error("associative list without keys has an element that's an explicit null");
+    if (item === null) throw new UnidentifiedItemError("associative list without keys has an element that's an explicit null");
     return valueElement(item);
   }
-  if (item === null) throw new Error('associative list with keys may not have a null element');
-  if (!isJsonObject(item)) throw new Error('associative list with keys may not have non-map elements');
+  if (item === null) throw new UnidentifiedItemError('associative list with keys may not have a null element');
+  if (!isJsonObject(item)) throw new UnidentifiedItemError('associative list with keys may not have non-map elements');
   const identity: Record<string, unknown> = {};
   for (const key of keys) {
     const value = Object.hasOwn(item, key) ? item[key] : defaults[key];
@@ -21,17 +24,16 @@ export function itemElement({ keys = [], defaults = {} }: ListType, item: unknow
   }
   if (Object.keys(identity).length > 0) return keyElement(identity);
   const names = keys.map((key) => JSON.stringify(key)).join(' ');
-  throw new Error(
+  throw new UnidentifiedItemError(
     `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
   );
 }
 
-/** The items of a list by the steps that lead to them, in their order; items that nothing identifies are left out. */
+/** The items of a list by the steps that lead to them, in their order. @throws UnidentifiedItemError */
 export function itemsByElement(type: ListType, list: unknown): Map<PathElement, unknown[]> {
   const items = new Map<PathElement, unknown[]>();
   for (const item of Array.isArray(list) ? list : []) {
-    const element = elementOf(type, item);
-    if (element === undefined) continue;
+    const element = itemElement(type, item);
     const same = items.get(element);
     if (same) same.push(item);
     else items.set(element, [item]);

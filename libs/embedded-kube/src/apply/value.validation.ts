@@ -23,8 +23,8 @@ export function checkedConfiguration(configuration: unknown, write: ManagedWrite
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
   const problems = validateValue(configuration, type);
   if (problems.length === 0) return configuration;
-  const list = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
-  throw new StatusError(500, '', `failed to create typed patch object (${subjectOf(configuration, write)}): ${list}`);
+  const subject = subjectOf(configuration, write);
+  throw new StatusError(500, '', `failed to create typed patch object (${subject}): ${listed(problems)}`);
 }
 
 /** Rejects an object that cannot be decoded after a configuration was applied to it. */
@@ -54,6 +54,24 @@ function groupVersionKind(apiVersion: unknown, kind: unknown): string {
 /** The group and version as messages write them: with a slash, group or not. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+}
+
+/**
+ * The error for an object that is stored, and in which nobody can own some item, as nothing identifies it.
+ *
+ * @param first whether nobody is known to own anything of the object
+ */
+export function untypedObject(object: JsonObject, write: ManagedWrite, type: ValueType, first: boolean): StatusError {
+  const subject = subjectOf(object, write);
+  const problems = listed(validateValue(object, type));
+  const message = first
+    ? `failed to create manager for existing fields: failed to convert new object (${subject}) to smd typed: ${problems}`
+    : `failed to create typed live object (${subject}): ${problems}`;
+  return new StatusError(500, '', message);
+}
+
+function listed(problems: readonly string[]): string {
+  return problems.length === 1 ? problems[0]! : `errors:\n  ${problems.join('\n  ')}`;
 }
 
 /** Finds the reasons why a value cannot be applied, each with its path, in the server's words. */

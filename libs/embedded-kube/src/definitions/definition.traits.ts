@@ -1,5 +1,5 @@
 import type { Draft } from '../resources/kube-object.js';
-import { mapping } from '../common/json.values.js';
+import { isMapping, mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from '../kinds/builtin.strategy.js';
 import { CLEANUP_FINALIZER, type DefinitionCondition } from './definition.types.js';
 import { validateDefinition } from './definition.validator.js';
@@ -32,7 +32,7 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
           listKind: names['listKind'] ?? `${kind}List`,
         }),
       },
-      conversion: spec['conversion'] ?? { strategy: 'None' },
+      conversion: withPort(spec['conversion'] ?? { strategy: 'None' }),
     };
   },
   validate: validateDefinition,
@@ -56,6 +56,16 @@ export const DEFINITION_TRAITS: BuiltinTraits = {
     };
   },
 };
+
+/** Services serve the webhooks of conversions on port 443, unless they say another one. */
+function withPort(conversion: unknown): unknown {
+  const { webhook } = mapping(conversion);
+  const { clientConfig } = mapping(webhook);
+  const { service } = mapping(clientConfig);
+  if (!isMapping(service) || (service['port'] ?? undefined) !== undefined) return conversion;
+  const served = { ...mapping(clientConfig), service: { ...service, port: 443 } };
+  return { ...mapping(conversion), webhook: { ...mapping(webhook), clientConfig: served } };
+}
 
 function storageVersions({ spec }: Draft): string[] {
   const { versions } = mapping(spec);

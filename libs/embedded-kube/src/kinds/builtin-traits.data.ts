@@ -109,7 +109,11 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
         : ruledBySpec(validateIngress)(object, previous),
   },
   'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
-  'networkpolicies.networking.k8s.io': { generation: true, validate: ruledBySpec(validateNetworkPolicy) },
+  'networkpolicies.networking.k8s.io': {
+    generation: true,
+    countsEmpty: true,
+    validate: ruledBySpec(validateNetworkPolicy),
+  },
   'poddisruptionbudgets.policy': {
     generation: true,
     unconditionalUpdate: false,
@@ -134,7 +138,12 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },
   'horizontalpodautoscalers.autoscaling': { validate: ruledBySpec(validateAutoscaler) },
   'runtimeclasses.node.k8s.io': { unconditionalUpdate: false, validate: ruledBy(validateRuntimeClass) },
-  'csidrivers.storage.k8s.io': { ...CONDITIONAL, returnsDeleted: true, validate: ruledBySpec(validateCsiDriver) },
+  'csidrivers.storage.k8s.io': {
+    ...CONDITIONAL,
+    generation: 'changes',
+    returnsDeleted: true,
+    validate: ruledBySpec(validateCsiDriver),
+  },
   'csinodes.storage.k8s.io': { ...CONDITIONAL, returnsDeleted: true, validate: ruledBySpec(validateCsiNode) },
   'csistoragecapacities.storage.k8s.io': { ...CONDITIONAL, validate: ruledBy(validateStorageCapacity) },
   'volumeattachments.storage.k8s.io': {

@@ -17,8 +17,10 @@ const STANDARD_FINALIZERS = new Set([
 export interface BuiltinTraits {
   /** @default subdomain */
   readonly nameRule?: NameRule;
-  /** Counts the changes in `metadata.generation`, or has it stay 1. */
-  readonly generation?: boolean | 'constant';
+  /** Counts the changes in `metadata.generation`, from 1 on, or from none on; or has it stay 1. */
+  readonly generation?: boolean | 'changes' | 'constant';
+  /** Counts each write that says an empty list or empty labels, as the real server stores none and takes it for a change. */
+  readonly countsEmpty?: boolean;
   /** Counts changes of annotations, too, unless they come with the status. */
   readonly countsAnnotations?: boolean;
   /** Counts changes of labels, too. */
@@ -123,7 +125,8 @@ export class BuiltinStrategy implements ResourceStrategy {
       draft['status'] =
         typeof initialStatus === 'function' ? (initialStatus as (draft: Draft) => object)(draft) : initialStatus;
     }
-    if (this.traits.generation) draft.metadata.generation = 1;
+    const { generation } = this.traits;
+    if (generation && generation !== 'changes') draft.metadata.generation = 1;
     this.traits.prepareForCreate?.(draft);
   }
 
@@ -141,7 +144,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     const { generation, countsAnnotations, countsLabels } = this.traits;
     const isAnnotated = countsAnnotations && subresource === undefined && hasOtherAnnotations(draft, previous);
     const isLabelled = countsLabels && !jsonEqual(draft.metadata.labels ?? {}, previous.metadata.labels ?? {});
-    if (generation === true && (isAnnotated || isLabelled || this.isChanged(draft, previous))) {
+    if ((generation === true || generation === 'changes') && (isAnnotated || isLabelled || this.isChanged(draft, previous))) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
@@ -159,7 +162,8 @@ export class BuiltinStrategy implements ResourceStrategy {
 
   /** Compares the contents as they are stored: fields that the server always writes are no change. */
   private isChanged(draft: Draft, previous: KubeObject): boolean {
-    const { counted = (all: object) => all } = this.traits;
+    const { counted = (all: object) => all, countsEmpty } = this.traits;
+    if (countsEmpty && hasEmpty(content(draft))) return true;
     const before = counted(content(previous));
     return !jsonEqual(counted(content(draft)), before) && !jsonEqual(counted(content(this.encode(draft))), before);
   }
@@ -205,6 +209,14 @@ function validateFinalizers({ metadata }: Draft): FieldError[] {
 
 function hasOtherAnnotations(draft: Draft, previous: KubeObject): boolean {
   return !jsonEqual(draft.metadata.annotations ?? {}, previous.metadata.annotations ?? {});
+}
+
+/** Checks whether there is an empty list, or an empty map of labels, at any depth; structures may be empty. */
+function hasEmpty(value: unknown, name = ''): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some((item) => hasEmpty(item));
+  if (!isMapping(value)) return false;
+  const members = Object.entries(value);
+  return (name === 'matchLabels' && members.length === 0) || members.some(([key, member]) => hasEmpty(member, key));
 }
 
 function keepAllBut(field: string, draft: Draft, previous: KubeObject): void {

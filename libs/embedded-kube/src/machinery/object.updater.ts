@@ -201,7 +201,7 @@ export function assertTarget(served: ServedResource, target: ObjectTarget, { met
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     }
     metadata.namespace = target.namespace;
-  }
+  } else delete metadata.namespace;
   assertName(target, { metadata });
 }
 

@@ -58,6 +58,11 @@ export class BodyParser {
     }
   }
 
+  /** Checks the type of an object's body, which the real server does before it looks at the options of a creation. @throws StatusError 415 */
+  assertObjectType({ headers }: ApiRequest): void {
+    objectType(headers['content-type']);
+  }
+
   /** Reads the options of a deletion, which a request may leave out. @throws StatusError 400, 415 */
   options({ body, headers }: ApiRequest): unknown {
     if (body.length === 0) return undefined;
@@ -105,9 +110,7 @@ export class BodyParser {
 
   /** Reads a patch that is no configuration. @throws StatusError 400, 415 */
   patch({ body, headers }: ApiRequest, served: ServedResource): Patch {
-    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
-    const type = mediaType(headers['content-type']);
-    if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    const type = this.assertPatchType({ headers }, served);
     try {
       const value: unknown = this.parse(body as string);
       if (type !== JSON_PATCH) return { type: type === MERGE_PATCH ? 'merge' : 'strategic', value };
@@ -116,6 +119,14 @@ export class BodyParser {
       const prefix = type === STRATEGIC_PATCH ? '' : 'error decoding patch: ';
       throw badRequest(`${prefix}${(error as Error).message}`);
     }
+  }
+
+  /** Checks the type of a patch, which the real server does before anything else. @returns the type @throws StatusError 415 */
+  assertPatchType({ headers }: Pick<ApiRequest, 'headers'>, served: ServedResource): string {
+    const accepted = [JSON_PATCH, MERGE_PATCH, ...(served.custom ? [] : [STRATEGIC_PATCH])];
+    const type = mediaType(headers['content-type']);
+    if (!accepted.includes(type)) throw unsupportedMediaType([...accepted, APPLY_PATCH]);
+    return type;
   }
 
   private read(body: string | Uint8Array, type: string): unknown {

@@ -132,6 +132,7 @@ export class ResourceHandler {
   private async create(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
+    this.bodies.assertObjectType(request);
     const options = writeOptions(info.query, 'CreateOptions', clientOf(resourceRequest));
     const body = this.bodies.object(request, served);
     const create = { ...options, ...this.bodies.repetitions(body) };
@@ -175,6 +176,7 @@ export class ResourceHandler {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
     if (this.bodies.isConfiguration(request)) return this.apply(resourceRequest);
+    this.bodies.assertPatchType(request, served);
     const given = patchOptions(info.query, false, clientOf(resourceRequest));
     const patch = this.readPatch(resourceRequest);
     const options = {

@@ -32,7 +32,9 @@ export function validateEvent(report: FieldReport, event: Draft): void {
 export function validateNewEvent(report: FieldReport, event: Draft, previous: KubeObject | undefined): void {
   validateAnyEvent(report, event, 'reportingController');
   if (previous) {
-    if (!isSameContent(event['series'], previous['series'])) validateSeries(report, event);
+    const [series, old] = [structOf(event['series']), structOf(previous['series'])];
+    // An empty series is one.
+    if (!series !== !old || !isSameContent(series, old)) validateSeries(report, event);
     for (const [name, field] of FIXED) {
       const [next, old] = [event[field], previous[field]];
       if (field === 'involvedObject' || field === 'related') validateUnchanged(report, name, next, old);

@@ -29,7 +29,8 @@ export function validateStorageClass(report: FieldReport, object: Draft, previou
 
 /** The parts of the cluster in which volumes of a class may lie. */
 function validateTopologies(report: FieldReport, path: string, terms: readonly Values[]): void {
-  const seen: ReadonlyMap<string, string>[] = [];
+  // The real server compares each term with as many empty ones, too, and reports an empty term as often.
+  const seen: ReadonlyMap<string, string>[] = terms.map(() => new Map());
   for (const [index, term] of terms.entries()) {
     const keys = new Map<string, string>();
     for (const [position, requirement] of itemsOf(term['matchLabelExpressions']).entries()) {

@@ -12,7 +12,7 @@ import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import { deleteRequest } from '../request.options.js';
 import { clientOf, type ResourceRequest, type SubresourceHandler } from '../resource.handler.js';
-import type { SubresourceAdmission } from './subresource.admission.js';
+import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
 
 const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 const BUDGETS = 'poddisruptionbudgets.policy';
@@ -37,11 +37,13 @@ export class EvictionHandler implements SubresourceHandler {
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
+    this.bodies.assertObjectType(request);
+    const creation = creationOptions(resourceRequest);
     const body = mapping(this.bodies.object(request, served));
     const { name: given } = mapping(body['metadata']);
     if (given !== undefined && given !== target.name)
       throw badRequest('name in URL does not match name in Eviction object');
-    const eviction = await this.admission.create(resourceRequest, body);
+    const eviction = await this.admission.create(resourceRequest, body, creation);
     const options = deleteRequest(info.query, eviction['deleteOptions'], clientOf(resourceRequest));
     const { object: pod } = this.machinery.get(served, target.namespace, target.name);
     const isDryRun = options.dryRun === true;

@@ -24,8 +24,9 @@ export class BindingHandler implements SubresourceHandler {
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
-    const body = this.bodies.object(request, served);
+    this.bodies.assertObjectType(request);
     const options = creationOptions(resourceRequest);
+    const body = this.bodies.object(request, served);
     const binding = await this.admission.create(resourceRequest, body, options);
     const nodeName = mapping(binding['target'])['name'];
     const { namespace, name } = target;

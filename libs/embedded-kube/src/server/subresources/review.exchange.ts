@@ -30,6 +30,7 @@ export class ReviewExchange {
     const { info, served } = request;
     if (info.verb !== 'create') throw methodNotAllowed();
     if (negotiate(request.request.headers['accept']).form !== 'object') throw notAcceptable(FORMS);
+    this.bodies.assertObjectType(request.request);
     const options = creationOptions(request);
     const body = this.bodies.object(request.request, served);
     const review = decodeObject(served, body, 'body', options);

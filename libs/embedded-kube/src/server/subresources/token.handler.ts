@@ -10,7 +10,7 @@ import type { ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import type { ObjectPresenter } from '../object.presenter.js';
 import type { ResourceRequest, SubresourceHandler } from '../resource.handler.js';
-import type { SubresourceAdmission } from './subresource.admission.js';
+import { creationOptions, type SubresourceAdmission } from './subresource.admission.js';
 
 const KIND = { group: 'authentication.k8s.io', name: 'TokenRequest' };
 const DEFAULT_LIFETIME = 3600;
@@ -34,6 +34,8 @@ export class TokenHandler implements SubresourceHandler {
     const { request, info, target, served } = resourceRequest;
     if (info.verb !== 'create') throw methodNotAllowed();
     const { namespace, name } = target;
+    this.bodies.assertObjectType(request);
+    const options = creationOptions(resourceRequest);
     const body = mapping(this.bodies.object(request, served));
     assertNames(mapping(body['metadata']), target);
     const { object: account } = this.machinery.get(served, namespace, name);
@@ -41,7 +43,7 @@ export class TokenHandler implements SubresourceHandler {
     const audiences =
       Array.isArray(given['audiences']) && given['audiences'].length > 0 ? given['audiences'] : [ISSUER];
     const completed = { expirationSeconds: DEFAULT_LIFETIME, ...given, audiences };
-    const { spec: admitted } = await this.admission.create(resourceRequest, { ...body, spec: completed });
+    const { spec: admitted } = await this.admission.create(resourceRequest, { ...body, spec: completed }, options);
     const spec = mapping(admitted);
     const lifetime = Number(spec['expirationSeconds']);
     const errors = validateLifetime(lifetime);

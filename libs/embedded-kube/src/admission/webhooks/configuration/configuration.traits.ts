@@ -16,6 +16,7 @@ export const CONFIGURATION_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
 function configurationTraits(ownDefaults: object): BuiltinTraits {
   return {
     generation: true,
+    countsEmpty: true,
     unconditionalUpdate: false,
     defaults: (draft) => setDefaults(draft, ownDefaults),
     validate: validateConfiguration,
