@@ -12,7 +12,8 @@ export class UnidentifiedItemError extends Error {}
  */
 export function itemElement({ keys = [], defaults = {} }: ListType, item: unknown): PathElement {
   if (keys.length === 0) {
-    if (item === null) throw new UnidentifiedItemError("associative list without keys has an element that's an explicit null");
+    if (item === null)
+      throw new UnidentifiedItemError("associative list without keys has an element that's an explicit null");
     return valueElement(item);
   }
   if (item === null) throw new UnidentifiedItemError('associative list with keys may not have a null element');

@@ -144,7 +144,10 @@ export class BuiltinStrategy implements ResourceStrategy {
     const { generation, countsAnnotations, countsLabels } = this.traits;
     const isAnnotated = countsAnnotations && subresource === undefined && hasOtherAnnotations(draft, previous);
     const isLabelled = countsLabels && !jsonEqual(draft.metadata.labels ?? {}, previous.metadata.labels ?? {});
-    if ((generation === true || generation === 'changes') && (isAnnotated || isLabelled || this.isChanged(draft, previous))) {
+    if (
+      (generation === true || generation === 'changes') &&
+      (isAnnotated || isLabelled || this.isChanged(draft, previous))
+    ) {
       draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
   }
