@@ -31,7 +31,7 @@ import { validateIngressStatus } from './validation/load-balancer.validation.js'
 import { validateNetworkPolicy } from './validation/network-policy.validation.js';
 import { validateLimitRange, validateResourceQuota } from './validation/quota.validation.js';
 import { validateRevision } from './validation/revision.validation.js';
-import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
+import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pod.validation.js';
 import { validateBinding, validateClusterRole, validateRole } from './validation/rbac.validation.js';
 import { initialVolumeStatus, validatePersistentVolume } from './validation/persistent-volume.validation.js';
@@ -42,6 +42,12 @@ import {
   validateStorageCapacity,
 } from './validation/storage.validation.js';
 import { validateAttributesClass, validateStorageClass } from './validation/storage-class.validation.js';
+import {
+  validateAutoscalerStatus,
+  validateDeploymentStatus,
+  validateReplicaStatus,
+  validateStatefulSetStatus,
+} from './validation/workload-status.validation.js';
 import {
   validateDeployment,
   validateReplicaSet,
@@ -81,17 +87,24 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   replicationcontrollers: {
     generation: true,
     orphansDependents: true,
-    validate: ruledBySpec(validateReplicationController),
+    validate: ruledByParts(ruledBySpec(validateReplicationController), validateReplicaStatus),
   },
   'deployments.apps': {
     generation: true,
     countsAnnotations: true,
     prepareForStatus: keepLabels,
-    validate: ruledBySpec(validateDeployment),
+    validate: ruledByParts(ruledBySpec(validateDeployment), validateDeploymentStatus),
   },
-  'replicasets.apps': { generation: true, validate: ruledBySpec(validateReplicaSet) },
+  'replicasets.apps': {
+    generation: true,
+    validate: ruledByParts(ruledBySpec(validateReplicaSet), validateReplicaStatus),
+  },
   'controllerrevisions.apps': { validate: ruledBy(validateRevision) },
-  'statefulsets.apps': { nameRule: label, generation: true, validate: ruledBySpec(validateStatefulSet) },
+  'statefulsets.apps': {
+    nameRule: label,
+    generation: true,
+    validate: ruledByParts(ruledBySpec(validateStatefulSet), validateStatefulSetStatus),
+  },
   'daemonsets.apps': DAEMON_SET_TRAITS,
   'jobs.batch': JOB_TRAITS,
   'cronjobs.batch': {
@@ -103,10 +116,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'ingresses.networking.k8s.io': {
     generation: true,
-    validate: (object, previous, subresource) =>
-      subresource === 'status'
-        ? ruledBy(validateIngressStatus)(object, previous)
-        : ruledBySpec(validateIngress)(object, previous),
+    validate: ruledByParts(ruledBySpec(validateIngress), validateIngressStatus),
   },
   'ingressclasses.networking.k8s.io': { generation: true, validate: ruledBySpec(validateIngressClass) },
   'networkpolicies.networking.k8s.io': {
@@ -117,10 +127,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'poddisruptionbudgets.policy': {
     generation: true,
     unconditionalUpdate: false,
-    validate: (object, previous, subresource) =>
-      subresource === 'status'
-        ? ruledBy(validateBudgetStatus)(object, previous)
-        : ruledBySpec(validateDisruptionBudget)(object, previous),
+    validate: ruledByParts(ruledBySpec(validateDisruptionBudget), validateBudgetStatus),
   },
   'endpointslices.discovery.k8s.io': { generation: true, countsLabels: true, validate: ruledBy(validateEndpointSlice) },
   'resourceslices.resource.k8s.io': { ...GENERATION, returnsDeleted: true, validate: ruledBy(validateResourceSlice) },
@@ -136,7 +143,9 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateClaimTemplate) },
   'devicetaintrules.resource.k8s.io': { returnsDeleted: true },
   'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },
-  'horizontalpodautoscalers.autoscaling': { validate: ruledBySpec(validateAutoscaler) },
+  'horizontalpodautoscalers.autoscaling': {
+    validate: ruledByParts(ruledBySpec(validateAutoscaler), validateAutoscalerStatus),
+  },
   'runtimeclasses.node.k8s.io': { unconditionalUpdate: false, validate: ruledBy(validateRuntimeClass) },
   'csidrivers.storage.k8s.io': {
     ...CONDITIONAL,

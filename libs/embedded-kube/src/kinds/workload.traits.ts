@@ -3,7 +3,8 @@ import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { isSameContent } from './validation/field.report.js';
 import { validateJob } from './validation/job.validation.js';
-import { ruledBy, ruledBySpec } from './validation/kind.rules.js';
+import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
+import { validateDaemonSetStatus } from './validation/workload-status.validation.js';
 import { validateDaemonSet } from './validation/workload.validation.js';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -57,7 +58,7 @@ function addSelector(draft: Draft): void {
 /** Daemon sets count the changes of their template in an annotation, as clients of earlier versions expect. */
 export const DAEMON_SET_TRAITS: BuiltinTraits = {
   generation: true,
-  validate: ruledBySpec(validateDaemonSet),
+  validate: ruledByParts(ruledBySpec(validateDaemonSet), validateDaemonSetStatus),
   defaults: (draft) => {
     if (draft.metadata.annotations?.[TEMPLATE_GENERATION] === undefined) setTemplateGeneration(draft, 0);
   },

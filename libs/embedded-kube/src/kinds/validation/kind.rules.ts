@@ -6,6 +6,8 @@ import { FieldReport, structOf, type Values } from './field.report.js';
 type ObjectRule = (report: FieldReport, object: Draft, previous: KubeObject | undefined) => void;
 type SpecRule = (report: FieldReport, spec: Values, old: Values | undefined) => void;
 
+type Validation = (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
+
 /** The validation of a kind by a rule for whole objects. */
 export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject | undefined) => FieldError[] {
   return (object, previous) => {
@@ -13,6 +15,13 @@ export function ruledBy(rule: ObjectRule): (object: Draft, previous: KubeObject 
     rule(report, object, previous);
     return report.errors;
   };
+}
+
+/** The validation of a kind whose status is checked by another rule than the rest. */
+export function ruledByParts(spec: Validation, status: ObjectRule): Validation {
+  const validateStatus = ruledBy(status);
+  return (object, previous, subresource) =>
+    subresource === 'status' ? validateStatus(object, previous) : spec(object, previous, subresource);
 }
 
 /** The validation of a kind by a rule for its spec. A spec that does not change was valid before, and is not looked at again. */
