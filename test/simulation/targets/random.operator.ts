@@ -1,0 +1,232 @@
+import { Inject, type Type } from '@nestjs/common';
+import {
+  Daemon,
+  Index,
+  KOPF_CLOCK,
+  KopfIndices,
+  OnCreate,
+  OnDelete,
+  OnEvent,
+  OnField,
+  OnResume,
+  OnStartup,
+  OnUpdate,
+  PRESENT,
+  TemporaryError,
+  Timer,
+  type ActivityContext,
+  type ChangeContext,
+  type Clock,
+  type CreateOptions,
+  type DaemonContext,
+  type DaemonOptions,
+  type EventContext,
+  type IndexContext,
+  type TimerContext,
+} from 'nestjs-kopf';
+import type { Draw } from './random.draw.js';
+import { RandomRun } from './random.run.js';
+import { drawTrouble, type Trouble } from './random.trouble.js';
+
+/** The resource of random operators. */
+export const RESOURCE = 'kopfexamples.kopf.dev';
+
+/** The specification of the objects of random operators. */
+export interface RandomSpec {
+  readonly size: number;
+  readonly colour?: string;
+}
+
+type Change = ChangeContext<RandomSpec>;
+
+/** An operator that was made of a seed, and what its checks have to know of it. */
+export interface RandomOperator {
+  readonly type: Type;
+  /** The ids of handlers of creations and changes without filters: they note the size in the status, which must be the last one. */
+  readonly noting: readonly string[];
+  /** The ids of handlers that release something before an object goes. */
+  readonly releasing: readonly string[];
+  /** The label of objects that have a daemon, if there is one; an empty text for all objects. */
+  readonly guardedLabel?: string;
+  readonly hasIndex: boolean;
+  /** Is true if handlers of events note the size. */
+  readonly notesEvents: boolean;
+}
+
+interface Parts {
+  readonly run: RandomRun;
+  readonly clock: Clock;
+}
+
+/** Draws an operator: a class with handlers of all kinds. Handlers with filters, whose calls depend on what was seen, have ids that end with `if`. */
+export function drawOperator(draw: Draw): RandomOperator {
+  const hasIndex = draw.percent(50);
+  class Operator implements Parts {
+    constructor(
+      readonly run: RandomRun,
+      readonly clock: Clock,
+      indices: KopfIndices,
+    ) {
+      if (hasIndex) run.process.sizes = indices.get('sizes');
+    }
+  }
+  // The order of the constructor's parameters.
+  [RandomRun, KOPF_CLOCK, KopfIndices].forEach((token, index) => Inject(token)(Operator, undefined, index));
+
+  const builder = new OperatorBuilder(draw, Operator as Type<Parts>);
+  if (hasIndex) builder.addIndex();
+  if (draw.percent(50)) builder.addStartup();
+  const noting = builder.addNoting(1 + draw.number(3));
+  if (draw.percent(50)) builder.addSubHandlers();
+  if (draw.percent(60)) builder.addConditional();
+  if (draw.percent(40)) builder.addField();
+  const releasing = draw.percent(60) ? builder.addReleasing(1 + draw.number(2)) : [];
+  if (draw.percent(40)) builder.addResuming();
+  const notesEvents = draw.percent(40);
+  if (notesEvents) builder.addEvents();
+  const guardedLabel = draw.percent(40) ? draw.one(['', 'guarded']) : undefined;
+  if (guardedLabel !== undefined) builder.addDaemon(guardedLabel);
+  if (draw.percent(25)) builder.addTimer();
+  return { type: Operator, noting, releasing, guardedLabel, hasIndex, notesEvents };
+}
+
+/** Adds handlers to a class, each by a decorator. */
+class OperatorBuilder {
+  constructor(
+    private readonly draw: Draw,
+    private readonly type: Type<Parts>,
+  ) {}
+
+  addIndex(): void {
+    this.add('sizes', [Index(RESOURCE)], (_parts, { name, spec }: IndexContext<RandomSpec>) => ({ [name]: spec.size }));
+  }
+
+  addStartup(): void {
+    const failures = this.draw.number(3);
+    this.add('prepare', [OnStartup()], (_parts, { retry }: ActivityContext) => {
+      if (retry < failures) throw new TemporaryError('It is too early.', { delay: 1 });
+    });
+  }
+
+  addNoting(count: number): readonly string[] {
+    return Array.from({ length: count }, (_, index) => {
+      const trouble = drawTrouble(this.draw);
+      const id = `note${index + 1}`;
+      const returns = this.draw.percent(50);
+      this.add(
+        id,
+        [OnCreate(RESOURCE, trouble.options), OnUpdate(RESOURCE, trouble.options)],
+        async (parts, context: Change) => {
+          await this.act(parts, id, trouble, context);
+          if (returns) return context.spec.size;
+          context.patch.status[id] = context.spec.size;
+          return undefined;
+        },
+      );
+      return id;
+    });
+  }
+
+  addSubHandlers(): void {
+    const troubles = Array.from({ length: 1 + this.draw.number(3) }, () => drawTrouble(this.draw, true));
+    this.add('parts-if', [OnCreate(RESOURCE), OnUpdate(RESOURCE)], ({ clock }, { subhandler }: Change) => {
+      troubles.forEach((trouble, index) =>
+        subhandler(
+          `part${index + 1}`,
+          async ({ retry, spec }: Change) => {
+            await trouble.meet(retry, clock);
+            return spec.size;
+          },
+          trouble.options,
+        ),
+      );
+    });
+  }
+
+  addConditional(): void {
+    const trouble = drawTrouble(this.draw, true);
+    const filters = this.draw.one<CreateOptions>([
+      { labels: { team: 'blue' } },
+      { annotations: { checked: PRESENT } },
+      { when: ({ spec }: { readonly spec: RandomSpec }) => spec.size % 2 === 0 },
+    ]);
+    const options = { ...trouble.options, ...filters };
+    this.add('filtered-if', [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)], (parts, context: Change) =>
+      this.act(parts, 'filtered-if', trouble, context),
+    );
+  }
+
+  addField(): void {
+    const trouble = drawTrouble(this.draw, true);
+    const options = { ...trouble.options, field: this.draw.one(['spec.size', 'spec.colour', 'metadata.labels']) };
+    this.add('field-if', [OnField(RESOURCE, options)], async (parts, context: Change) => {
+      await this.act(parts, 'field-if', trouble, context);
+      return { new: context.new as object };
+    });
+  }
+
+  addReleasing(count: number): readonly string[] {
+    return Array.from({ length: count }, (_, index) => {
+      const trouble = drawTrouble(this.draw);
+      const id = `release${index + 1}`;
+      this.add(id, [OnDelete(RESOURCE, trouble.options)], (parts, context: Change) =>
+        this.act(parts, id, trouble, context),
+      );
+      return id;
+    });
+  }
+
+  addResuming(): void {
+    const trouble = drawTrouble(this.draw, true);
+    const options = { ...trouble.options, deleted: this.draw.percent(30) };
+    this.add('resume-if', [OnResume(RESOURCE, options)], async ({ clock }, { patch, retry }: Change) => {
+      await trouble.meet(retry, clock);
+      patch.status['resume-if'] = 'resumed';
+    });
+  }
+
+  addEvents(): void {
+    this.add('seen', [OnEvent(RESOURCE)], (_parts, { type, patch, spec }: EventContext<RandomSpec>) => {
+      if (type !== 'DELETED') patch.status.seen = spec.size;
+    });
+  }
+
+  addDaemon(label: string): void {
+    const pause = this.draw.one([5, 30]);
+    const options: DaemonOptions = { cancellationTimeout: 5, ...(label && { labels: { [label]: PRESENT } }) };
+    this.add('guard', [Daemon(RESOURCE, options)], async ({ run }, { name, stopped }: DaemonContext) => {
+      run.process.guarded.add(name);
+      while (!stopped.isSet) await stopped.wait(pause);
+      run.process.guarded.delete(name);
+    });
+  }
+
+  addTimer(): void {
+    const options = this.draw.one([{ interval: 7 }, { interval: 20, sharp: true }, { interval: 15, initialDelay: 3 }]);
+    this.add('tick-if', [Timer(RESOURCE, options)], (_parts, { patch }: TimerContext) => {
+      patch.status['tick-if'] = 'ticked';
+    });
+  }
+
+  private async act(
+    { run, clock }: Parts,
+    id: string,
+    trouble: Trouble,
+    { name, uid, retry }: Pick<Change, 'name' | 'uid' | 'retry'>,
+  ): Promise<void> {
+    await trouble.meet(retry, clock);
+    await run.act(id, name, uid);
+  }
+
+  private add<Context>(
+    id: string,
+    decorators: readonly MethodDecorator[],
+    handler: (parts: Parts, context: Context) => unknown,
+  ): void {
+    const { prototype } = this.type;
+    prototype[id] = function (this: Parts, context: Context) {
+      return handler(this, context);
+    };
+    for (const decorate of decorators) decorate(prototype, id, Object.getOwnPropertyDescriptor(prototype, id)!);
+  }
+}

@@ -1,0 +1,85 @@
+import type { KubeObject } from 'nestjs-kopf';
+import type { SimulatedState, SimulationProperty } from 'nestjs-kopf/simulation';
+import type { RandomOperator, RandomSpec } from './random.operator.js';
+import { hasActed, lastProcess } from './random.run.js';
+import type { RandomSettings } from './random.settings.js';
+
+type Example = KubeObject<RandomSpec, Record<string, unknown>> & { readonly spec: RandomSpec };
+
+const examplesOf = ({ list }: SimulatedState): readonly Example[] => list<Example>('KopfExample');
+
+/** Makes the checks that hold for an operator at all times. */
+export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): readonly SimulationProperty[] {
+  const finalizer = kopf.persistence!.finalizer!;
+
+  /** Whatever was held by the finalizer goes after its handlers of deletions have succeeded only. */
+  function releasesBeforeItGoes({ list, effects }: SimulatedState) {
+    const held = (effects.memory.get('held') ?? new Map()) as Map<string, string>;
+    effects.memory.set('held', held);
+    const present = new Set<string>();
+    for (const { metadata } of list('KopfExample')) {
+      present.add(metadata.uid!);
+      if (metadata.finalizers?.includes(finalizer)) held.set(metadata.uid!, metadata.name!);
+    }
+    for (const [uid, name] of held) {
+      if (present.has(uid)) continue;
+      held.delete(uid);
+      const missing = operator.releasing.filter((handler) => !hasActed(effects, handler, uid));
+      if (missing.length > 0) return `${name} has gone before ${missing.join()}`;
+    }
+    return true;
+  }
+  return operator.releasing.length > 0 ? [releasesBeforeItGoes] : [];
+}
+
+/** Makes the checks that hold for an operator that is at rest. */
+export function eventuallyOf(operator: RandomOperator, settings: RandomSettings): readonly SimulationProperty[] {
+  const { noting, guardedLabel } = operator;
+
+  function notesTheLastSize(state: SimulatedState) {
+    for (const { metadata, spec, status = {} } of examplesOf(state)) {
+      const wrong = noting.filter((id) => status[id] !== spec.size);
+      if (wrong.length > 0) return `${metadata.name}: ${wrong.map((id) => `${id} is ${status[id] as string}`).join()}`;
+    }
+    return true;
+  }
+
+  function seesTheLastSize(state: SimulatedState) {
+    return examplesOf(state).every(({ spec, status }) => status?.seen === spec.size);
+  }
+
+  function leavesNoProgress(state: SimulatedState) {
+    for (const { metadata, status = {} } of examplesOf(state)) {
+      const records = Object.entries(metadata.annotations ?? {}).filter(([, value]) => value.includes('"started"'));
+      const kept = Object.keys((status.kopf as { progress?: object } | undefined)?.progress ?? {});
+      if (records.length + kept.length > 0)
+        return `${metadata.name}: ${[...records.map(([key]) => key), ...kept].join()}`;
+    }
+    return true;
+  }
+
+  function indexesAllObjects(state: SimulatedState) {
+    const { sizes } = lastProcess(state.effects) ?? {};
+    const indexed = [...(sizes?.entries() ?? [])].map(([name, values]) => `${name} ${[...values].join()}`);
+    const expected = examplesOf(state).map(({ metadata, spec }) => `${metadata.name} ${spec.size}`);
+    return indexed.sort().join() === expected.sort().join() || `${indexed.join()} instead of ${expected.join()}`;
+  }
+
+  function guardsExactlyTheMatching(state: SimulatedState) {
+    const isGuarded = ({ metadata }: Example): boolean => !guardedLabel || guardedLabel in (metadata.labels ?? {});
+    const expected = examplesOf(state)
+      .filter(isGuarded)
+      .map(({ metadata }) => metadata.name!);
+    const guarded = [...(lastProcess(state.effects)?.guarded ?? [])];
+    return guarded.sort().join() === expected.sort().join() || `${guarded.join()} instead of ${expected.join()}`;
+  }
+
+  const isAlone = settings.replicas === 1;
+  return [
+    settings.repeatsLateChanges && notesTheLastSize,
+    operator.notesEvents && seesTheLastSize,
+    leavesNoProgress,
+    operator.hasIndex && isAlone && indexesAllObjects,
+    guardedLabel !== undefined && isAlone && guardsExactlyTheMatching,
+  ].filter((property) => property !== false);
+}

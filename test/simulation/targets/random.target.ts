@@ -1,0 +1,96 @@
+import { Module } from '@nestjs/common';
+import { KopfModule } from 'nestjs-kopf';
+import type { SimulatedUser } from 'nestjs-kopf/simulation';
+import { Draw } from './random.draw.js';
+import { drawOperator } from './random.operator.js';
+import { alwaysOf, eventuallyOf } from './random.properties.js';
+import { RandomRun } from './random.run.js';
+import { drawSettings } from './random.settings.js';
+import type { SimulationTarget } from './simulation.target.js';
+
+/** Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects. */
+const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/];
+
+/** Where the values of all handlers are ones of the past, as changes that come while others wait are not handled. */
+const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
+
+/** Makes an operator of a seed, with its settings, and with what its users do. The same seed always makes the same one. */
+export function randomTarget(seed: number): SimulationTarget {
+  const draw = new Draw(seed);
+  const settings = drawSettings(draw);
+  const operator = drawOperator(draw);
+  const workload = drawWorkload(draw);
+  @Module({ imports: [KopfModule.forRoot(settings.kopf)], providers: [operator.type, RandomRun] })
+  class RandomModule {}
+  const peering = { apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'random' } };
+  const isPeering = settings.kopf.coordination === 'peering';
+  return {
+    name: `random-${seed}`,
+    module: RandomModule,
+    options: {
+      world: {
+        manifests: ['k8s/gallery/crd.yaml', ...(isPeering ? ['k8s/peering.yaml'] : [])],
+        objects: isPeering ? [peering] : [],
+      },
+      workload,
+      replicas: settings.replicas,
+      always: alwaysOf(operator, settings),
+      eventually: eventuallyOf(operator, settings),
+      ignore: settings.repeatsLateChanges ? IGNORED : [...IGNORED, ...OWN_STATE],
+      override: (builder, effects) =>
+        builder.overrideProvider(RandomRun).useFactory({ factory: () => new RandomRun(effects) }),
+    },
+  };
+}
+
+type Step = (kube: SimulatedUser) => Promise<unknown>;
+
+/** Draws what users do with a few objects. */
+function drawWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
+  const present = new Set<string>();
+  const steps: Step[] = [];
+  const names = ['a', 'b', 'c'].slice(0, 1 + draw.number(3));
+  const objectOf = (name: string) => ({
+    apiVersion: 'kopf.dev/v1',
+    kind: 'KopfExample',
+    metadata: { name, namespace: 'default' },
+  });
+  const length = 4 + draw.number(6);
+  for (let index = 0; index < length; index++) {
+    const name = draw.one(names);
+    const object = objectOf(name);
+    if (!present.has(name)) {
+      present.add(name);
+      const labels = draw.one([{}, { team: 'blue' }, { guarded: 'yes' }]);
+      const spec = { size: draw.number(10), secret: 'hidden' };
+      steps.push((kube) => kube.apply({ ...object, metadata: { ...object.metadata, labels }, spec }));
+    } else {
+      const patch = drawPatch(draw);
+      steps.push(patch ? (kube) => kube.patch(object, patch) : (kube) => kube.delete(object));
+      // A name is not used again: how far the deletion has come depends on the faults.
+      if (!patch) names.splice(names.indexOf(name), 1, `${name}${index}`);
+      if (!patch) present.delete(name);
+    }
+    const pause = draw.one(['settle', 'settle', 'none', 'moment', 'minute'] as const);
+    if (pause === 'settle') steps.push((kube) => kube.settled());
+    if (pause === 'moment') steps.push((kube) => kube.advance(0.3));
+    if (pause === 'minute') steps.push((kube) => kube.advance(60));
+  }
+  return async (kube) => {
+    for (const step of steps) await step(kube);
+  };
+}
+
+/** Draws a change of an object; `undefined` for its deletion. */
+function drawPatch(draw: Draw): object | undefined {
+  const size = draw.number(10);
+  return draw.one<() => object | undefined>([
+    () => ({ spec: { size } }),
+    () => ({ spec: { size, colour: draw.one(['red', null]) } }),
+    () => ({ spec: { colour: draw.one(['red', 'green', null]) } }),
+    () => ({ metadata: { labels: { team: draw.one(['blue', 'red', null]) } } }),
+    () => ({ metadata: { labels: { guarded: draw.one(['yes', null]) } } }),
+    () => ({ metadata: { annotations: { checked: draw.one(['yes', null]) } } }),
+    () => undefined,
+  ])();
+}
