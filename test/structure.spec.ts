@@ -47,7 +47,7 @@ describe('the places of the tests', () => {
 
   it('should be files of which one is run by each configuration only', () => {
     const specs = listFiles('test').filter((file) => file.endsWith('spec.ts'));
-    expect(specs.filter((file) => !/\.(spec|e2e-spec|cluster-spec)\.ts$/.test(file))).toEqual([]);
+    expect(specs.filter((file) => !/\.(spec|e2e-spec|cluster-spec|plans-spec)\.ts$/.test(file))).toEqual([]);
     // The fast configuration leaves this folder out.
     expect(specs.filter((file) => /^test\/cluster\/.*\.(spec|e2e-spec)\.ts$/.test(file))).toEqual([]);
   });

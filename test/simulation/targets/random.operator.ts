@@ -148,7 +148,7 @@ class OperatorBuilder {
     const filters = this.draw.one<CreateOptions>([
       { labels: { team: 'blue' } },
       { annotations: { checked: PRESENT } },
-      { when: ({ spec }: { readonly spec: RandomSpec }) => spec.size % 2 === 0 },
+      { when: ({ spec }) => (spec as RandomSpec).size % 2 === 0 },
     ]);
     const options = { ...trouble.options, ...filters };
     this.add('filtered-if', [OnCreate(RESOURCE, options), OnUpdate(RESOURCE, options)], (parts, context: Change) =>

@@ -12,7 +12,7 @@ const examplesOf = ({ list }: SimulatedState): readonly Example[] => list<Exampl
 export function alwaysOf(operator: RandomOperator, { kopf }: RandomSettings): readonly SimulationProperty[] {
   const finalizer = kopf.persistence!.finalizer!;
 
-  /** Whatever was held by the finalizer goes after its handlers of deletions have succeeded only. */
+  /** Objects that were held by the finalizer go after the handlers of their deletions have succeeded only. */
   function releasesBeforeItGoes({ list, effects }: SimulatedState) {
     const held = (effects.memory.get('held') ?? new Map()) as Map<string, string>;
     effects.memory.set('held', held);

@@ -1,7 +1,7 @@
 import type { ReadonlyIndex } from 'nestjs-kopf';
 import type { SimulatedEffects } from 'nestjs-kopf/simulation';
 
-/** What a process of a random operator has under way. The checks look at that of the last process. */
+/** The things that a process of a random operator has under way. The checks look at that of the last process. */
 export interface RandomProcess {
   /** The objects that a daemon runs for, by their names. */
   readonly guarded: Set<string>;

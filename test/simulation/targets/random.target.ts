@@ -61,9 +61,10 @@ function drawWorkload(draw: Draw): (kube: SimulatedUser) => Promise<void> {
     const object = objectOf(name);
     if (!present.has(name)) {
       present.add(name);
-      const labels = draw.one([{}, { team: 'blue' }, { guarded: 'yes' }]);
+      const labels = draw.one<Record<string, string>>([{}, { team: 'blue' }, { guarded: 'yes' }]);
       const spec = { size: draw.number(10), secret: 'hidden' };
-      steps.push((kube) => kube.apply({ ...object, metadata: { ...object.metadata, labels }, spec }));
+      const created = { ...object, metadata: { ...object.metadata, labels }, spec };
+      steps.push((kube) => kube.apply(created));
     } else {
       const patch = drawPatch(draw);
       steps.push(patch ? (kube) => kube.patch(object, patch) : (kube) => kube.delete(object));

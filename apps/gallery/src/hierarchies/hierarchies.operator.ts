@@ -1,14 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  adopt,
-  ApiConflictError,
-  KubeClient,
-  Needs,
-  OnCreate,
-  OnUpdate,
-  type ChangeContext,
-  type KubeObject,
-} from 'nestjs-kopf';
+import { adopt, KubeClient, Needs, OnCreate, OnUpdate, type ChangeContext, type KubeObject } from 'nestjs-kopf';
 import { EXAMPLES } from '../examples.js';
 
 interface SettingsSpec {
@@ -23,20 +14,19 @@ export class HierarchiesOperator {
 
   @OnCreate(EXAMPLES)
   async create({ spec, name }: ChangeContext<SettingsSpec>) {
-    const settings: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: spec.settings };
-    adopt(settings, { nested: [] });
-    try {
-      await this.client.create(settings);
-    } catch (error) {
-      // It was created before an interruption.
-      if (!(error instanceof ApiConflictError)) throw error;
-    }
+    await this.apply(name, spec);
     return { configMap: name };
   }
 
   @OnUpdate(EXAMPLES, { field: 'spec.settings' })
-  async update({ old, new: settings, name, namespace }: ChangeContext<SettingsSpec>) {
-    const removed = Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, null]));
-    await this.client.patch('configmaps.v1', name, { data: { ...removed, ...settings } }, { namespace });
+  async update({ spec, name }: ChangeContext<SettingsSpec>) {
+    await this.apply(name, spec);
+  }
+
+  /** Can be repeated with other settings, as it is after an interruption: what was applied before and is not any more is removed. */
+  private async apply(name: string, { settings }: SettingsSpec): Promise<void> {
+    const configMap: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: settings };
+    adopt(configMap, { nested: [] });
+    await this.client.apply(configMap, { fieldManager: 'gallery' });
   }
 }

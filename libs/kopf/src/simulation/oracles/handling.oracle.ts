@@ -1,5 +1,6 @@
 import type { Invocation } from '../../contexts/invocation.js';
 import type { Outcome } from '../../execution/outcome.js';
+import { resolveField, type FieldPath } from '../../objects/field-path.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Handler } from '../../registry/handler.js';
 import type { Clock } from '../../common/clock.js';
@@ -120,7 +121,16 @@ class HandlingRecorder extends CallRecorder {
     const object = `${body.kind} ${namespace ? `${namespace}/` : ''}${name}`;
     const reference = { kind: body.kind ?? '', namespace, name };
     const process = this.process.process ?? 0;
-    const call = { process, id: handler.id, uid, object, reason, essence: essenceOf(body), described, reference };
+    const call = {
+      process,
+      id: handler.id,
+      uid,
+      object,
+      reason,
+      essence: essenceOf(body, handler),
+      described,
+      reference,
+    };
     const text = `calls '${handler.id}' for ${object} (${reason}${attempt > 1 ? `, attempt ${attempt}` : ''})`;
     this.observers.timeline.note(this.process, text, { type: 'call', object: reference, call: described });
     this.active.set(invocation, call);
@@ -147,9 +157,12 @@ function kindOf(handler: Handler): string {
   return 'kind' in handler ? String(handler.kind) : 'event';
 }
 
-/** The part of an object that handlers are called for. */
-function essenceOf({ metadata, ...fields }: KubeObject): string {
-  const rest = { ...fields, status: undefined };
+/** The part of an object that a handler is called for: a field of the status belongs to it only if it is the handler's own. */
+function essenceOf(body: KubeObject, handler: Handler): string {
+  const { metadata, ...fields } = body;
+  const { field: path } = handler as { readonly field?: FieldPath };
+  const field = path && resolveField(body, path);
+  const rest = { ...fields, status: undefined, field };
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !/^kopf\.|^kubectl\./.test(key));
   return JSON.stringify([rest, metadata.labels, annotations, metadata.deletionTimestamp !== undefined]);
 }

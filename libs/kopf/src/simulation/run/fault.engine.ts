@@ -106,6 +106,13 @@ export class FaultEngine {
     return over.length > 0;
   }
 
+  /** Connects the operator again with whatever it is disconnected from. @returns false if there is nothing */
+  reconnect(): boolean {
+    const disconnected = [...this.blind].filter(({ gate }) => gate !== undefined);
+    for (const blindness of disconnected) this.end(blindness);
+    return disconnected.length > 0;
+  }
+
   /** Ends all faults. @returns false if there were none */
   heal(): boolean {
     this.isHealed = true;

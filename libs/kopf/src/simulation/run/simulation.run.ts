@@ -137,12 +137,15 @@ export class SimulationRun {
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
     const { time, options, faults } = this;
-    do {
+    for (let isOver = false; !isOver;) {
       const outcome = await time.rest(options.patience ?? PATIENCE);
-      if (outcome === 'rest') continue;
-      if (!this.pace.isLooping) this.violations.push({ check: 'convergence', message: this.explainUnrest() });
-      throw new EndOfRun();
-    } while (faults.onRest());
+      if (outcome === 'rest') isOver = !faults.onRest();
+      // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
+      else if (!faults.reconnect()) {
+        if (!this.pace.isLooping) this.violations.push({ check: 'convergence', message: this.explainUnrest() });
+        throw new EndOfRun();
+      }
+    }
   }
 
   isBusy(): boolean {

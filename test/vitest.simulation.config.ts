@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** Simulations of the applications of this project and of random operators, with plans that are drawn anew each time. */
+export default defineConfig({
+  resolve: { conditions: ['nestjs-kopf-source'] },
+  ssr: { resolve: { conditions: ['nestjs-kopf-source'], externalConditions: ['nestjs-kopf-source'] } },
+  test: {
+    globals: true,
+    setupFiles: ['test/setup.ts'],
+    hookTimeout: 240_000,
+    testTimeout: 600_000,
+    include: ['test/simulation/**/*.plans-spec.ts'],
+  },
+});
