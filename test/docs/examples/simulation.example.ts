@@ -1,7 +1,7 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { adopt, KopfModule, KubeClient, OnCreate, type ChangeContext } from 'nestjs-kopf';
-import { simulate, type SimulatedState, type SimulatedUser } from 'nestjs-kopf/simulation';
+import { defineSimulation, simulate, type SimulatedState, type SimulatedUser } from 'nestjs-kopf/simulation';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
 // #endregion
 
@@ -104,6 +104,10 @@ it('should have one volume at all times', async () => {
   });
   expect(report).toHaveNoFindings();
 });
+// #endregion
+
+// #region definition
+export default defineSimulation(MendedModule, { workload, eventually: [hasVolume] });
 // #endregion
 
 // #region replay

@@ -8,6 +8,7 @@ import { migrateCommand } from './commands/migrate.command.js';
 import { releaseCommand } from './commands/release.command.js';
 import { resumeCommand } from './commands/resume.command.js';
 import { runCommand } from './commands/run.command.js';
+import { simulateCommand } from './commands/simulate.command.js';
 import { verifyCommand } from './commands/verify.command.js';
 
 /** All commands, in the order in which `kopf --help` lists them. */
@@ -21,5 +22,6 @@ export const COMMANDS: readonly CliCommand[] = [
   migrateCommand,
   manifestsCommand,
   verifyCommand,
+  simulateCommand,
   completionCommand,
 ];

@@ -5,6 +5,7 @@
  */
 
 export { simulate } from './simulate.js';
+export { defineSimulation, type SimulationDefinition } from './simulation.definition.js';
 export type {
   SimulatedEffect,
   SimulatedEffects,
@@ -17,13 +18,9 @@ export type {
   SimulationProperty,
 } from './simulation.options.js';
 export { describePlan, type SimulationFault, type SimulationPlan } from './simulation.plan.js';
-export {
-  SimulationReport,
-  type SimulationCoverage,
-  type SimulationFinding,
-  type SimulationResult,
-} from './simulation.report.js';
-export { readPlans, writePlans } from './plans/plan.files.js';
+export { SimulationReport, type SimulationFinding, type SimulationResult } from './simulation.report.js';
+export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
+export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
 export type { SimulatedModule } from './run/prepared.world.js';
 export type {
   SimulationActor,

@@ -119,4 +119,6 @@ export interface SimulationOptions {
   readonly quiet?: number;
   /** @default 1 */
   readonly seed?: number;
+  /** The file that exports the simulation, for the command that a finding prints: `kopf simulate` gives it. */
+  readonly file?: string;
 }

@@ -57,6 +57,8 @@ export interface SimulationPlan {
   readonly delays?: boolean;
   /** The operations of the workload that are left out, counted from 1 on. */
   readonly without?: readonly number[];
+  /** The operations of the workload with which it was found, in words. The plan is not run with another workload. @default not checked */
+  readonly workload?: readonly string[];
 }
 
 /** Says in words what goes wrong. */

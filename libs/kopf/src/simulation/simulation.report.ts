@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import type { SimulationCoverage } from './simulation.coverage.js';
 import type { SimulationEvent } from './simulation.event.js';
 import type { SimulationPlan } from './simulation.plan.js';
+import { renderPage } from './report/report.page.js';
 import { formatReport } from './report/report.text.js';
 import type { Violation } from './oracles/violation.js';
 
@@ -12,21 +15,12 @@ export interface SimulationFinding extends Violation {
   readonly foundBy: SimulationPlan;
   /** Counts the plans that have found the same. */
   readonly plans: number;
+  /** The operations of the workload, in words, also those that the smallest plan leaves out. */
+  readonly workload: readonly string[];
   /** The number of operations that the workload has in the smallest plan. */
   readonly operations: number;
   /** Everything that has happened in the run of the smallest plan. */
   readonly timeline: readonly SimulationEvent[];
-}
-
-/** Counts what was tried. */
-export interface SimulationCoverage {
-  /** The writes and effects of the operator in the run without faults, and after how many of them it has crashed. */
-  readonly writes: number;
-  readonly crashedWrites: number;
-  /** The faults that came to pass, by their kinds. */
-  readonly faults: Readonly<Record<string, number>>;
-  /** The properties that must hold at some time, and whether they did. */
-  readonly sometimes: Readonly<Record<string, boolean>>;
 }
 
 /** The contents of a report. */
@@ -38,26 +32,51 @@ export interface SimulationResult {
   readonly coverage: SimulationCoverage;
   /** The real time that it has taken, in milliseconds. */
   readonly milliseconds: number;
+  /** The file that exports the simulation, with which findings can be run again by `kopf simulate`. */
+  readonly file?: string;
 }
 
-/** All that has come of a simulation. `String(report)` is a text for people, `JSON.stringify(report)` one for programs. */
+/** The version of the shape of {@link SimulationReport.toJSON}. */
+const JSON_VERSION = 1;
+
+/**
+ * All that has come of a simulation. `String(report)` is a text for people, `JSON.stringify(report)` one for programs, and
+ * `report.writeHtml(path)` a page with the event logs of all findings.
+ */
 export class SimulationReport implements SimulationResult {
   readonly findings: readonly SimulationFinding[];
   readonly plans: number;
   readonly seed: number;
   readonly coverage: SimulationCoverage;
   readonly milliseconds: number;
+  readonly file?: string;
 
   /** @internal */
-  constructor({ findings, plans, seed, coverage, milliseconds }: SimulationResult) {
+  constructor({ findings, plans, seed, coverage, milliseconds, file }: SimulationResult) {
     this.findings = findings;
     this.plans = plans;
     this.seed = seed;
     this.coverage = coverage;
     this.milliseconds = milliseconds;
+    if (file !== undefined) this.file = file;
   }
 
   toString(): string {
     return formatReport(this);
+  }
+
+  /** The same as plain data. Members are added in later versions of the package, and change their meaning only with `version`. */
+  toJSON(): SimulationResult & { readonly version: number } {
+    return { version: JSON_VERSION, ...this };
+  }
+
+  /** The same as a page that needs nothing beside itself, and loads nothing. What objects hold is text in it. */
+  toHtml(): string {
+    return renderPage(this);
+  }
+
+  /** Writes the page to a file. */
+  writeHtml(path: string): void {
+    writeFileSync(path, this.toHtml());
   }
 }

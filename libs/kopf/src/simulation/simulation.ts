@@ -3,8 +3,10 @@ import { compareFinalStates, differingPlaces, type FinalState, type ObjectCounts
 import { nameOf } from './oracles/property.oracle.js';
 import type { Violation } from './oracles/violation.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
+import { requireWorkload } from './plans/plan.files.js';
 import { randomPlans } from './plans/plan.random.js';
-import { shrinkPlan } from './plans/plan.shrinking.js';
+import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
+import { CoverageTally } from './run/coverage.tally.js';
 import type { PreparedWorld } from './run/prepared.world.js';
 import { SimulationRun, type RunRecord } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
@@ -36,19 +38,19 @@ interface Suspicion {
 export class Simulation {
   private readonly references = new Map<string, Promise<Reference>>();
   private readonly suspicions = new Map<string, Suspicion>();
-  private readonly reached = new Set<string>();
-  private readonly fired = new Map<string, number>();
-  private readonly crashedWrites = new Set<number>();
+  private readonly tally: CoverageTally;
   private plans = 0;
 
-  constructor(private readonly world: PreparedWorld) {}
+  constructor(private readonly world: PreparedWorld) {
+    this.tally = new CoverageTally((world.options.sometimes ?? []).map(nameOf));
+  }
 
   async run(): Promise<SimulationReport> {
     const clock = new SystemClock();
     const begun = clock.monotonic();
     const { seed } = this;
     const reference = await this.referenceOf({ seed, faults: [] });
-    this.note(reference.clean);
+    this.tally.note(reference.clean);
     this.suspect(reference.violations, { seed, faults: [] });
     const findings = await this.findNondeterminism(reference);
     if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
@@ -56,31 +58,24 @@ export class Simulation {
       findings.push(...(await this.confirm(suspicion, reference)));
     }
     findings.push(...this.findUnreached(reference));
-    const coverage = {
-      writes: reference.clean.writes,
-      crashedWrites: this.crashedWrites.size,
-      faults: Object.fromEntries(this.fired),
-      sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
-    };
+    const coverage = this.tally.summarize(reference.clean);
     const milliseconds = Math.round(clock.monotonic() - begun);
-    return new SimulationReport({ findings, plans: this.plans, seed, coverage, milliseconds });
+    const { file } = this.world.options;
+    return new SimulationReport({ findings, plans: this.plans, seed, coverage, milliseconds, file });
   }
 
   private get seed(): number {
     return this.world.options.seed ?? 1;
   }
 
-  private get sometimes(): readonly string[] {
-    return (this.world.options.sometimes ?? []).map(nameOf);
-  }
-
   private async runPlans(reference: Reference): Promise<void> {
     const { limit = PLANS_LIMIT, stopAfter = FINDINGS_LIMIT } = this.world.options;
     for (const plan of this.listPlans(reference.clean)) {
       if (this.plans >= limit || this.suspicions.size >= stopAfter) break;
+      requireWorkload(plan, reference.clean.workload);
       this.plans += 1;
       const record = await this.execute(plan);
-      this.note(record);
+      this.tally.note(record);
       this.suspect(judge(record, await this.referenceOf(plan), this.world.options), plan);
     }
   }
@@ -109,20 +104,12 @@ export class Simulation {
 
   private async createReference(without: readonly number[]): Promise<Reference> {
     const { seed } = this;
-    const clean = await this.execute({ seed, faults: [], without });
+    const clean = await this.execute({ seed, faults: [], ...(without.length && { without }) });
     // Another seed has other identities, times, and delays: what differs then, may differ.
     const other = await this.execute({ seed: seed + 1, faults: [], without, delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
     return { clean, state: clean.state, counts: [clean.counts, other.counts], mask, violations };
-  }
-
-  private note({ reached, fired }: RunRecord): void {
-    for (const name of reached) this.reached.add(name);
-    for (const fault of fired) {
-      this.fired.set(fault.kind, (this.fired.get(fault.kind) ?? 0) + 1);
-      if (fault.kind === 'crash') this.crashedWrites.add(fault.afterWrite);
-    }
   }
 
   /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
@@ -144,15 +131,26 @@ export class Simulation {
       const found = judge(await this.execute(smaller), compared, this.world.options);
       return found.some(({ check }) => check === violation.check);
     };
-    const smallest = await shrinkPlan(plan, reference.clean.operations, trial);
+    const { length: operations } = reference.clean.workload;
+    const measure = async (without: readonly number[]): Promise<RunLength> =>
+      lengthOf((await this.referenceOf({ ...plan, without })).clean);
+    const smallest = await shrinkPlan(plan, trial, { operations, measure });
     const record = await this.execute(smallest);
     const again = await this.execute(smallest);
     const compared = judge(record, await this.referenceOf(smallest), this.world.options);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
     const timeline = record.timeline.events();
-    const operations = record.operations - (smallest.without?.length ?? 0);
-    const finding: SimulationFinding = { ...shown, others, plan: smallest, foundBy: plan, plans, operations, timeline };
+    const finding: SimulationFinding = {
+      ...shown,
+      others,
+      plan: smallest,
+      foundBy: plan,
+      plans,
+      workload: record.workload,
+      operations: operations - (smallest.without?.length ?? 0),
+      timeline,
+    };
     const difference = this.compareRuns(record, again);
     return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
   }
@@ -177,32 +175,25 @@ export class Simulation {
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
-    const { plan, operations } = clean;
-    const difference = this.compareRuns(clean, await this.execute(plan));
-    if (!difference) return [];
-    const timeline = clean.timeline.events();
-    return [{ ...difference, others: [], plan, foundBy: plan, plans: 0, operations, timeline }];
+    const difference = this.compareRuns(clean, await this.execute(clean.plan));
+    return difference ? [findingOf(difference, clean)] : [];
   }
 
   private findUnreached({ clean }: Reference): SimulationFinding[] {
-    const { seed } = this;
-    const plan = { seed, faults: [] };
-    const { operations } = clean;
-    const timeline = clean.timeline.events();
-    return this.sometimes
-      .filter((name) => !this.reached.has(name))
-      .map((name) => ({ name, message: `${name} was never reached` }))
-      .map(({ message }) => ({
-        check: 'sometimes',
-        message,
-        others: [],
-        plan,
-        foundBy: plan,
-        plans: 0,
-        operations,
-        timeline,
-      }));
+    return this.tally.unreached.map((name) =>
+      findingOf({ check: 'sometimes', message: `${name} was never reached` }, clean),
+    );
   }
+}
+
+/** Makes a finding of a violation that needs no faults. */
+function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord): SimulationFinding {
+  const operations = workload.length;
+  return { ...violation, others: [], plan, foundBy: plan, plans: 0, workload, operations, timeline: timeline.events() };
+}
+
+function lengthOf({ writes, attempts, changes }: RunRecord): RunLength {
+  return { writes, attempts, changes: changes.length, reviews: 0 };
 }
 
 /** The checks, those first whose violations say most about the reason. */

@@ -5,30 +5,88 @@ import type { SimulationFinding } from '../simulation.report.js';
 /** The version of the files: plans of other versions lead to other runs. */
 const VERSION = 1;
 
+/** The contents of a file of plans. */
+interface PlanFile {
+  readonly version: number;
+  readonly plans: readonly (SimulationPlan & { readonly found?: string })[];
+}
+
 /**
- * Writes the plans of findings to a file that can be checked in.
+ * Writes the plans of findings to a file that can be checked in, with the operations of the workload that they belong to.
  *
  * @example
  * writePlans('test/plans/volumes.json', report.findings);
  */
 export function writePlans(
   path: string,
-  findings: readonly Pick<SimulationFinding, 'plan' | 'check' | 'message'>[],
+  findings: readonly (Pick<SimulationFinding, 'plan' | 'check' | 'message'> &
+    Partial<Pick<SimulationFinding, 'workload'>>)[],
 ): void {
-  const plans = findings.map(({ plan, check, message }) => ({ ...plan, found: `${check}: ${message}` }));
-  writeFileSync(path, `${JSON.stringify({ version: VERSION, plans }, null, 2)}\n`);
+  const plans = findings.map(({ plan, check, message, workload }) => ({
+    ...plan,
+    ...(workload && { workload }),
+    found: `${check}: ${message}`,
+  }));
+  const file: PlanFile = { version: VERSION, plans };
+  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /**
  * Reads plans that were found before, to run them again.
  *
- * @throws TypeError if it is not a file of plans of this version.
+ * @throws TypeError if it is not a file of plans of this version, or a plan in it is none.
  * @example
  * const report = await simulate(AppModule, { workload, plans: readPlans('test/plans/volumes.json') });
  */
 export function readPlans(path: string): readonly SimulationPlan[] {
-  const { version, plans } = JSON.parse(readFileSync(path, 'utf8')) as { version?: number; plans?: SimulationPlan[] };
-  if (version !== VERSION || !Array.isArray(plans))
-    throw new TypeError(`${path} is no file of plans of version ${VERSION}.`);
-  return plans;
+  const { version, plans } = parseJson(path, readFileSync(path, 'utf8')) as Partial<PlanFile>;
+  if (version !== VERSION || !Array.isArray(plans)) {
+    const found = version === undefined ? '' : ` It has version ${JSON.stringify(version)}.`;
+    throw new TypeError(`${path} is no file of plans of version ${VERSION}.${found}`);
+  }
+  return plans.map((plan, index) => checkPlan(`Plan ${index + 1} of ${path}`, plan));
+}
+
+/**
+ * Reads one plan from JSON, as reports print it.
+ *
+ * @throws TypeError if it is none.
+ */
+export function parsePlan(text: string): SimulationPlan {
+  return checkPlan('The plan', parseJson('The plan', text));
+}
+
+/**
+ * Makes sure that a plan belongs to a workload: what it counts would be something else in another one.
+ *
+ * @param workload the operations of the workload that is about to be run.
+ * @throws TypeError if the plan was found with other operations; it names the first one that differs.
+ */
+export function requireWorkload({ workload: expected }: SimulationPlan, workload: readonly string[]): void {
+  if (!expected) return;
+  const length = Math.max(expected.length, workload.length);
+  for (let index = 0; index < length; index++) {
+    if (expected[index] === workload[index]) continue;
+    throw new TypeError(
+      `A plan does not belong to this workload any more. Operation ${index + 1} was '${expected[index] ?? 'none'}' ` +
+        `when it was found, and is '${workload[index] ?? 'none'}' now. Find and write the plans anew.`,
+    );
+  }
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TypeError(`${name} is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checkPlan(name: string, plan: unknown): SimulationPlan {
+  const { seed, faults } = (plan ?? {}) as Partial<SimulationPlan>;
+  if (!Number.isSafeInteger(seed)) throw new TypeError(`${name} has no seed, which is a whole number.`);
+  if (!Array.isArray(faults) || !faults.every((fault) => typeof (fault as { kind?: unknown })?.kind === 'string')) {
+    throw new TypeError(`${name} has no list of faults, each with a kind.`);
+  }
+  return plan as SimulationPlan;
 }

@@ -1,28 +1,61 @@
-import type { SimulationPlan } from '../simulation.plan.js';
+import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 
 /** Runs a plan, and tells whether it still shows what was found. */
 export type PlanTrial = (plan: SimulationPlan) => Promise<boolean>;
 
+/** The lengths of a run without faults: positions in plans are counted along them. */
+export interface RunLength {
+  readonly writes: number;
+  readonly attempts: number;
+  readonly changes: number;
+  readonly reviews: number;
+}
+
+/** Limits and measures of {@link shrinkPlan}. */
+export interface ShrinkingOptions {
+  /** The number of operations that the workload has. */
+  readonly operations: number;
+  /** Runs the workload without faults and without some operations. @default positions stay when operations are left out */
+  readonly measure?: (without: readonly number[]) => Promise<RunLength>;
+  /** Limits the number of trials. @default 60 */
+  readonly budget?: number;
+}
+
+/** The fields of faults that are positions, and along which length of the run they are counted. */
+const POSITIONS: Readonly<Record<string, keyof RunLength>> = {
+  afterWrite: 'writes',
+  ofWrite: 'writes',
+  beforeAttempt: 'attempts',
+  ofAttempt: 'attempts',
+  fromReview: 'reviews',
+  afterChange: 'changes',
+  fromChange: 'changes',
+  untilChange: 'changes',
+};
+/** The fields of faults that have a default. */
+const OPTIONAL = ['times', 'downtime', 'stays', 'retryAfter', 'replica', 'seconds'];
+/** The fields without which a kind of fault has no meaning. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = { leap: ['seconds'] };
+
 /**
- * Leaves out of a plan what is not needed to show the same: faults first, then operations of the workload.
+ * Leaves out of a plan what is not needed to show the same: faults, delays, and operations of the workload first, then it brings counts
+ * to their defaults, and narrows the changes that are not seen.
  *
- * @param operations the number of operations that the workload has.
- * @param budget limits the number of runs.
  * @returns the smallest plan that was found.
  */
 export async function shrinkPlan(
   plan: SimulationPlan,
-  operations: number,
   trial: PlanTrial,
-  budget = 60,
+  { operations, measure, budget = 60 }: ShrinkingOptions,
 ): Promise<SimulationPlan> {
+  const tried = new Set([keyOf(plan)]);
   let smallest = plan;
-  let left = budget;
-  for (let isSmaller = true; isSmaller && left > 0;) {
+  for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
-    for (const smaller of smallerPlans(smallest, operations)) {
-      if (left <= 0) break;
-      left -= 1;
+    for await (const smaller of smallerPlans(smallest, operations, measure)) {
+      if (tried.has(keyOf(smaller))) continue;
+      if (tried.size > budget) return smallest;
+      tried.add(keyOf(smaller));
       if (!(await trial(smaller))) continue;
       smallest = smaller;
       isSmaller = true;
@@ -32,16 +65,66 @@ export async function shrinkPlan(
   return smallest;
 }
 
-function* smallerPlans(plan: SimulationPlan, operations: number): Generator<SimulationPlan> {
-  const { faults, without = [], delays, ...rest } = plan;
-  const same = { ...rest, ...(without.length && { without }) };
+async function* smallerPlans(
+  plan: SimulationPlan,
+  operations: number,
+  measure: ShrinkingOptions['measure'],
+): AsyncGenerator<SimulationPlan> {
+  const { faults, delays, ...rest } = plan;
   for (let index = faults.length - 1; index >= 0; index--) yield { ...plan, faults: faults.toSpliced(index, 1) };
-  if (delays) yield { ...same, faults };
+  if (delays) yield { ...rest, faults };
+  yield* withoutOperations(plan, operations, measure);
   for (let index = 0; index < faults.length; index++) {
-    const fault = faults[index]!;
-    if ('times' in fault && fault.times! > 1) yield { ...plan, faults: faults.with(index, { ...fault, times: 1 }) };
+    for (const fault of simplerFaults(faults[index]!)) yield { ...plan, faults: faults.with(index, fault) };
   }
+}
+
+/** Leaves out one more operation. What comes after it has other numbers then. */
+async function* withoutOperations(
+  plan: SimulationPlan,
+  operations: number,
+  measure: ShrinkingOptions['measure'],
+): AsyncGenerator<SimulationPlan> {
+  const { without = [], faults } = plan;
   for (let number = operations; number >= 1; number--) {
-    if (!without.includes(number)) yield { ...plan, without: [...without, number].sort((one, other) => one - other) };
+    if (without.includes(number)) continue;
+    const smaller = { ...plan, without: [...without, number].sort((one, other) => one - other) };
+    yield smaller;
+    if (!measure || faults.length === 0) continue;
+    const [before, after] = [await measure(without), await measure(smaller.without)];
+    const moved = faults.map((fault) => moveFault(fault, before, after));
+    if (moved.every((fault) => fault !== undefined)) yield { ...smaller, faults: moved };
   }
+}
+
+/** Brings the positions of a fault forward by as much as a run has become shorter. @returns none if the run is too short */
+function moveFault(fault: SimulationFault, before: RunLength, after: RunLength): SimulationFault | undefined {
+  const moved = Object.entries(fault).map(([name, value]) => {
+    const along = Object.hasOwn(POSITIONS, name) ? POSITIONS[name] : undefined;
+    return [name, along ? Number(value) - before[along] + after[along] : value] as const;
+  });
+  if (moved.some(([name, value]) => Object.hasOwn(POSITIONS, name) && Number(value) < (name === 'afterChange' ? 0 : 1)))
+    return undefined;
+  return Object.fromEntries(moved) as unknown as SimulationFault;
+}
+
+function* simplerFaults(fault: SimulationFault): Generator<SimulationFault> {
+  for (const name of OPTIONAL) {
+    if (!Object.hasOwn(fault, name) || REQUIRED[fault.kind]?.includes(name)) continue;
+    yield Object.fromEntries(Object.entries(fault).filter(([key]) => key !== name)) as unknown as SimulationFault;
+  }
+  if (fault.kind !== 'stale' && fault.kind !== 'skip') return;
+  const { fromChange, untilChange } = fault;
+  if (untilChange === undefined) return;
+  // A range that ends earlier, and then one that begins later: by half, and by one.
+  const length = untilChange - fromChange;
+  for (const less of new Set([Math.floor(length / 2), 1])) {
+    if (less < 1 || length - less < 1) continue;
+    yield { ...fault, untilChange: untilChange - less };
+    yield { ...fault, fromChange: fromChange + less };
+  }
+}
+
+function keyOf(plan: SimulationPlan): string {
+  return JSON.stringify(plan);
 }

@@ -1,4 +1,4 @@
-import { describePlan } from '../simulation.plan.js';
+import { describePlan, type SimulationPlan } from '../simulation.plan.js';
 import type { SimulationEvent, SimulationFieldDifference } from '../simulation.event.js';
 import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
 
@@ -8,28 +8,38 @@ const [FIRST_LINES, LAST_LINES] = [40, 15];
 const [FIELDS_LIMIT, VALUE_LIMIT] = [4, 48];
 
 /** Prints a report for people. */
-export function formatReport({ findings, plans, coverage, milliseconds }: SimulationResult): string {
+export function formatReport({ findings, plans, coverage, milliseconds, file }: SimulationResult): string {
+  const points = Object.entries(coverage.points).map(([kind, { tried, total }]) => `${kind} ${tried} of ${total}`);
   const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
   const lines = [
     `${plans} plans in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length || 'no'} findings`,
     `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
+    `points tried: ${points.join(', ') || 'none'}`,
   ];
   for (const [name, isReached] of Object.entries(coverage.sometimes)) {
     lines.push(`sometimes ${name}: ${isReached ? 'reached' : 'never reached'}`);
   }
-  return [...lines, ...findings.map((finding, index) => formatFinding(finding, index + 1))].join('\n');
+  return [...lines, ...findings.map((finding, index) => formatFinding(finding, index + 1, file))].join('\n');
 }
 
-function formatFinding(finding: SimulationFinding, number: number): string {
+function formatFinding(finding: SimulationFinding, number: number, file?: string): string {
   const { check, message, others, plan, plans, operations, timeline } = finding;
   return [
     `\nFinding ${number}: ${check}: ${message}`,
     ...others.map((other) => `  also ${other.check}: ${other.message}`),
     `  ${describePlan(plan)}`,
-    `  found by ${plans} of the plans; the smallest has ${plan.faults.length} faults and ${operations} operations:`,
+    `  ${plans > 0 ? `found by ${plans} of the plans; ` : ''}the smallest has ${plan.faults.length} faults and ${operations} operations:`,
     ...shorten(formatTimeline(timeline).split('\n')),
-    `  to run it again: plans: [${JSON.stringify(plan)}]`,
+    `  to run it again: ${describeReplay(plan, file)}`,
   ].join('\n');
+}
+
+/** Says how a plan is run again: by a command if the simulation is in a file of its own, and by an option otherwise. */
+export function describeReplay(plan: SimulationPlan, file?: string): string {
+  const text = JSON.stringify(plan);
+  return file === undefined
+    ? `plans: [${text}]`
+    : `npx kopf simulate ${file} --replay '${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Prints an event log as a table, with the fields that differ below each change. */

@@ -10,7 +10,8 @@ import type { SimulationRun } from './simulation.run.js';
 
 /** The user of the cluster in a run. The operations are counted, so that a plan can leave some out. */
 export class WorldUser implements SimulatedUser {
-  operations = 0;
+  /** All operations in words, also those that the plan leaves out. */
+  readonly operations: string[] = [];
   private readonly transport: KubeTransport;
   /** The operation before: of several that are called at once, one is done after another. */
   private last: Promise<unknown> = Promise.resolve();
@@ -53,7 +54,7 @@ export class WorldUser implements SimulatedUser {
   }
 
   private operate(text: string, object: ObjectReference, operation: () => Promise<KubeObject>): Promise<KubeObject> {
-    const number = (this.operations += 1);
+    const number = this.operations.push(text);
     return this.inTurn(async () => {
       if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });

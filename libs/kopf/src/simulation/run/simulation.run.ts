@@ -48,8 +48,8 @@ export interface RunRecord {
   readonly changes: readonly TracedChange[];
   readonly writes: number;
   readonly attempts: number;
-  /** Counts the operations of the workload, without its waits. */
-  readonly operations: number;
+  /** The operations of the workload, in words, also those that the plan leaves out. */
+  readonly workload: readonly string[];
   readonly state: FinalState;
   readonly counts: ObjectCounts;
   readonly effects: ReadonlySet<string>;
@@ -266,7 +266,7 @@ export class SimulationRun {
       changes,
       writes: faults.writes,
       attempts: faults.attempts,
-      operations: user.operations,
+      workload: user.operations,
       state: finalStateOf(this.objects.all),
       counts,
       effects,

@@ -1,0 +1,38 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A piece of HTML in which everything is escaped that was put in. */
+export class Markup {
+  /** @param text HTML that is known to be safe. */
+  constructor(private readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** A value in a template: pieces of HTML stay as they are, lists are put in one after another, and everything else is text. */
+type MarkupValue = Markup | string | number | undefined | readonly MarkupValue[];
+
+/**
+ * Makes a piece of HTML of a template. Values are escaped, so that what objects hold is text wherever it stands between tags or in
+ * a quoted attribute.
+ *
+ * @example
+ * markup`<p title="${name}">${text}</p>`;
+ */
+export function markup(parts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
+  return new Markup(String.raw({ raw: parts }, ...values.map(render)));
+}
+
+function render(value: MarkupValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Markup) return String(value);
+  if (Array.isArray(value)) return (value as readonly MarkupValue[]).map(render).join('');
+  return String(value as string | number).replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}

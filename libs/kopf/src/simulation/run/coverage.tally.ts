@@ -1,0 +1,82 @@
+import { exhaustivePlans } from '../plans/plan.exhaustive.js';
+import type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from '../simulation.coverage.js';
+import type { SimulationFault } from '../simulation.plan.js';
+import { parseCoveredCall } from './call.coverage.js';
+import type { RunRecord } from './simulation.run.js';
+
+/** Fields that say how a fault goes on, not at which point it begins. */
+const MODIFIERS: ReadonlySet<string> = new Set([
+  'downtime',
+  'times',
+  'status',
+  'stays',
+  'seconds',
+  'retryAfter',
+  'replica',
+  'untilChange',
+]);
+
+/** Adds up what the runs of a simulation have tried. */
+export class CoverageTally {
+  private readonly reached = new Set<string>();
+  private readonly faults = new Map<string, number>();
+  private readonly points = new Set<string>();
+  private readonly crashed = new Set<number>();
+  private readonly calls = new Map<string, number>();
+
+  /** @param sometimes the names of the properties that must hold at some time. */
+  constructor(private readonly sometimes: readonly string[]) {}
+
+  /** The properties that have never held. */
+  get unreached(): readonly string[] {
+    return this.sometimes.filter((name) => !this.reached.has(name));
+  }
+
+  /** Takes note of a run. @returns true if it has called a handler in a way that no run before has */
+  note({ reached, fired, covered }: RunRecord): boolean {
+    for (const name of reached) this.reached.add(name);
+    for (const fault of fired) {
+      this.faults.set(fault.kind, (this.faults.get(fault.kind) ?? 0) + 1);
+      this.points.add(pointOf(fault));
+      if (fault.kind === 'crash' && 'afterWrite' in fault) this.crashed.add(fault.afterWrite);
+    }
+    const known = this.calls.size;
+    for (const key of covered) this.calls.set(key, (this.calls.get(key) ?? 0) + 1);
+    return this.calls.size > known;
+  }
+
+  /** @param clean a run without faults, which says what there was to try. */
+  summarize(clean: RunRecord): SimulationCoverage {
+    return {
+      writes: clean.writes,
+      crashedWrites: this.crashed.size,
+      faults: Object.fromEntries(this.faults),
+      sometimes: Object.fromEntries(this.sometimes.map((name) => [name, this.reached.has(name)])),
+      points: this.countPoints(clean),
+      calls: this.listCalls(),
+    };
+  }
+
+  private countPoints(clean: RunRecord): Readonly<Record<string, SimulationPointCoverage>> {
+    const all = new Map<string, string>();
+    for (const { faults } of exhaustivePlans(clean, 1)) for (const fault of faults) all.set(pointOf(fault), fault.kind);
+    const counts: Record<string, { tried: number; total: number }> = {};
+    for (const [point, kind] of all) {
+      const count = (counts[kind] ??= { tried: 0, total: 0 });
+      count.total += 1;
+      if (this.points.has(point)) count.tried += 1;
+    }
+    return counts;
+  }
+
+  private listCalls(): readonly SimulationCallCoverage[] {
+    const calls = [...this.calls].map(([key, runs]) => ({ ...parseCoveredCall(key), runs }));
+    const orderOf = ({ handler, cause, attempt, fault }: SimulationCallCoverage): string =>
+      JSON.stringify([handler, cause, fault ?? '', attempt]);
+    return calls.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  }
+}
+
+function pointOf(fault: SimulationFault): string {
+  return JSON.stringify(Object.entries(fault).filter(([name]) => !MODIFIERS.has(name)));
+}
