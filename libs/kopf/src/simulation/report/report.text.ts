@@ -69,7 +69,7 @@ function formatDifferences(fields: readonly SimulationFieldDifference[]): readon
 
 function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'absent';
-  const text = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+  const text = JSON.stringify(value);
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text;
 }
 

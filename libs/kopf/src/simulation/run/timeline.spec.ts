@@ -61,6 +61,17 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('should be plain data, also where an object has integers that numbers cannot hold', () => {
+    const timeline = new Timeline(new VirtualClock());
+    const previous = configMap({ spec: { id: 9007199254740993n, ids: [] } });
+    const object = configMap({ spec: { id: 9007199254740995n, ids: [{ id: 9007199254740997n }] } });
+    timeline.noteChange('user', changeOf('MODIFIED', object, previous), { number: 1, hiddenFrom: [] });
+    expect(JSON.parse(JSON.stringify(timeline.events()))[0].change.fields).toEqual([
+      { path: ['spec', 'id'], old: '9007199254740993', new: '9007199254740995' },
+      { path: ['spec', 'ids'], old: [], new: [{ id: '9007199254740997' }] },
+    ]);
+  });
+
   it('should show the fields of new objects, none of deleted ones, and no values of Secrets', () => {
     const timeline = new Timeline(new VirtualClock());
     const secret = { ...configMap({ data: { password: 'c2VjcmV0' }, type: 'Opaque' }), kind: 'Secret' };

@@ -107,10 +107,19 @@ function differencesOf(
 function leavesOf(path: readonly string[], before: unknown, after: unknown): readonly SimulationFieldDifference[] {
   const map = before ?? after;
   const isWhole = before === null || after === null;
-  if (!isWhole || !isMap(map) || Object.keys(map).length === 0) return [{ path, old: before, new: after }];
+  if (!isWhole || !isMap(map) || Object.keys(map).length === 0)
+    return [{ path, old: plain(before), new: plain(after) }];
   return Object.entries(map).flatMap(([name, value]) =>
     before === null ? leavesOf([...path, name], null, value) : leavesOf([...path, name], value, null),
   );
+}
+
+/** Makes texts of integers that JSON cannot hold exactly. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
 function ownFields({ kind: _kind, apiVersion: _version, metadata, ...fields }: KubeObject): object {
