@@ -233,6 +233,44 @@ export function describeCommands(title: string, start: () => Promise<TestCluster
         await cluster.user.patch(`${path}/${name}`, { status });
       }
 
+      it('should release webhooks that sessions of kopf dev have left, and leave those of others and of running ones', async () => {
+        const group = '/apis/admissionregistration.k8s.io/v1';
+        const [validating, mutating] = ['validating', 'mutating'].map(
+          (kind) => `${group}/${kind}webhookconfigurations`,
+        );
+        const mark = (until: string, owner = 'me@laptop'): object => ({
+          labels: { 'app.kubernetes.io/managed-by': 'kopf-dev' },
+          annotations: { 'kopf.dev/dev-owner': owner, 'kopf.dev/dev-until': until },
+        });
+        const [past, future] = ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+        await cluster.user.create(validating, { metadata: { name: 'left', ...mark(past) } });
+        await cluster.user.create(mutating, { metadata: { name: 'left', ...mark(past) } });
+        await cluster.user.create(validating, { metadata: { name: 'running', ...mark(future, 'you@laptop') } });
+        await cluster.user.create(validating, { metadata: { name: 'foreign' } });
+        const names = async (): Promise<readonly (string | undefined)[]> => {
+          const found = [...(await cluster.user.list(validating)), ...(await cluster.user.list(mutating))];
+          return found.map(({ metadata }) => metadata.name).filter((name) => /left|running|foreign/.test(String(name)));
+        };
+        const left = { name: 'left', owner: 'me@laptop', until: past, expired: true };
+        const running = { kind: 'ValidatingWebhookConfiguration', name: 'running', expired: false, released: false };
+        const shown = await kopf.read('release', '--webhooks');
+        expect(shown).toMatchObject({
+          dryRun: true,
+          webhooks: [
+            { ...left, kind: 'ValidatingWebhookConfiguration', released: false },
+            running,
+            { ...left, kind: 'MutatingWebhookConfiguration', released: false },
+          ],
+        });
+        expect(await names()).toEqual(['foreign', 'left', 'running', 'left']);
+        const { out, code } = await kopf.run('release', '--webhooks', '--yes');
+        expect(code).toBe(0);
+        expect(out).toContain(`stays: the session of you@laptop has it until ${future}`);
+        expect(await names()).toEqual(['foreign', 'running']);
+        expect(await kopf.run('release')).toMatchObject({ code: 2, err: expect.stringContaining('or --webhooks') });
+        expect((await kopf.run('release', 'evc', '--webhooks')).code).toBe(2);
+      });
+
       it('should show what there is to release, and what a successor would take over', async () => {
         await prepare('released-1');
         await prepare('released-2');

@@ -131,6 +131,39 @@ describe('The generated workload', () => {
     expect(JSON.stringify(changed)).not.toMatch(/helm-|987654321|operators/);
   });
 
+  it('should be a chart for the namespaces of its values, or for the whole cluster', async () => {
+    const { files } = await generate(claims, { format: 'helm', namespacesVariable: 'WATCH_NAMESPACES' });
+    expect(parse(files['values.yaml'])).toEqual([expect.objectContaining({ namespaces: [] })]);
+    expect(files['templates/deployment.yaml']).toContain(
+      'name: WATCH_NAMESPACES\n              value: {{ join "," .Values.namespaces | quote }}\n',
+    );
+    const [, account, rest, role, cluster] =
+      /^([^]*)\{\{- if \.Values\.namespaces \}\}\n([^]*)\{\{- range \.Values\.namespaces \}\}\n([^]*)\{\{- end \}\}\n\{\{- else \}\}\n([^]*)\{\{- end \}\}\n$/.exec(
+        files['templates/rbac.yaml'],
+      )!;
+    const plain = await generate(claims, { namespace: 'operators' });
+    const renderRelease = (text: string): string => text.replaceAll(/\{\{ \$?\.Release\.Namespace \}\}/g, 'operators');
+    const clusterWide = parse(renderRelease(account + cluster));
+    expect(clusterWide).toEqual(plain.objects['rbac.yaml']);
+    const limited = ['a', 'b'].map((name) => renderRelease(role).replaceAll('{{ . }}', name)).join('');
+    const objects = parse(renderRelease(account + rest) + limited);
+    const name = 'ephemeral-volume-claims-objects';
+    expect(objects.filter(({ kind }) => kind === 'Role').map(({ metadata }) => metadata)).toEqual([
+      { name, namespace: 'a' },
+      { name, namespace: 'b' },
+    ]);
+    expect(objects.find(({ kind }) => kind === 'RoleBinding')).toMatchObject({
+      roleRef: { kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', name: 'ephemeral-volume-claims', namespace: 'operators' }],
+    });
+    // All that is permitted in the whole cluster otherwise is what has no namespace.
+    const permitted = (kind: string, among: readonly any[]): readonly any[] =>
+      among.filter((object) => object.kind === kind).flatMap(({ rules }) => rules);
+    expect(permitted('Role', objects).length).toBeGreaterThan(0);
+    for (const { resources } of permitted('ClusterRole', objects))
+      expect(resources).not.toContain('ephemeralvolumeclaims');
+  });
+
   it('should be a bundle by the rules of the validator', async () => {
     const { files } = await generate(claims, { format: 'olm', olm: { version: '1.2.3' } });
     expect(Object.keys(files).sort()).toEqual([

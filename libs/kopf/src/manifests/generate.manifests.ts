@@ -6,7 +6,7 @@ import { createConversionStanza } from '../conversion/conversion.stanza.js';
 import type { CustomResourceDefinition } from '../custom-resources/definition.interface.js';
 import { KopfBootstrapError } from '../common/kopf.errors.js';
 import type { KubeObject } from '../objects/kube-object.js';
-import { createHelmChart, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
+import { createHelmChart, createScopedRbac, HELM_PLACEHOLDERS } from './bundles/helm.chart.js';
 import { createKustomizeBase } from './bundles/kustomize.base.js';
 import { createOlmBundle, type OlmOptions } from './bundles/olm.bundle.js';
 import {
@@ -48,6 +48,12 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   readonly foreignCrds?: readonly KubeObject[];
   /** @default 'yaml' */
   readonly format?: ManifestFormat;
+  /**
+   * The environment variable from which the module takes the namespaces that it serves, separated by commas. A chart then has the value
+   * `namespaces`, from which the variable and the roles in these namespaces follow; an empty list stands for the whole cluster. Other formats
+   * have the namespaces of the module as it is. @default none: a chart is for the namespaces of the module
+   */
+  readonly namespacesVariable?: string;
   /** Says why the API server trusts webhooks whose configurations the operator does not manage. */
   readonly webhooks?: WebhookOptions;
   /** The version of charts and bundles, and what catalogues say of the operator. */
@@ -163,13 +169,7 @@ function createFiles(
     resources = RESOURCES,
     image = `${name}:latest`,
   } = options;
-  if (format === 'helm') {
-    const place = { name, namespace: HELM_PLACEHOLDERS.namespace };
-    const placeholders = { ...options, ...HELM_PLACEHOLDERS, namespace: place.namespace };
-    const { documents } = createDraft(operator, place, placeholders);
-    const { replicas } = draft.workload;
-    return createHelmChart(formatAll(documents), { name, version: versionOf(options), image, replicas, resources });
-  }
+  if (format === 'helm') return createChart(operator, draft, { ...options, resources, image });
   if (format === 'olm') {
     const { permissions, workload, webhooks } = draft;
     const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
@@ -189,6 +189,35 @@ function createFiles(
   }
   const files = formatAll(draft.documents);
   return format === 'kustomize' ? createKustomizeBase(files) : files;
+}
+
+/** Makes a chart; with a variable for the namespaces to serve, these are a value of the chart. */
+function createChart(
+  operator: OperatorDescription,
+  { workload: { replicas } }: Draft,
+  options: ManifestOptions & { readonly resources: object; readonly image: string },
+): Readonly<Record<string, string>> {
+  const { name, image, resources, namespacesVariable, env } = options;
+  const { namespace, served, each } = HELM_PLACEHOLDERS;
+  const version = versionOf(options);
+  const place = { name, namespace };
+  const placeholders = { ...options, ...HELM_PLACEHOLDERS };
+  if (namespacesVariable === undefined) {
+    const { documents } = createDraft(operator, place, placeholders);
+    return createHelmChart(formatAll(documents), { name, version, image, replicas, resources });
+  }
+  const createFor = (namespaces?: string): Draft['documents'] => {
+    const limited = { ...operator, options: { ...operator.options, namespaces } };
+    return createDraft(limited, place, { ...placeholders, env: { ...env, [namespacesVariable]: served } }).documents;
+  };
+  const everywhere = createFor();
+  const files = {
+    ...formatAll(everywhere),
+    'rbac.yaml': createScopedRbac(everywhere['rbac.yaml'], createFor(each)['rbac.yaml']),
+  };
+  const { isNamespaced, namespaces } = new ServedScope(operator.options.namespaces);
+  const present = isNamespaced ? namespaces.map(String) : [];
+  return createHelmChart(files, { name, version, image, replicas, resources, namespaces: present });
 }
 
 function formatAll(documents: Draft['documents']): Readonly<Record<string, string>> {

@@ -1,5 +1,17 @@
 import { Argument, type Command } from 'commander';
+import { KubeConfigLogin } from '../../client/vault/kubeconfig.login.js';
 import type { CliCommand } from '../cli.command.js';
+import type { CliEnvironment } from '../cli.environment.js';
+import type { CommandResult } from '../command.output.js';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The names of a kubeconfig that scripts ask for while somebody types, by the options that take them. */
+const LISTS: Readonly<Record<string, string>> = {
+  '--context': 'contexts',
+  '--allow-context': 'contexts',
+  '--namespace': 'namespaces',
+};
 
 /** `kopf completion`: a script that completes commands and options in a shell. */
 export const completionCommand: CliCommand = {
@@ -7,16 +19,27 @@ export const completionCommand: CliCommand = {
   summary: 'Print a script that completes commands and options in a shell.',
 
   configure(command) {
-    command.addArgument(new Argument('<shell>', 'The shell.').choices(['bash', 'zsh', 'fish']));
+    const choices = [...SHELLS, ...new Set(Object.values(LISTS))];
+    const description = 'The shell; or what to list of the kubeconfig, as the scripts do.';
+    command.addArgument(new Argument('<shell>', description).choices(choices));
     command.addHelpText('after', '\nFor bash, for example: source <(kopf completion bash)');
   },
 
-  run: ([shell], _options, _environment, program) => {
+  run: ([shell], _options, environment, program) => {
+    if (!(SHELLS as readonly unknown[]).includes(shell)) return listNames(String(shell), environment);
     const words = listWords(program);
-    const script = { bash: createBash, zsh: createZsh, fish: createFish }[shell as 'bash' | 'zsh' | 'fish'](words);
+    const script = { bash: createBash, zsh: createZsh, fish: createFish }[shell as (typeof SHELLS)[number]](words);
     return Promise.resolve({ data: { shell: String(shell), script }, text: script });
   },
 };
+
+/** Lists the names of contexts, or the namespaces that contexts name; the cluster is not asked, so that nobody who types has to wait. */
+async function listNames(list: string, { clock, variables }: CliEnvironment): Promise<CommandResult> {
+  const { contexts } = await new KubeConfigLogin({ clock, environment: variables }).load();
+  const namespaces = [...contexts.values()].flatMap(({ namespace }) => namespace ?? []);
+  const names = [...new Set(list === 'contexts' ? contexts.keys() : namespaces)].sort();
+  return { data: { [list]: names }, text: names.join('\n') };
+}
 
 /** One command with what can follow it. */
 interface CompletedCommand {
@@ -50,10 +73,14 @@ function createBash(commands: readonly CompletedCommand[]): string {
   const values = listValues(commands).map(
     ([flag, choices]) => `    ${flag}) COMPREPLY=($(compgen -W '${choices}' -- "$current")); return ;;`,
   );
+  const names = Object.entries(LISTS).map(
+    ([flag, list]) =>
+      `    ${flag}${flag === '--namespace' ? '|-n' : ''}) COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" completion ${list} 2>/dev/null)" -- "$current")); return ;;`,
+  );
   return `_kopf() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words
   case "$previous" in
-${values.join('\n')}
+${[...values, ...names].join('\n')}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     words='${commands.map(({ name }) => name).join(' ')} help --help --version'
@@ -77,7 +104,8 @@ function createFish(commands: readonly CompletedCommand[]): string {
     `complete -c kopf -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
     ...choices.map((choice) => `complete -c kopf -n '__fish_seen_subcommand_from ${name}' -a ${choice}`),
     ...options.map(({ flag, description, choices: values }) => {
-      const arguments_ = values.length > 0 ? ` -x -a ${quote(values.join(' '))}` : '';
+      const offered = LISTS[flag] ? `(kopf completion ${LISTS[flag]} 2>/dev/null)` : values.join(' ');
+      const arguments_ = offered === '' ? '' : ` -x -a ${quote(offered)}`;
       return `complete -c kopf -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)} -d ${quote(description)}${arguments_}`;
     }),
   ]);

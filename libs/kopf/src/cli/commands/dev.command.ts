@@ -7,6 +7,7 @@ import type { CliEnvironment } from '../cli.environment.js';
 import { addLogOptions, CliLogger } from '../cli.logger.js';
 import { addClusterOptions, ClusterConnection, createLogin, withCluster } from '../cluster.connection.js';
 import type { CommandResult } from '../command.output.js';
+import { claimFile } from '../dev/kubeconfig.claim.js';
 import { DevOutput } from '../dev/dev.output.js';
 import type { DevOptions, DevTask } from '../dev/dev.options.js';
 import { applyManifests, listManifests } from '../dev/dev.manifests.js';
@@ -87,9 +88,13 @@ function runOptionsOf(options: DevOptions): RunOptions {
 
 async function runEmbedded(task: DevTask, options: DevOptions, environment: CliEnvironment): Promise<void> {
   const { folder, variables } = environment;
-  const kubeconfig = resolve(folder, options.writeKubeconfig ?? findCache(folder));
-  const { port, data } = options;
-  const embedded = await startEmbeddedCluster({ folder, port, data, kubeconfig });
+  const { port, data, writeKubeconfig } = options;
+  const claim = writeKubeconfig === undefined ? claimFile(findCache(folder)) : undefined;
+  const kubeconfig = claim?.path ?? resolve(folder, writeKubeconfig!);
+  const embedded = await startEmbeddedCluster({ folder, port, data, kubeconfig }).catch((error: unknown) => {
+    claim?.release();
+    throw error;
+  });
   const output = new DevOutput(environment, options.output);
   const kept = data === undefined ? 'its objects are forgotten at the end' : `its objects are kept in ${data}`;
   const text = `Serving Kubernetes on ${embedded.url}; ${kept}. For kubectl in another terminal:`;
@@ -103,6 +108,7 @@ async function runEmbedded(task: DevTask, options: DevOptions, environment: CliE
     await runSession({ ...task, options: settings }, own, { ...environment, variables: more }, output);
   } finally {
     await embedded.stop();
+    claim?.release();
   }
 }
 

@@ -13,6 +13,7 @@ interface ManifestsOptions extends OperatorOptions {
   readonly image?: string;
   readonly replicas?: number;
   readonly appVersion?: string;
+  readonly namespacesVariable?: string;
 }
 
 /** `kopf manifests`: what an operator needs in the cluster. */
@@ -31,16 +32,21 @@ export const manifestsCommand: CliCommand = {
       .option('--force', 'Overwrite files in the folder that were not generated.')
       .option('--image <image>', 'The image of the operator, with its tag.')
       .addOption(new IntegerOption('--replicas <number>', 'The number of replicas.', 1))
-      .option('--app-version <version>', 'The version of charts and bundles: 1.2.3.');
+      .option('--app-version <version>', 'The version of charts and bundles: 1.2.3.')
+      .option(
+        '--namespaces-variable <name>',
+        'The variable that names the namespaces to serve, which a chart then has as a value.',
+      );
   },
 
   async run([files], options: ManifestsOptions, environment) {
-    const { format, directory, force = false, image, replicas, appVersion } = options;
+    const { format, directory, force = false, image, replicas, appVersion, namespacesVariable } = options;
     if (force && directory === undefined) throw new UsageError('--force needs --directory.');
     const more = {
       format,
       ...(image !== undefined && { image }),
       ...(replicas !== undefined && { replicas }),
+      ...(namespacesVariable !== undefined && { namespacesVariable }),
       ...(appVersion !== undefined && { olm: { version: appVersion } }),
     };
     const generated = await generate(files as readonly string[], options, more, environment);

@@ -7,6 +7,7 @@ import type { CliCommand } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
+import { releaseWebhooks } from '../dev/webhook.release.js';
 import { EXIT_CODES, UsageError } from '../exit.codes.js';
 import {
   createReleasePatches,
@@ -28,6 +29,7 @@ interface ReleaseOptions extends ClusterOptions {
   readonly finalizer?: readonly string[];
   readonly only?: 'finalizers' | 'annotations';
   readonly yes?: boolean;
+  readonly webhooks?: boolean;
 }
 
 /** One object in the result. */
@@ -50,7 +52,7 @@ export const releaseCommand: CliCommand = {
 
   configure(command) {
     command
-      .argument('<resource>', 'The kind of the objects: evc, deployments.apps.')
+      .argument('[resource]', 'The kind of the objects: evc, deployments.apps.')
       .argument('[names...]', 'Their names.')
       .option('-n, --namespace <name>', 'Their namespace. (default: that of the context)')
       .option('-A, --all-namespaces', 'Objects of all namespaces.')
@@ -61,11 +63,17 @@ export const releaseCommand: CliCommand = {
         new RepeatableOption('--finalizer <name>', 'A finalizer of an operator that is not recognised by itself.'),
       )
       .addOption(new Option('--only <what>', 'Only one of both.').choices(['finalizers', 'annotations']))
+      .option('--webhooks', 'Webhooks that sessions of kopf dev have left behind, instead of objects.')
       .option('-y, --yes', 'Do it; otherwise nothing is changed.');
     addClusterOptions(command);
   },
 
   async run([resource, names], options: ReleaseOptions, environment) {
+    if (options.webhooks) {
+      if (resource !== undefined) throw new UsageError('Name a resource, or --webhooks, not both.');
+      return releaseWebhooks(options, environment);
+    }
+    if (resource === undefined) throw new UsageError('Name the resource of the objects, or --webhooks.');
     checkSelection(names as readonly string[], options);
     const objects = await withCluster(options, environment, new CliLogger(environment), async (cluster) => {
       const kind = await findResource(cluster.client, resource as string);

@@ -1,5 +1,6 @@
 import { ApiForbiddenError, ApiNotFoundError } from '../../client/api/api.errors.js';
 import type { KubeApi } from '../../client/api/api.client.js';
+import { ifFound } from '../../client/api/object.reader.js';
 import { formatTimestamp, parseTimestamp } from '../../common/timestamps.js';
 import { errorText } from '../../common/texts.js';
 import type { KubeObject } from '../../objects/kube-object.js';
@@ -60,11 +61,32 @@ export class WebhookCleanup {
     });
   }
 
+  /**
+   * Lists the configurations of all sessions.
+   *
+   * @throws ApiForbiddenError without the permission to list configurations.
+   */
+  async list(): Promise<readonly MarkedConfiguration[]> {
+    const query = `labelSelector=${encodeURIComponent(`${LABEL}=${MANAGER}`)}`;
+    const found: MarkedConfiguration[] = [];
+    for (const [resource, kind] of Object.entries(KINDS)) {
+      const { items } = await this.api.get<{ items: readonly KubeObject[] }>(`${GROUP}/${resource}?${query}`);
+      for (const { metadata } of items) {
+        const { name = '', annotations = {} } = metadata;
+        found.push({ kind, name, owner: annotations[OWNER], until: annotations[UNTIL] });
+      }
+    }
+    return found;
+  }
+
+  /** Tells whether the session of a configuration does not renew its mark any more. */
+  isExpired({ until }: MarkedConfiguration): boolean {
+    return (parseTimestamp(until ?? '') ?? 0) < this.api.clock.now();
+  }
+
   /** Removes what sessions have left behind that do not renew their marks. Without the permission to look, nothing is removed. */
   async removeExpired(): Promise<readonly MarkedConfiguration[]> {
-    const now = this.api.clock.now();
-    const isExpired = ({ until }: MarkedConfiguration): boolean => (parseTimestamp(until ?? '') ?? 0) < now;
-    return this.removeIf(isExpired).catch((error: unknown) => {
+    return this.removeIf((each) => this.isExpired(each)).catch((error: unknown) => {
       if (error instanceof ApiForbiddenError) return [];
       throw error;
     });
@@ -77,17 +99,10 @@ export class WebhookCleanup {
   }
 
   private async removeIf(isGone: (each: MarkedConfiguration) => boolean): Promise<readonly MarkedConfiguration[]> {
-    const removed: MarkedConfiguration[] = [];
-    for (const [resource, kind] of Object.entries(KINDS)) {
-      const query = `labelSelector=${encodeURIComponent(`${LABEL}=${MANAGER}`)}`;
-      const { items } = await this.api.get<{ items: readonly KubeObject[] }>(`${GROUP}/${resource}?${query}`);
-      for (const { metadata } of items) {
-        const { name = '', annotations = {} } = metadata;
-        const found = { kind, name, owner: annotations[OWNER], until: annotations[UNTIL] };
-        if (!isGone(found)) continue;
-        await this.api.delete(`${GROUP}/${resource}/${name}`);
-        removed.push(found);
-      }
+    const removed = (await this.list()).filter(isGone);
+    for (const { kind, name } of removed) {
+      const [resource] = Object.entries(KINDS).find(([, each]) => each === kind)!;
+      await ifFound(this.api.delete(`${GROUP}/${resource}/${name}`));
     }
     return removed;
   }

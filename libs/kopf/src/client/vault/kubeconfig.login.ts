@@ -43,10 +43,23 @@ export class KubeConfigLogin {
   async login(): Promise<ConnectionInfo | undefined> {
     const paths = await this.findPaths();
     if (!paths.length) return undefined;
-    const data = mergeKubeConfigs(await Promise.all(paths.map((path) => this.read(path))));
+    const data = await this.readAll(paths);
     const source = `The kubeconfig ${paths.join(delimiter)}`;
     const selected = selectContext(data, source, this.options.context ?? data.currentContext);
     return concealSecrets({ ...(await this.connector.connect(selected)), priority: PRIORITY });
+  }
+
+  /**
+   * Reads what the kubeconfigs have, without using any credentials.
+   *
+   * @throws CredentialsError if one was named but does not exist, or is none.
+   */
+  async load(): Promise<KubeConfigData> {
+    return this.readAll(await this.findPaths());
+  }
+
+  private async readAll(paths: readonly string[]): Promise<KubeConfigData> {
+    return mergeKubeConfigs(await Promise.all(paths.map((path) => this.read(path))));
   }
 
   private async findPaths(): Promise<string[]> {

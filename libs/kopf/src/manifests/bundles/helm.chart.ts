@@ -1,4 +1,4 @@
-import { formatYaml } from '../output/yaml.format.js';
+import { formatManifest, formatYaml, type GeneratedObject } from '../output/yaml.format.js';
 
 /** Describes a chart. */
 export interface HelmChartOptions {
@@ -8,6 +8,8 @@ export interface HelmChartOptions {
   readonly image: string;
   readonly replicas: number;
   readonly resources: object;
+  /** The namespaces that are served by default, if they are a value of the chart. */
+  readonly namespaces?: readonly string[];
 }
 
 /** Stand for values in objects, and are replaced in the text of the templates. */
@@ -16,7 +18,14 @@ export const HELM_PLACEHOLDERS = {
   image: 'helm-values-image',
   replicas: 987_654_321,
   resources: { 'helm-values': 'resources' },
+  /** All namespaces to serve, separated by commas. */
+  served: 'helm-values-namespaces',
+  /** Each of the namespaces to serve. */
+  each: 'helm-each-namespace',
 } as const;
+
+/** Stands for the namespace of the release where each of the namespaces to serve is the current value of the template. */
+const OUTER_NAMESPACE = 'helm-outer-namespace';
 
 /** The files that are installed only under a condition on the values. */
 const CONDITIONS: Readonly<Record<string, string>> = {
@@ -27,7 +36,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 /** Makes a chart of the files of an operator, which were generated with {@link HELM_PLACEHOLDERS}. */
 export function createHelmChart(
   files: Readonly<Record<string, string>>,
-  { name, version, image, replicas, resources }: HelmChartOptions,
+  { name, version, image, replicas, resources, namespaces }: HelmChartOptions,
 ): Readonly<Record<string, string>> {
   const { 'crd.yaml': crds, ...templates } = files;
   const [repository, tag] = splitImage(image);
@@ -36,6 +45,7 @@ export function createHelmChart(
     replicas,
     resources,
     monitoring: { enabled: false },
+    ...(namespaces && { namespaces }),
   };
   const chart = {
     apiVersion: 'v2',
@@ -55,12 +65,54 @@ export function createHelmChart(
   };
 }
 
+/**
+ * Makes the file of the rules for a chart that has the namespaces to serve as a value: a Role in each of them or, without any, rules for the
+ * whole cluster.
+ *
+ * @param everywhere the account, and the roles for the whole cluster.
+ * @param limited the same for the one namespace {@link HELM_PLACEHOLDERS.each}.
+ */
+export function createScopedRbac(
+  [account, ...everywhere]: readonly GeneratedObject[],
+  [, ...limited]: readonly GeneratedObject[],
+): string {
+  const isServed = ({ object }: GeneratedObject): boolean => object.metadata.namespace === HELM_PLACEHOLDERS.each;
+  const roles = formatFurther(limited.filter(isServed).map(renameRole));
+  return [
+    formatManifest([account]),
+    '# helm: if .Values.namespaces\n',
+    formatFurther(limited.filter((each) => !isServed(each))),
+    '# helm: range .Values.namespaces\n',
+    roles.replaceAll(HELM_PLACEHOLDERS.namespace, OUTER_NAMESPACE),
+    '# helm: end\n',
+    '# helm: else\n',
+    formatFurther(everywhere),
+    '# helm: end\n',
+  ].join('');
+}
+
+function formatFurther(objects: readonly GeneratedObject[]): string {
+  return objects.map((each) => `---\n${formatManifest([each])}`).join('');
+}
+
+/** The namespace of the release can be among those that are served, and has a role of its own. */
+function renameRole({ object, ...rest }: GeneratedObject): GeneratedObject {
+  const { metadata, roleRef } = object as typeof object & { readonly roleRef?: { readonly name: string } };
+  const name = `${metadata.name}-objects`;
+  const renamed = { ...object, metadata: { ...metadata, name }, ...(roleRef && { roleRef: { ...roleRef, name } }) };
+  return { ...rest, object: renamed };
+}
+
 function createTemplate(path: string, text: string): string {
-  const { namespace, image, replicas } = HELM_PLACEHOLDERS;
+  const { namespace, image, replicas, served, each } = HELM_PLACEHOLDERS;
   const template = text
     // The alerts are templates themselves, of Prometheus.
     .replaceAll('{{', '{{ "{{" }}')
+    .replaceAll(/^# helm: (.*)$/gm, '{{- $1 }}')
     .replaceAll(namespace, '{{ .Release.Namespace }}')
+    .replaceAll(OUTER_NAMESPACE, '{{ $$.Release.Namespace }}')
+    .replaceAll(each, '{{ . }}')
+    .replaceAll(served, '{{ join "," .Values.namespaces | quote }}')
     .replaceAll(
       new RegExp(`^( *)image: ${image}$`, 'gm'),
       '$1image: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"\n$1imagePullPolicy: {{ .Values.image.pullPolicy }}',
