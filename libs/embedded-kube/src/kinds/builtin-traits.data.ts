@@ -29,7 +29,7 @@ import { validateIngress, validateIngressClass } from './validation/ingress.vali
 import { validateCronJob, validateCronJobName } from './validation/job.validation.js';
 import { validateIngressStatus } from './validation/load-balancer.validation.js';
 import { validateNetworkPolicy } from './validation/network-policy.validation.js';
-import { validateLimitRange, validateResourceQuota } from './validation/quota.validation.js';
+import { validateLimitRange, validateQuotaStatus, validateResourceQuota } from './validation/quota.validation.js';
 import { validateRevision } from './validation/revision.validation.js';
 import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
 import { validatePodTemplate } from './validation/pod.validation.js';
@@ -76,7 +76,10 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     returnsDeleted: true,
     validate: ruledBy((report, object) => validatePodTemplate(report, 'template', mapping(object['template']))),
   },
-  resourcequotas: { returnsDeleted: true, validate: ruledBySpec(validateResourceQuota) },
+  resourcequotas: {
+    returnsDeleted: true,
+    validate: ruledByParts(ruledBySpec(validateResourceQuota), validateQuotaStatus),
+  },
   limitranges: { validate: ruledBySpec(validateLimitRange) },
   persistentvolumes: {
     returnsDeleted: true,

@@ -21,6 +21,8 @@ export const NAMESPACE_TRAITS: BuiltinTraits = {
   defaults: (draft) => {
     const { name, labels } = draft.metadata;
     if (name) draft.metadata.labels = { ...labels, [NAME_LABEL]: name };
+    const status = mapping(draft['status']);
+    if (!status['phase']) draft['status'] = { ...status, phase: 'Active' };
   },
   prepareForCreate: (draft) => {
     if (!mapping(draft['spec'])['finalizers']) draft['spec'] = { finalizers: ['kubernetes'] };

@@ -1,5 +1,6 @@
 import { FieldReport, isSameContent, itemsOf } from './validation/field.report.js';
-import { validatePodChange, validatePodStatus } from './validation/pod-update.validation.js';
+import { validatePodStatus } from './validation/pod-status.validation.js';
+import { validatePodChange } from './validation/pod-update.validation.js';
 import { validatePodOnly, validatePodSpec } from './validation/pod.validation.js';
 import { mapping } from '../common/json.values.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
@@ -39,7 +40,9 @@ export const POD_TRAITS: BuiltinTraits = {
   },
   validate: ({ spec, status }, previous, subresource) => {
     const report = new FieldReport();
-    if (previous && !isSameContent(status, previous['status'])) validatePodStatus(report, mapping(status));
+    if (previous && subresource === 'status' && !isSameContent(status, previous['status'])) {
+      validatePodStatus(report, mapping(status), mapping(previous['status']), mapping(previous['spec']));
+    }
     if (previous && isSameContent(spec, previous['spec'])) return report.errors;
     validatePodSpec(report, 'spec', mapping(spec), true);
     validatePodOnly(report, 'spec', mapping(spec));

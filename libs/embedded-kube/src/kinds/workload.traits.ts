@@ -2,6 +2,7 @@ import { mapping } from '../common/json.values.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
 import { isSameContent } from './validation/field.report.js';
+import { validateJobStatus } from './validation/job-status.validation.js';
 import { validateJob } from './validation/job.validation.js';
 import { ruledBy, ruledByParts, ruledBySpec } from './validation/kind.rules.js';
 import { validateDaemonSetStatus } from './validation/workload-status.validation.js';
@@ -16,7 +17,7 @@ export const JOB_TRAITS: BuiltinTraits = {
   orphansDependents: true,
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-  validate: ruledBy(validateJob),
+  validate: ruledByParts(ruledBy(validateJob), validateJobStatus),
   defaults: (draft) => {
     const labels = templateLabels(draft);
     if (labels && Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = labels;

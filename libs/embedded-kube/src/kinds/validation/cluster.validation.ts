@@ -13,7 +13,7 @@ import {
   textsOf,
   type Values,
 } from './field.report.js';
-import { validateResources } from './resource.validation.js';
+import { validateQuantity, validateResources } from './resource.validation.js';
 import { validateTolerations } from './scheduling.validation.js';
 import { validateLabels, validateLabelSelector } from './selector.validation.js';
 import { isRange, validateAddress, validateRange } from './text.rules.js';
@@ -33,6 +33,7 @@ export function validateNode(report: FieldReport, object: Draft, previous: KubeO
     report.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
   }
   if (!previous) return;
+  validateNodeStatus(report, structOf(object['status']) ?? {});
   validateNodeChange(report, spec, structOf(previous['spec']) ?? {});
   validateTaints(report, itemsOf(spec['taints']));
 }
@@ -70,6 +71,20 @@ function validateTaints(report: FieldReport, taints: readonly Values[]): void {
       report.errors.push({ ...error, message: `${error.message}: taints must be unique by key and effect pair` });
     }
     seen.add(id);
+  }
+}
+
+function validateNodeStatus(report: FieldReport, status: Values): void {
+  for (const field of ['capacity', 'allocatable']) {
+    for (const [name, quantity] of Object.entries(structOf(status[field]) ?? {})) {
+      validateQuantity(report, `status.${field}.${name}`, quantity);
+    }
+  }
+  const seen = new Set<string>();
+  for (const [index, { type, address }] of itemsOf(status['addresses']).entries()) {
+    const known = JSON.stringify([type, address]);
+    if (seen.has(known)) report.duplicate(`status.addresses[${index}]`, { Type: type, Address: address });
+    seen.add(known);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   manyField,
   requiredField,
   unsupportedField,
+  violatedField,
 } from '../../errors/field.error.js';
 import { isMapping } from '../../common/json.values.js';
 import type { NameRule } from '../../resources/name.rules.js';
@@ -26,6 +27,11 @@ export class FieldReport {
 
   invalid(path: string, value: unknown, detail: string): void {
     this.errors.push(invalidField(path, value ?? null, detail));
+  }
+
+  /** Reports what is wrong with a value that is not shown. */
+  violated(path: string, detail: string): void {
+    this.errors.push(violatedField(path, detail));
   }
 
   forbidden(path: string, detail: string): void {

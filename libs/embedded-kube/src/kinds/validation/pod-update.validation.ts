@@ -1,4 +1,3 @@
-import { qualifiedName } from '../../resources/name.rules.js';
 import { type FieldReport, isSameContent, itemsOf, structOf, textOf, type Values } from './field.report.js';
 import { validateTolerations } from './scheduling.validation.js';
 
@@ -6,7 +5,6 @@ const FIXED_RULE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
   '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 const LONGEST_DEADLINE = 2 ** 31 - 1;
 
 /** The few things that can change in the spec of a pod. */
@@ -24,17 +22,6 @@ export function validatePodChange(report: FieldReport, spec: Values, old: Values
   }
   const next = gates.length > 0 ? validateGated(report, spec, old) : spec;
   if (!isSameContent(fixed(next, old), old)) report.forbidden('spec', FIXED_RULE);
-}
-
-/** The conditions that others than the system set have names of their own. */
-export function validatePodStatus(report: FieldReport, status: Values): void {
-  for (const [index, { type, observedGeneration }] of itemsOf(status['conditions']).entries()) {
-    const at = `status.conditions[${index}]`;
-    if (Number(observedGeneration) < 0) {
-      report.invalid(`${at}.observedGeneration`, observedGeneration, 'must be a non-negative integer');
-    }
-    if (!SYSTEM_CONDITIONS.has(textOf(type))) report.named(`${at}.Type`, type, qualifiedName);
-  }
 }
 
 /** @returns whether the same containers are there */

@@ -1,3 +1,4 @@
+import type { Draft } from '../../resources/kube-object.js';
 // Limits of what a namespace, and each thing in it, may use.
 import { qualifiedName } from '../../resources/name.rules.js';
 import { canonicalQuantity, compareQuantities } from '../../resources/quantity.js';
@@ -38,9 +39,16 @@ const CLAIM_RESOURCES = new Set(['persistentvolumeclaims', 'requests.storage']);
 const EXISTING =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
 
-export function validateResourceQuota(report: FieldReport, spec: Values, old: Values | undefined): void {
-  for (const [name, quantity] of Object.entries(structOf(spec['hard']) ?? {})) {
-    const at = `spec.hard[${name}]`;
+/** Checks the limits and the usage in the status of a quota. */
+export function validateQuotaStatus(report: FieldReport, object: Draft): void {
+  const { hard, used } = structOf(object['status']) ?? {};
+  validateAmounts(report, 'status.hard', hard);
+  validateAmounts(report, 'status.used', used);
+}
+
+function validateAmounts(report: FieldReport, path: string, amounts: unknown): void {
+  for (const [name, quantity] of Object.entries(structOf(amounts) ?? {})) {
+    const at = `${path}[${name}]`;
     validateResourceName(report, at, name);
     if (!name.includes('/') && !isQuotaResource(name))
       report.invalid(at, name, 'must be a standard resource for quota');
@@ -49,6 +57,10 @@ export function validateResourceQuota(report: FieldReport, spec: Values, old: Va
       report.invalid(at, quantity, 'must be an integer');
     }
   }
+}
+
+export function validateResourceQuota(report: FieldReport, spec: Values, old: Values | undefined): void {
+  validateAmounts(report, 'spec.hard', spec['hard']);
   const limits = Object.keys(structOf(spec['hard']) ?? {}).sort();
   const scopes = textsOf(spec['scopes']);
   for (const scope of scopes) {
