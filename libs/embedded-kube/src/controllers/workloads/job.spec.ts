@@ -55,6 +55,14 @@ describe('JobController', () => {
     expect(cluster.events('Job').at(-1)).toBe('Completed: Job completed');
   });
 
+  it('should be deleted some time after it has ended, if it says so', async () => {
+    await cluster.create(JOBS, job({ ttlSecondsAfterFinished: 60 }));
+    await cluster.clock.advance(50_000);
+    expect(conditions()).toContain('Complete True CompletionsReached');
+    await cluster.clock.advance(20_000);
+    expect(cluster.get(JOBS, 'task')).toBeUndefined();
+  });
+
   it('should have no pods while it is suspended, and go on when it is resumed', async () => {
     await cluster.create(JOBS, job({ suspend: true }));
     await cluster.clock.advance(1000);

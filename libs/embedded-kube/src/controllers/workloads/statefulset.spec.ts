@@ -85,6 +85,28 @@ describe('StatefulSetController', () => {
     expect(revisions.toSorted()).toEqual([2, 3]);
   });
 
+  it('should replace one pod at a time, whatever may be unavailable, as that feature is off', async () => {
+    await cluster.create(STATEFUL_SETS, db({ updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }));
+    await cluster.clock.advance(10_000);
+    order = [];
+    await cluster.patch(STATEFUL_SETS, 'db', { spec: { template: template('db:2') } });
+    await cluster.clock.advance(10_000);
+    expect(order.slice(0, 3)).toEqual(['DELETED db-2', 'ADDED db-2', 'DELETED db-1']);
+    expect(images()).toEqual(['db-0 db:2', 'db-1 db:2', 'db-2 db:2']);
+  });
+
+  it('should delete the claims of pods that are scaled away where their retention says so', async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec }];
+    const persistentVolumeClaimRetentionPolicy = { whenScaled: 'Delete', whenDeleted: 'Retain' };
+    await cluster.create(STATEFUL_SETS, db({ volumeClaimTemplates, persistentVolumeClaimRetentionPolicy }));
+    await cluster.clock.advance(10_000);
+    expect(cluster.names(CLAIMS)).toEqual(['data-db-0', 'data-db-1', 'data-db-2']);
+    await cluster.patch(STATEFUL_SETS, 'db', { spec: { replicas: 1 } });
+    await cluster.clock.advance(10_000);
+    expect(cluster.names(CLAIMS)).toEqual(['data-db-0']);
+  });
+
   it('should replace a pod that has failed, and claim the same volume for it', async () => {
     const volumeClaimTemplates = [
       {

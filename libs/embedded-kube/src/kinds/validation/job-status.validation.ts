@@ -135,7 +135,7 @@ function validateIndexes(report: FieldReport, { spec, status, isFinished }: JobS
   }
 }
 
-/** What is wrong with a list of indexes such as `1,3-5`; `undefined` if nothing is. */
+/** Says what is wrong with a list of indexes such as `1,3-5`; `undefined` if nothing is. */
 function indexProblem(text: string, completions: number): string | undefined {
   let last = -1;
   for (const interval of text === '' ? [] : text.split(',')) {
