@@ -42,8 +42,6 @@ export const APPLICATION_TARGETS: readonly SimulationTarget[] = [
         await kube.settled();
         await kube.patch(claim, { metadata: { labels: { team: 'red' } } });
         await kube.settled();
-        await kube.patch(claim, { spec: { size: '2Gi' } });
-        await kube.settled();
         await kube.delete(claim);
       },
     },

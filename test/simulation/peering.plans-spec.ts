@@ -1,0 +1,134 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
+import {
+  KOPF_CLOCK,
+  KopfModule,
+  OnCreate,
+  OnStartup,
+  OnUpdate,
+  type ActivityContext,
+  type ChangeContext,
+} from 'nestjs-kopf';
+import {
+  simulate,
+  type SimulatedState,
+  type SimulatedUser,
+  type SimulationOptions,
+  type SimulationPlan,
+} from 'nestjs-kopf/simulation';
+import { kopfMatchers } from 'nestjs-kopf/testing';
+import { claim, CLAIMS } from './museum/exhibit.js';
+
+expect.extend(kopfMatchers);
+
+/** Knows the priority of a process, and whose handlers were called. */
+class Peer {
+  priority = 0;
+  onCall = (_priority: number): void => {};
+}
+
+@Injectable()
+class PeerOperator {
+  constructor(@Inject(Peer) private readonly peer: Peer) {}
+
+  @OnStartup()
+  configure({ settings }: ActivityContext) {
+    settings.peering.priority = this.peer.priority;
+  }
+
+  @OnCreate('configmaps.v1', CLAIMS)
+  @OnUpdate('configmaps.v1', CLAIMS)
+  handle(_context: ChangeContext) {
+    this.peer.onCall(this.peer.priority);
+  }
+}
+
+@Module({
+  imports: [KopfModule.forRoot({ peering: { name: 'peers', mandatory: true } })],
+  providers: [PeerOperator, Peer],
+})
+class PeersModule {}
+
+/** The clock of a process, which ends with it. */
+interface SimulatedProcess {
+  readonly isDead: boolean;
+}
+
+/** The priorities of the operators whose handlers were called, in their order. */
+function callsOf({ effects }: SimulatedState): number[] {
+  return (effects.memory.get('calls') ?? []) as number[];
+}
+
+function highestWorksInTheEnd(state: SimulatedState) {
+  return callsOf(state).at(-1) === 100 || callsOf(state).join();
+}
+
+function theOtherTakesOver(state: SimulatedState) {
+  return callsOf(state).includes(0);
+}
+
+function theOtherWaits(state: SimulatedState) {
+  return !callsOf(state).includes(0) || callsOf(state).join();
+}
+
+/** Has a claim change twice. It is not waited for until a killed process is there again: others are to take over meanwhile. */
+async function workload(kube: SimulatedUser): Promise<void> {
+  await kube.apply(claim);
+  await kube.advance(150);
+  await kube.patch(claim, { data: { size: '2' } });
+  await kube.advance(150);
+  await kube.patch(claim, { data: { size: '3' } });
+  await kube.advance(150);
+}
+
+/** Runs two processes with the given priorities. One that is started after a crash has the priority of the one that has crashed. */
+function simulatePeers(priorities: readonly [number, number], options: Partial<SimulationOptions>) {
+  return simulate(PeersModule, {
+    workload,
+    replicas: 2,
+    world: {
+      manifests: 'k8s/peering.yaml',
+      objects: [{ apiVersion: 'kopf.dev/v1', kind: 'ClusterKopfPeering', metadata: { name: 'peers' } }],
+    },
+    override: (builder, { memory }) => {
+      const peers = (memory.get('peers') ?? []) as SimulatedProcess[];
+      const calls = (memory.get('calls') ?? []) as number[];
+      memory.set('peers', peers).set('calls', calls);
+      const factory = (process: SimulatedProcess): Peer => {
+        const index = peers.length < priorities.length ? peers.length : peers.findIndex(({ isDead }) => isDead);
+        peers[index] = process;
+        return { priority: priorities[index], onCall: (priority) => void calls.push(priority) };
+      };
+      builder.overrideProvider(Peer).useFactory({ factory, inject: [KOPF_CLOCK as never] });
+    },
+    ...options,
+  });
+}
+
+/** Crashes of whichever process writes, after each of the first writes. */
+function crashes(last: number, downtime: number): readonly SimulationPlan[] {
+  return Array.from({ length: last }, (_, index) => ({
+    seed: 1,
+    faults: [{ kind: 'crash' as const, afterWrite: index + 1, downtime }],
+  }));
+}
+
+describe('Peers under simulation', () => {
+  it('should let the one of the highest priority work, and no other one beside it', async () => {
+    const report = await simulatePeers([100, 0], {
+      always: [theOtherWaits],
+      eventually: [highestWorksInTheEnd],
+      plans: [],
+    });
+    expect(report).toHaveNoFindings();
+  });
+
+  it('should let another one take over when the record of a killed one has expired, until it is back', async () => {
+    const report = await simulatePeers([100, 0], {
+      eventually: [highestWorksInTheEnd],
+      sometimes: [theOtherTakesOver],
+      plans: crashes(6, 200),
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBe(6);
+  });
+});
