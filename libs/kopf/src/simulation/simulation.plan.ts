@@ -3,13 +3,8 @@
  * anybody, writes and effects of the operator that changed something, and all its requests that were to write.
  */
 export type SimulationFault =
-  | {
-      readonly kind: 'crash';
-      /** The operator's process ends when this write or effect is done, before it hears of it. */
-      readonly afterWrite: number;
-      /** Seconds until the next process starts. @default 1 */
-      readonly downtime?: number;
-    }
+  | CrashFault
+  | FreezeFault
   | {
       readonly kind: 'lost-answer';
       /** The connection breaks when this write is done, before the operator hears of it. */
@@ -17,18 +12,45 @@ export type SimulationFault =
     }
   | {
       readonly kind: 'conflict';
-      /** Another client changes the object, and takes it back, just before this request. */
+      /** Another client changes the object just before this request. */
       readonly beforeAttempt: number;
       /** The number of requests in a row that this happens to. @default 1 */
       readonly times?: number;
+      /** Leaves the change as it is: an annotation that no handler is called for. @default the other client takes it back */
+      readonly stays?: boolean;
     }
   | {
       readonly kind: 'error';
       /** This request is answered by an error of the API server. */
       readonly ofAttempt: number;
-      /** The status: 429, 500. */
+      /** The status: 401 after which the operator has to log in again, 429, 500, 503. */
       readonly status: number;
+      /** Seconds that the API server asks to wait, by a `Retry-After` header. */
+      readonly retryAfter?: number;
       readonly times?: number;
+    }
+  | {
+      readonly kind: 'outage';
+      /** The change after which the API server refuses the operator's connections, and its watches break. */
+      readonly afterChange: number;
+      /** @default 30 */
+      readonly seconds?: number;
+    }
+  | {
+      readonly kind: 'webhook-down';
+      /** The first review that the API server cannot send to the operator, counted from 1 on. */
+      readonly fromReview: number;
+      /** @default 10 */
+      readonly seconds?: number;
+    }
+  | {
+      readonly kind: 'leap';
+      /** The change after which the wall clock of the operator jumps; 0 for the beginning of the run. */
+      readonly afterChange: number;
+      /** The distance of the jump: negative into the past. */
+      readonly seconds: number;
+      /** The replica whose clock jumps, counted from 1 on. @default all of them */
+      readonly replica?: number;
     }
   | {
       readonly kind: 'stale';
@@ -48,6 +70,26 @@ export type SimulationFault =
       readonly untilChange: number;
     };
 
+/** The process ends as by SIGKILL, either when a write or an effect is done, before it hears of it, or before a request is sent. */
+export type CrashFault = {
+  readonly kind: 'crash';
+  /** Seconds until the next process starts. @default 1 */
+  readonly downtime?: number;
+} & FaultPosition;
+
+/**
+ * A replica stands still, as a process does that is stopped, or whose machine is. Meanwhile it sends and hears nothing, and its timers
+ * do not fire; afterwards, all of that comes late.
+ */
+export type FreezeFault = {
+  readonly kind: 'freeze';
+  /** @default 60, which is longer than other replicas wait for the holder of a Lease */
+  readonly seconds?: number;
+} & FaultPosition;
+
+/** The request of the operator at which its process is hit. */
+export type FaultPosition = { readonly afterWrite: number } | { readonly beforeAttempt: number };
+
 /** All that is decided about a run. The same plan leads to the same run. */
 export interface SimulationPlan {
   /** Decides on identities, on times of day, and on whatever is drawn. */
@@ -65,13 +107,25 @@ export interface SimulationPlan {
 export function describeFault(fault: SimulationFault): string {
   switch (fault.kind) {
     case 'crash':
-      return `the operator crashes after its write ${fault.afterWrite}`;
+      return `the operator crashes ${positionOf(fault)}`;
+    case 'freeze':
+      return `the operator stands still ${positionOf(fault)}, for ${fault.seconds ?? DEFAULT_SECONDS.freeze} s`;
     case 'lost-answer':
       return `the answer to the operator's write ${fault.ofWrite} is lost`;
     case 'conflict':
       return `another client writes before the operator's request ${fault.beforeAttempt}${timesOf(fault.times)}`;
-    case 'error':
-      return `the operator's request ${fault.ofAttempt} is answered by ${fault.status}${timesOf(fault.times)}`;
+    case 'error': {
+      const after = fault.retryAfter === undefined ? '' : ` with Retry-After: ${fault.retryAfter}`;
+      return `the operator's request ${fault.ofAttempt} is answered by ${fault.status}${after}${timesOf(fault.times)}`;
+    }
+    case 'outage':
+      return `the API server refuses connections after change ${fault.afterChange}, for ${fault.seconds ?? DEFAULT_SECONDS.outage} s`;
+    case 'webhook-down':
+      return `the operator's webhooks cannot be reached from review ${fault.fromReview} on, for ${fault.seconds ?? DEFAULT_SECONDS['webhook-down']} s`;
+    case 'leap': {
+      const whose = fault.replica === undefined ? "the operator's clock" : `the clock of replica ${fault.replica}`;
+      return `${whose} jumps by ${fault.seconds} s after change ${fault.afterChange}`;
+    }
     case 'stale': {
       const end = fault.untilChange ? `change ${fault.untilChange} is made` : 'nothing happens any more';
       return `the operator sees no ${fault.resource} from change ${fault.fromChange} on, until ${end}`;
@@ -81,12 +135,19 @@ export function describeFault(fault: SimulationFault): string {
   }
 }
 
+/** Seconds that faults last, unless the plan says otherwise. */
+export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10 } as const;
+
 /** Says in words what goes wrong in a run. */
 export function describePlan({ seed, faults, delays, without }: SimulationPlan): string {
   const parts = faults.map(describeFault);
   if (delays) parts.push('requests and events are delayed');
   if (without?.length) parts.push(`operations left out: ${without.join(', ')}`);
   return `seed ${seed}: ${parts.length ? parts.join('; ') : 'no faults'}`;
+}
+
+function positionOf(fault: FaultPosition): string {
+  return 'afterWrite' in fault ? `after its write ${fault.afterWrite}` : `before its request ${fault.beforeAttempt}`;
 }
 
 function timesOf(times = 1): string {

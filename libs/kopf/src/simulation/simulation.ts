@@ -83,7 +83,8 @@ export class Simulation {
   private listPlans(clean: RunRecord): Iterable<SimulationPlan> {
     const { plans = 'exhaustive' } = this.world.options;
     if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed);
-    if ('random' in plans) return randomPlans(clean, plans.random, plans.seed ?? this.seed);
+    if ('random' in plans)
+      return randomPlans(clean, plans.random, plans.seed ?? this.seed, this.world.options.replicas);
     return plans;
   }
 
@@ -192,8 +193,8 @@ function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord
   return { ...violation, others: [], plan, foundBy: plan, plans: 0, workload, operations, timeline: timeline.events() };
 }
 
-function lengthOf({ writes, attempts, changes }: RunRecord): RunLength {
-  return { writes, attempts, changes: changes.length, reviews: 0 };
+function lengthOf({ writes, requests, changes, reviews }: RunRecord): RunLength {
+  return { writes, attempts: requests.length, changes: changes.length, reviews };
 }
 
 /** The checks, those first whose violations say most about the reason. */

@@ -23,7 +23,7 @@ interface WebhookRequest {
  * without certificates, which are verified in real time and would have expired in virtual time.
  */
 export class TestWebhooks {
-  private current?: { readonly review: AdmissionReviewer; readonly process: KillableProcess };
+  protected current?: { readonly review: AdmissionReviewer; readonly process: KillableProcess };
 
   /** Makes a class that does what the dispatcher of reviews does, with these webhooks instead of the operator's server, if it has any. */
   observedDispatcher(process: KillableProcess): Type<ReviewDispatcher> {

@@ -6,6 +6,10 @@ import type { Violation } from './violation.js';
 /** Fields of the server itself, which tell how often and when something was written. */
 const OWN_FIELDS = new Set(['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp', 'selfLink']);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+/** The annotation that other clients of a run change: no part of what operators compare. */
+export const FOREIGN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Begins the values of other clients, which are no part of final states. */
+export const FOREIGN_MARK = 'another client:';
 /** Limits how many differing fields a message names. */
 const NAMED_LIMIT = 3;
 
@@ -106,7 +110,7 @@ function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path
     if (Array.isArray(value) && value.length) value.forEach((item, index) => visit(item, `${path}[${index}]`));
     else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
       for (const [key, item] of Object.entries(value)) visit(item, `${path}.${key}`);
-    } else leaves.push([path, normalized(value, names)]);
+    } else if (!isForeign(value)) leaves.push([path, normalized(value, names)]);
   };
   for (const [key, value] of Object.entries(object)) {
     if (key === 'metadata') {
@@ -118,6 +122,10 @@ function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path
     } else if (key !== 'kind' && key !== 'apiVersion') visit(value, `.${key}`);
   }
   return leaves.sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function isForeign(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(FOREIGN_MARK);
 }
 
 function normalized(value: unknown, names: ReadonlyMap<string, string>): string {

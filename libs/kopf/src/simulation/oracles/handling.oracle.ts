@@ -36,6 +36,9 @@ export class HandlingOracle {
   private readonly running = new Set<HandlingCall>();
   private readonly overlaps = new Set<string>();
   private readonly crashed = new Set<number>();
+  /** The objects of frozen processes that others have taken over since: by process and object, who has. */
+  private readonly takenOver = new Map<string, number>();
+  private readonly frozen = new Set<number>();
 
   /** Makes what records the calls of one process. */
   recorderOf(process: SimulationActor, clock: Clock, observers: CallObservers): CallRecorder {
@@ -47,18 +50,44 @@ export class HandlingOracle {
       if (other.uid !== call.uid || (other.id !== call.id && other.process === call.process)) continue;
       this.overlaps.add(`'${call.id}' is called for ${call.object} while '${other.id}' is at work`);
     }
+    for (const process of this.frozen) {
+      if (process !== call.process) this.takenOver.set(`${process} ${call.uid}`, call.process);
+    }
     this.running.add(call);
     this.calls.push(call);
+  }
+
+  /** Follows a change of an object: a process that has stood still must leave alone what another one has taken over. */
+  onWrite(process: number, { kind, metadata }: KubeObject): void {
+    if (!this.takenOver.has(`${process} ${metadata.uid}`)) return;
+    const object = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
+    this.overlaps.add(`${object} is written by a replica that has stood still, though another one has taken it over`);
   }
 
   end(call: HandlingCall): void {
     this.running.delete(call);
   }
 
+  /** Leaves out the calls that a process has under way and that nobody can end: it must only not go on with them. */
+  onFreeze(process: number): void {
+    this.frozen.add(process);
+    this.forgetTakeovers(process);
+    for (const call of this.running) {
+      if (call.process === process) this.running.delete(call);
+    }
+  }
+
   /** Forgets the calls that a process had under way when it ended. */
   onCrash(process: number): void {
     this.crashed.add(process);
+    this.frozen.delete(process);
+    this.forgetTakeovers(process);
     for (const call of this.running) if (call.process === process) this.running.delete(call);
+  }
+
+  /** A process that does not go on can be succeeded by any other, also by one that has stood still before. */
+  private forgetTakeovers(by: number): void {
+    for (const [key, process] of this.takenOver) if (process === by) this.takenOver.delete(key);
   }
 
   /** Names the handler that fails again and again, if any does. */

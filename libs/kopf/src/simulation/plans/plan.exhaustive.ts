@@ -47,9 +47,9 @@ function isSkippable(change: TracedChange, next: TracedChange): boolean {
   return !change.isOperator || !next.isOperator;
 }
 
-function* requestFaults({ writes, attempts }: RunRecord): Generator<SimulationFault> {
+function* requestFaults({ writes, requests }: RunRecord): Generator<SimulationFault> {
   for (let ofWrite = 1; ofWrite <= writes; ofWrite++) yield { kind: 'lost-answer', ofWrite };
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (const { number: attempt } of requests) {
     yield { kind: 'conflict', beforeAttempt: attempt };
     yield { kind: 'conflict', beforeAttempt: attempt, times: 3 };
     for (const status of PASSING_STATUSES) yield { kind: 'error', ofAttempt: attempt, status };

@@ -1,44 +1,99 @@
 import { SeededRandom } from '../../common/random.js';
 import type { RunRecord } from '../run/simulation.run.js';
-import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import type { FaultPosition, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 
 /** The most faults of one plan. */
 const FAULTS_LIMIT = 4;
 
+/** The kinds to draw from; those are there twice that find most. */
+const KINDS = [
+  'crash',
+  'crash',
+  'crash',
+  'lost-answer',
+  'conflict',
+  'error',
+  'outage',
+  'webhook-down',
+  'freeze',
+  'leap',
+  'stale',
+  'stale',
+  'skip',
+] as const;
+/** Seconds by which clocks jump: corrections of the time, and a clock that was never set. */
+const LEAPS = [-3600, -30, -1, 1, 30, 3600];
+
 /** Draws plans from a seed: several faults each, with delays of requests and events. They end with the workload. */
-export function* randomPlans(clean: RunRecord, count: number, seed: number): Generator<SimulationPlan> {
+export function* randomPlans(clean: RunRecord, count: number, seed: number, replicas = 1): Generator<SimulationPlan> {
   for (let index = 0; index < count; index++) {
     const random = new SeededRandom(seed + index);
-    const faults = Array.from({ length: 1 + draw(random, FAULTS_LIMIT) }, () => drawFault(random, clean));
+    const faults = Array.from({ length: 1 + draw(random, FAULTS_LIMIT) }, () => drawFault(random, clean, replicas));
     yield { seed: seed + index, faults: faults.filter((fault) => fault !== undefined), delays: draw(random, 2) === 0 };
   }
 }
 
-function drawFault(random: SeededRandom, clean: RunRecord): SimulationFault | undefined {
-  const { writes, attempts, changes, watched } = clean;
-  const kinds = ['crash', 'crash', 'lost-answer', 'conflict', 'error', 'stale', 'stale', 'skip'] as const;
-  const kind = kinds[draw(random, kinds.length)];
+function drawFault(random: SeededRandom, clean: RunRecord, replicas: number): SimulationFault | undefined {
+  const { writes, requests, reviews } = clean;
+  const kind = KINDS[draw(random, KINDS.length)]!;
   switch (kind) {
     case 'crash':
-      return { kind, afterWrite: 1 + draw(random, writes), downtime: [0.1, 1, 30][draw(random, 3)] };
+      return { kind, ...drawPosition(random, clean), downtime: pick(random, [0.1, 1, 30]) };
+    case 'freeze':
+      return { kind, ...drawPosition(random, clean), seconds: pick(random, [1, 20, 60, 300]) };
     case 'lost-answer':
       return { kind, ofWrite: 1 + draw(random, writes) };
-    case 'conflict':
-      return { kind, beforeAttempt: 1 + draw(random, attempts), times: 1 + draw(random, 3) };
+    case 'conflict': {
+      const stays = draw(random, 2) === 0;
+      return {
+        kind,
+        beforeAttempt: 1 + draw(random, requests.length),
+        times: 1 + draw(random, 3),
+        ...(stays && { stays }),
+      };
+    }
     case 'error': {
-      const status = [409, 429, 500, 503][draw(random, 4)]!;
-      return { kind, ofAttempt: 1 + draw(random, attempts), status, times: 1 + draw(random, 3) };
+      const status = pick(random, [401, 409, 429, 500, 503]);
+      const retryAfter = status === 429 || status === 503 ? pick(random, [undefined, 1, 30]) : undefined;
+      const position = { ofAttempt: 1 + draw(random, requests.length), times: 1 + draw(random, 3) };
+      return { kind, status, ...position, ...(retryAfter !== undefined && { retryAfter }) };
     }
-    default: {
-      const candidates = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
-      const change = candidates[draw(random, candidates.length)];
-      if (!change) return undefined;
-      const { resource, number: fromChange } = change;
-      const untilChange = fromChange + 1 + draw(random, 8);
-      if (kind === 'stale') return { kind, resource, fromChange, ...(draw(random, 2) && { untilChange }) };
-      return { kind, resource, fromChange, untilChange };
+    case 'outage':
+      return { kind, afterChange: 1 + draw(random, clean.changes.length), seconds: pick(random, [1, 30, 300]) };
+    case 'webhook-down':
+      if (reviews === 0) return undefined;
+      return { kind, fromReview: 1 + draw(random, reviews), seconds: pick(random, [1, 10, 30]) };
+    case 'leap': {
+      const replica = replicas > 1 ? { replica: 1 + draw(random, replicas) } : {};
+      return { kind, afterChange: draw(random, clean.changes.length), seconds: pick(random, LEAPS), ...replica };
     }
+    default:
+      return drawBlindness(random, clean, kind);
   }
+}
+
+/** Draws a write or a request at which a process is hit. */
+function drawPosition(random: SeededRandom, { writes, requests }: RunRecord): FaultPosition {
+  if (draw(random, 3) > 0) return { afterWrite: 1 + draw(random, writes) };
+  return { beforeAttempt: 1 + draw(random, requests.length) };
+}
+
+function drawBlindness(
+  random: SeededRandom,
+  { changes, watched }: RunRecord,
+  kind: 'stale' | 'skip',
+): SimulationFault | undefined {
+  const candidates = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
+  const change = candidates[draw(random, candidates.length)];
+  if (!change) return undefined;
+  const { resource, number: fromChange } = change;
+  const untilChange = fromChange + 1 + draw(random, 8);
+  if (kind === 'stale') return { kind, resource, fromChange, ...(draw(random, 2) && { untilChange }) };
+  return { kind, resource, fromChange, untilChange };
+}
+
+function pick<T>(random: SeededRandom, values: readonly T[]): T {
+  return values[draw(random, values.length)]!;
 }
 
 function draw(random: SeededRandom, count: number): number {

@@ -26,3 +26,9 @@ export function isWatch({ path }: KubeRequest): boolean {
 export function isWrite({ method, path }: KubeRequest): boolean {
   return method !== 'GET' && !/\/(self)?subject\w*reviews|\/tokenreviews/.test(path);
 }
+
+/** Tells whether the API server rejects a request with a conflict when the object is another one than the client has seen. */
+export function isConditional({ method, body = '' }: KubeRequest): boolean {
+  if (method === 'GET' || method === 'POST') return false;
+  return /"resourceVersion":|"op":"test"/.test(body);
+}

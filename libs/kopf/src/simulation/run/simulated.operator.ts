@@ -1,29 +1,38 @@
 import type { TestingModule } from '@nestjs/testing';
-import { SeededRandom } from '../../common/random.js';
-import { KOPF_RANDOM } from '../../kopf.tokens.js';
+import { SeededRandom, type Random } from '../../common/random.js';
+import { KOPF_CLOCK, KOPF_LOGGER, KOPF_RANDOM } from '../../kopf.tokens.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import { Vault } from '../../client/vault/vault.js';
+import type { KubeTransport } from '../../client/http/kube.transport.js';
 import { KopfOperator } from '../../operator/kopf.operator.js';
 import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
-import { KillableProcess } from '../../testing/killable.process.js';
 import { LogRecorder } from '../../testing/log.recorder.js';
 import { compileApplication } from '../../testing/test.application.js';
 import type { SimulationActor } from '../simulation.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
+import { DEFAULT_SECONDS } from '../simulation.plan.js';
+import type { ProcessFault } from './fault.engine.js';
 import type { SimulationRun } from './simulation.run.js';
+import { WorldProcess } from './world.process.js';
 
 /** Seconds until a process is started again that has come to its end. */
 const DOWNTIME = 1;
 
 /** One replica of the operator: its processes, one after another. */
 export class SimulatedOperator {
-  private process?: KillableProcess;
+  private process?: WorldProcess;
   private module?: TestingModule;
   private transport?: SimulatedTransport;
   private activity = new Activity();
   private cycles = new CycleRecorder();
   private isStarting = false;
-  private number = 0;
+  /** The number of its process, over all replicas. */
+  number = 0;
+  /** The lead of its wall clock over the right time, in milliseconds. */
+  private wallOffset = 0;
 
   constructor(
     private readonly run: SimulationRun,
@@ -40,6 +49,7 @@ export class SimulatedOperator {
   /** Tells whether anything is under way, or about to be. */
   get isBusy(): boolean {
     const { transport, cycles, activity } = this;
+    if (this.process?.thawed) return true;
     const isStarting = this.isStarting && !transport?.isHeld;
     return isStarting || !cycles.isIdle || activity.isUnderWay || transport?.isBusy === true;
   }
@@ -62,6 +72,25 @@ export class SimulatedOperator {
     this.run.time.clock.setTimer(() => this.start(), downtime * 1000);
   }
 
+  /** Lets the process stand still, and go on later. */
+  freeze(seconds: number): void {
+    const { process, actor, run } = this;
+    if (!process || process.thawed) return;
+    process.freeze();
+    run.handling.onFreeze(this.number);
+    run.time.clock.setTimer(() => {
+      if (process.isDead) return;
+      run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
+      process.thaw();
+    }, seconds * 1000);
+  }
+
+  /** Lets the wall clock jump. */
+  leap(milliseconds: number): void {
+    this.wallOffset += milliseconds;
+    this.process?.leap(milliseconds);
+  }
+
   /** Ends the process for good. */
   kill(): void {
     const { process } = this;
@@ -81,19 +110,24 @@ export class SimulatedOperator {
     return Math.max(0, ...intervals);
   }
 
+  private strike(fault: ProcessFault): void {
+    if (fault.kind === 'crash') this.crash(fault.downtime);
+    else this.freeze(fault.seconds ?? DEFAULT_SECONDS.freeze);
+  }
+
   private async begin(): Promise<void> {
     const { run, replica } = this;
     const { clock } = run.time;
     const { options, plan } = run;
-    const process = new KillableProcess(clock);
+    const process = new WorldProcess(clock, this.wallOffset);
     this.process = process;
     this.number = run.nextProcess();
     const { actor } = this;
     run.timeline.note(actor, `process ${this.number} starts`, { type: 'start' });
-    const crash: TransportTargets['crash'] = (downtime) => {
-      if (!process.isDead) this.crash(downtime);
+    const strike: TransportTargets['strike'] = (fault) => {
+      if (!process.isDead) this.strike(fault);
     };
-    const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, clock: process, crash };
+    const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, process, strike };
     const transport = new SimulatedTransport(run.server.transport(), targets);
     this.transport = transport;
     const calls = run.handling.recorderOf(actor, clock, run);
@@ -101,8 +135,9 @@ export class SimulatedOperator {
     const effects = run.effects.of(process, ({ kind, key }) => {
       run.timeline.note(actor, `effect ${kind} ${key}`, { type: 'effect' });
       const fault = run.faults.afterWrite(true);
-      if (fault?.kind === 'crash') crash(fault.downtime);
+      if (fault) strike(fault as ProcessFault);
     });
+    const connection = process.connect(transport);
     const random = new SeededRandom(plan.seed * 7919 + this.number);
     try {
       const module = await compileApplication({
@@ -111,13 +146,14 @@ export class SimulatedOperator {
           kopf: options.kopf,
           override: (builder) => {
             builder.overrideProvider(KOPF_RANDOM).useValue(random);
+            builder.overrideProvider(Vault).useFactory(vaultWith(connection, run.testServer.url));
             options.override?.(builder, effects);
           },
         },
         server: run.testServer,
         records,
         logger: new LogRecorder(),
-        transport: process.connect(transport),
+        transport: connection,
       });
       if (process.isDead) return;
       this.module = module;
@@ -131,4 +167,18 @@ export class SimulatedOperator {
       this.isStarting = false;
     }
   }
+}
+
+/** Makes credentials anew at each login, as those that the API server has rejected once are not used again. */
+function vaultWith(transport: KubeTransport, server: string) {
+  let logins = 0;
+  const login = () => {
+    const info = { server, transport, defaultNamespace: 'default', token: `login-${(logins += 1)}` };
+    return Promise.resolve(new Map([['simulation', info]]));
+  };
+  return {
+    factory: (clock: Clock, random: Random, logger: KopfLogger) =>
+      new Vault({ login, createTransport: () => transport, clock, random, logger }),
+    inject: [KOPF_CLOCK, KOPF_RANDOM, KOPF_LOGGER],
+  };
 }

@@ -1,12 +1,18 @@
-import type { KubeRequest, KubeResponse, KubeTransport } from '../../client/http/kube.transport.js';
-import type { Clock } from '../../common/clock.js';
+import {
+  FencedRequestError,
+  type KubeRequest,
+  type KubeResponse,
+  type KubeTransport,
+} from '../../client/http/kube.transport.js';
 import type { Random } from '../../common/random.js';
 import { sleep } from '../../common/waiting.js';
 import type { Activity } from '../../testing/activity.js';
-import type { FaultEngine } from './fault.engine.js';
+import type { FaultEngine, ProcessFault } from './fault.engine.js';
+import { refusedConnection, resetConnection } from './fault.response.js';
 import type { PaceOracle } from '../oracles/pace.oracle.js';
 import { neverSettled } from '../../testing/unsettled.promise.js';
 import { isWatch, isWrite, placeOf } from './request.place.js';
+import type { WorldProcess } from './world.process.js';
 
 /** The header by which changes are found out to be of a request. */
 export const REQUEST_HEADER = 'x-simulated-request';
@@ -29,12 +35,13 @@ export interface TransportTargets {
   readonly activity: Activity;
   readonly faults: FaultEngine;
   readonly pace: PaceOracle;
-  readonly clock: Clock;
+  readonly process: WorldProcess;
   /** The numbers of the requests that have changed something. */
   readonly effective: Set<string>;
   /** Draws delays; absent without any. */
   readonly delays?: Random;
-  crash(downtime?: number): void;
+  /** Crashes or freezes the process. */
+  strike(fault: ProcessFault): void;
   /** Told of requests that have failed, which the operator may make once more after a pause. */
   onFailure(): void;
   nextNumber(): string;
@@ -55,7 +62,7 @@ export class SimulatedTransport implements KubeTransport {
   /** Tells whether an answer is still to come, or a watch is to be opened again. */
   get isBusy(): boolean {
     if (this.open > 0) return true;
-    const now = this.targets.clock.monotonic();
+    const now = this.targets.process.monotonic();
     for (const [path, { open, wantedUntil }] of this.watches) {
       if (open === 0 && now < wantedUntil && !this.gateOf(path)) return true;
     }
@@ -73,7 +80,7 @@ export class SimulatedTransport implements KubeTransport {
   }
 
   async request(request: KubeRequest): Promise<KubeResponse> {
-    const { faults, activity } = this.targets;
+    const { faults, activity, process } = this.targets;
     const place = placeOf(request);
     const gate = place && !place.object && request.method === 'GET' && faults.gateOf(place.resource);
     const path = isWatch(request) ? pathOf(request) : undefined;
@@ -82,9 +89,12 @@ export class SimulatedTransport implements KubeTransport {
     const end = activity.begin();
     this.open += 1;
     try {
+      await process.thawed;
       await this.delay();
+      this.assertConnected();
       const response = isWrite(request) ? await this.write(request) : await this.send(request);
       await this.delay();
+      await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
     } finally {
       this.open -= 1;
@@ -106,10 +116,18 @@ export class SimulatedTransport implements KubeTransport {
   }
 
   private async write(request: KubeRequest): Promise<KubeResponse> {
-    const { faults, pace, effective, crash, nextNumber } = this.targets;
+    const { faults, pace, effective, process, strike, nextNumber } = this.targets;
     // Time would never go on in a loop without any pause: it ends here, and is a finding.
     if (pace.isLooping) return neverSettled();
-    const rejection = await faults.beforeWrite(request);
+    const { fault: before, response: rejection } = (await faults.beforeWrite(request)) ?? {};
+    if (before) {
+      strike(before);
+      if (process.isDead) return neverSettled();
+      await process.thawed;
+      // It has waited in the process: the real transport looks once more before it sends.
+      request.signal?.throwIfAborted();
+      if (request.isFenced?.()) throw new FencedRequestError();
+    }
     if (rejection) {
       this.targets.onFailure();
       return rejection;
@@ -119,12 +137,18 @@ export class SimulatedTransport implements KubeTransport {
     if (!effective.delete(number)) return response;
     pace.note(request);
     const fault = faults.afterWrite();
-    if (fault?.kind === 'crash') crash(fault.downtime);
     if (fault?.kind === 'lost-answer') {
       this.targets.onFailure();
-      throw reset();
+      throw resetConnection();
     }
+    if (fault) strike(fault);
     return response;
+  }
+
+  private assertConnected(): void {
+    if (!this.targets.faults.isRefusing) return;
+    this.targets.onFailure();
+    throw refusedConnection();
   }
 
   private send(request: KubeRequest, headers?: Readonly<Record<string, string>>): Promise<KubeResponse> {
@@ -147,6 +171,7 @@ export class SimulatedTransport implements KubeTransport {
       for await (const chunk of response.chunks()) {
         this.targets.activity.note();
         if (this.targets.delays) await this.deliverLate();
+        await this.targets.process.thawed;
         yield chunk;
       }
       isLost = true;
@@ -156,7 +181,7 @@ export class SimulatedTransport implements KubeTransport {
     } finally {
       watch.open -= 1;
       // A watch that its client has ended may be over, or the client may make a pause before it tries again.
-      if (!isLost) watch.wantedUntil = this.targets.clock.monotonic() + REOPENING_LIMIT;
+      if (!isLost) watch.wantedUntil = this.targets.process.monotonic() + REOPENING_LIMIT;
     }
   }
 
@@ -172,8 +197,8 @@ export class SimulatedTransport implements KubeTransport {
   }
 
   private async delay(): Promise<void> {
-    const { delays, clock } = this.targets;
-    if (delays) await sleep(clock, (delays.next() * LONGEST_DELAY) / 1000);
+    const { delays, process } = this.targets;
+    if (delays) await sleep(process, (delays.next() * LONGEST_DELAY) / 1000);
   }
 }
 
@@ -183,10 +208,6 @@ function pathOf({ path }: KubeRequest): string {
     .split('&')
     .filter((each) => each.includes('Selector='))
     .join('&')}`;
-}
-
-function reset(): Error {
-  return Object.assign(new Error('The connection was reset'), { code: 'ECONNRESET' });
 }
 
 /** Waits for the promise, but not longer than until the signal is aborted. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import { parseJson, stringifyJson } from '../../objects/exact-json.js';
+import { sleep } from '../../common/waiting.js';
 import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
@@ -7,6 +8,9 @@ import type { SimulationEventObject } from '../simulation.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import type { SimulationRun } from './simulation.run.js';
+
+/** The number of times that the user tries what cannot be done while the operator's webhooks are not reached, once in a second. */
+const ATTEMPTS = 60;
 
 /** The user of the cluster in a run. The operations are counted, so that a plan can leave some out. */
 export class WorldUser implements SimulatedUser {
@@ -76,10 +80,21 @@ export class WorldUser implements SimulatedUser {
     return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${namespace}/${plural}/${metadata.name}`;
   }
 
-  private async request(method: string, path: string, body?: object, type = 'application/json'): Promise<KubeObject> {
+  private async request(
+    method: string,
+    path: string,
+    body?: object,
+    type = 'application/json',
+    attempt = 1,
+  ): Promise<KubeObject> {
     const headers = { 'content-type': type, 'user-agent': 'user' };
-    const response = await this.transport.request({ method, path, headers, body: body && stringifyJson(body) });
+    const request = { method, path, headers, body: body && stringifyJson(body) };
+    const response = await this.transport.request(request);
     const answer = parseJson(await response.text()) as KubeObject & { readonly message?: string };
+    if (isWithoutWebhook(response.status, answer.message) && attempt < ATTEMPTS) {
+      await sleep(this.run.time.clock, 1);
+      return this.request(method, path, body, type, attempt + 1);
+    }
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
     return answer;
   }
@@ -87,4 +102,9 @@ export class WorldUser implements SimulatedUser {
 
 function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): SimulationEventObject {
   return { kind, namespace, name };
+}
+
+/** Tells whether a request has failed since the API server could not reach a webhook. */
+function isWithoutWebhook(status: number, message = ''): boolean {
+  return status === 500 && message.includes('failed calling webhook');
 }

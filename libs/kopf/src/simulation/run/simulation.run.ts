@@ -1,7 +1,6 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
-import { TestWebhooks } from '../../testing/test.webhooks.js';
 import { finalStateOf, foldedName, ObjectCounts, type FinalState } from '../oracles/final.state.js';
 import { HandlingOracle } from '../oracles/handling.oracle.js';
 import { PaceOracle } from '../oracles/pace.oracle.js';
@@ -9,10 +8,11 @@ import { PropertyOracle } from '../oracles/property.oracle.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
-import { FaultEngine } from './fault.engine.js';
+import { FaultEngine, type TracedRequest } from './fault.engine.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { WorldUser } from './simulated.user.js';
+import { WorldWebhooks } from './world.webhooks.js';
 import type { SimulationEventCall } from '../simulation.event.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
@@ -47,7 +47,10 @@ export interface RunRecord {
   readonly violations: readonly Violation[];
   readonly changes: readonly TracedChange[];
   readonly writes: number;
-  readonly attempts: number;
+  /** The requests of the operator that were to write. */
+  readonly requests: readonly TracedRequest[];
+  /** Counts the reviews that the API server has sent to the operator. */
+  readonly reviews: number;
   /** The operations of the workload, in words, also those that the plan leaves out. */
   readonly workload: readonly string[];
   readonly state: FinalState;
@@ -77,7 +80,7 @@ export class SimulationRun {
   readonly testServer: TestServer;
   readonly options: SimulationOptions;
   lastChange = 0;
-  private readonly webhooks = new TestWebhooks();
+  private readonly webhooks = new WorldWebhooks(() => this.faults.beforeReview());
   private readonly activity = new Activity();
   private readonly pace: PaceOracle;
   private readonly properties: PropertyOracle;
@@ -117,6 +120,7 @@ export class SimulationRun {
     const user = new WorldUser(this);
     try {
       for (const operator of this.operators) operator.start();
+      this.faults.begin();
       await this.settle();
       await options.workload(user);
       await this.settle();
@@ -163,7 +167,7 @@ export class SimulationRun {
     return (this.processes += 1);
   }
 
-  transportTargets(): Omit<TransportTargets, 'userAgent' | 'clock' | 'crash'> {
+  transportTargets(): Omit<TransportTargets, 'userAgent' | 'process' | 'strike'> {
     const { activity, faults, pace, effective, plan } = this;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
@@ -204,7 +208,18 @@ export class SimulationRun {
       close: () => Promise.resolve(),
     };
     this.objects.begin(server);
-    own.faults = new FaultEngine(plan.faults, { server, timeline, userAgent: OPERATOR });
+    own.faults = new FaultEngine(plan.faults, {
+      server,
+      timeline,
+      clock: time.clock,
+      userAgent: OPERATOR,
+      leap: (milliseconds, replica) => this.leap(milliseconds, replica),
+    });
+  }
+
+  private leap(milliseconds: number, replica?: number): void {
+    const operators = replica === undefined ? this.operators : this.operators.slice(replica - 1, replica);
+    for (const operator of operators) operator.leap(milliseconds);
   }
 
   private onChange(change: WorldChange): void {
@@ -216,6 +231,7 @@ export class SimulationRun {
     if (isOperator) this.takeover = Math.max(this.takeover, takeoverOf(resource));
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
+    if (isOperator) this.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
     this.objects.apply(change);
     this.counts.add(change);
     const traced: TracedChange = {
@@ -265,7 +281,8 @@ export class SimulationRun {
       violations: found.filter(isOn),
       changes,
       writes: faults.writes,
-      attempts: faults.attempts,
+      requests: faults.requests,
+      reviews: faults.reviews,
       workload: user.operations,
       state: finalStateOf(this.objects.all),
       counts,

@@ -1,5 +1,6 @@
 import { neverSettled } from '../../testing/unsettled.promise.js';
 import type { SimulatedEffect, SimulatedEffects } from '../simulation.options.js';
+import type { WorldProcess } from './world.process.js';
 
 /** Follows the effects of a run, over all processes. */
 export class WorldEffects implements SimulatedEffects {
@@ -18,17 +19,19 @@ export class WorldEffects implements SimulatedEffects {
    *
    * @param onEffect is told of each; afterwards, the process may have ended.
    */
-  of(process: { readonly isDead: boolean }, onEffect: (effect: SimulatedEffect) => void): SimulatedEffects {
+  of(process: WorldProcess, onEffect: (effect: SimulatedEffect) => void): SimulatedEffects {
     const { all, memory } = this;
     return {
       all,
       memory,
       async record(kind, key, change) {
+        await process.thawed;
         if (process.isDead) return neverSettled();
         const effect = { kind, key };
         change?.();
         all.push(effect);
         onEffect(effect);
+        await process.thawed;
         return process.isDead ? neverSettled() : undefined;
       },
     };

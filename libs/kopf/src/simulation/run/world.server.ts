@@ -27,15 +27,21 @@ export interface ServedResource {
   readonly namespaced: boolean;
 }
 
-/** Selects reads that are answered by a server that is behind. */
-interface LagMatch {
-  readonly resource: string;
+/** Selects requests and watches of the operator. */
+interface OperatorMatch {
+  readonly resource?: string;
   readonly userAgent: RegExp;
+}
+
+/** The faults of an `EmbeddedKube`, as far as simulations use them beyond those of tests. */
+interface WorldFaults extends ServerFaults {
+  lag(match: OperatorMatch): { cancel(): void };
+  damageWatches(damage: 'cut', match: OperatorMatch): number;
 }
 
 /** An `EmbeddedKube`, as far as simulations use it. */
 export interface WorldServer extends EmbeddedServer {
-  readonly faults: ServerFaults & { lag(match: LagMatch): { cancel(): void } };
+  readonly faults: WorldFaults;
   readonly client: {
     resources(): readonly ServedResource[];
     resourceOf(apiVersion: string, kind: string): ServedResource | undefined;
