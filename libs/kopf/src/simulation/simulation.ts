@@ -8,7 +8,8 @@ import { randomPlans } from './plans/plan.random.js';
 import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
 import { CoverageTally } from './run/coverage.tally.js';
 import type { PreparedWorld } from './run/prepared.world.js';
-import { SimulationRun, type RunRecord } from './run/simulation.run.js';
+import type { RunRecord } from './run/run.record.js';
+import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
 import { SimulationReport, type SimulationFinding } from './simulation.report.js';
 
@@ -82,7 +83,7 @@ export class Simulation {
 
   private listPlans(clean: RunRecord): Iterable<SimulationPlan> {
     const { plans = 'exhaustive' } = this.world.options;
-    if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed);
+    if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed, this.world.options.replicas);
     if ('random' in plans)
       return randomPlans(clean, plans.random, plans.seed ?? this.seed, this.world.options.replicas);
     return plans;

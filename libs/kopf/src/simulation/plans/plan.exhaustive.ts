@@ -1,58 +1,61 @@
-import type { RunRecord, TracedChange } from '../run/simulation.run.js';
+import type { RunRecord, TracedChange } from '../run/run.record.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import { blindnessFaults } from './blindness.plans.js';
 
-/** Statuses with which the API server answers what it may accept a moment later. */
-const PASSING_STATUSES = [429, 500];
+/** Seconds by which clocks jump. */
+const LEAPS = [-3600, 3600];
 
 /**
  * Makes a plan for each fault that can matter in a run, by the three patterns of Sieve (OSDI 2022): the operator crashes after each
- * of its writes; it sees each change too late, after it has written something else; and it never sees a state that was soon another one.
- * Beside these, each answer is lost once, and each request meets another writer, or a server that is busy.
+ * of its effective writes; it sees changes too late, after it has written something else; and it never sees a state that was soon another one.
+ * Beside these, each answer is lost once, requests meet another writer, or a server that is busy, and with each step of the user
+ * the connection breaks, credentials expire, or clocks jump.
  */
-export function* exhaustivePlans(clean: RunRecord, seed: number): Generator<SimulationPlan> {
-  for (const fault of interleaved([crashes(clean), blindness(clean), requestFaults(clean)])) {
-    yield { seed, faults: [fault] };
-  }
+export function* exhaustivePlans(clean: RunRecord, seed: number, replicas = 1): Generator<SimulationPlan> {
+  const sources = [crashes(clean), blindnessFaults(clean), requestFaults(clean), stepFaults(clean)];
+  if (replicas > 1) sources.push(freezes(clean));
+  for (const fault of interleaved(sources)) yield { seed, faults: [fault] };
 }
 
-function* crashes({ writes }: RunRecord): Generator<SimulationFault> {
+function* crashes({ writes, requests, changes }: RunRecord): Generator<SimulationFault> {
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) yield { kind: 'crash', afterWrite };
-}
-
-/**
- * Delays each change: until nothing happens any more, and until the operator has done what the next step of the user leads to. Skips
- * what is undone by a later change. What the operator has written itself, and nothing follows, can come as late as it will.
- */
-function* blindness({ changes, watched, writes }: RunRecord): Generator<SimulationFault> {
-  const seen = changes.filter(({ resource, isTransient }) => !isTransient && watched.has(resource));
-  for (const change of seen) {
-    const { number: fromChange, resource } = change;
-    const later = seen.filter(({ number, object }) => number > fromChange && object === change.object);
-    const [next] = later;
-    if (!change.isOperator || change.writes < writes || next) yield { kind: 'stale', resource, fromChange };
-    const [step, end] = changes.filter(({ number, isOperator }) => number > fromChange && !isOperator);
-    if (step) {
-      const untilChange = end ? end.number - 1 : changes.length;
-      yield { kind: 'stale', resource, fromChange, untilChange: Math.max(untilChange, step.number) };
+  // Before a request, the operator has stored what it has after the write before: the same, unless something has changed meanwhile.
+  for (const { number, rests, writes: before, changes: seen } of requests) {
+    const isSince = (change: TracedChange): boolean =>
+      !change.isOperator && !change.isTransient && change.rests === rests && change.number <= seen;
+    const hasBegun = changes.some((change) => change.isOperator && change.rests === rests && change.number <= seen);
+    if (hasBegun && changes.some((change) => isSince(change) && change.writes === before)) {
+      yield { kind: 'crash', beforeAttempt: number };
     }
-    if (!next) continue;
-    if (isSkippable(change, next)) yield { kind: 'skip', resource, fromChange, untilChange: next.number };
-    const last = later.at(-1)!;
-    if (last !== next && !change.isOperator) yield { kind: 'skip', resource, fromChange, untilChange: last.number };
   }
 }
 
-/** The operator knows of its own changes without any event, unless something else follows them. */
-function isSkippable(change: TracedChange, next: TracedChange): boolean {
-  return !change.isOperator || !next.isOperator;
+function* freezes({ writes }: RunRecord): Generator<SimulationFault> {
+  for (let afterWrite = 1; afterWrite <= writes; afterWrite++) yield { kind: 'freeze', afterWrite };
 }
 
-function* requestFaults({ writes, requests }: RunRecord): Generator<SimulationFault> {
+function* requestFaults({ writes, requests, reviews }: RunRecord): Generator<SimulationFault> {
   for (let ofWrite = 1; ofWrite <= writes; ofWrite++) yield { kind: 'lost-answer', ofWrite };
-  for (const { number: attempt } of requests) {
-    yield { kind: 'conflict', beforeAttempt: attempt };
-    yield { kind: 'conflict', beforeAttempt: attempt, times: 3 };
-    for (const status of PASSING_STATUSES) yield { kind: 'error', ofAttempt: attempt, status };
+  for (const { number, isConditional } of requests) {
+    yield { kind: 'error', ofAttempt: number, status: 500 };
+    yield { kind: 'error', ofAttempt: number, status: 429, retryAfter: 5 };
+    if (!isConditional) continue;
+    yield { kind: 'conflict', beforeAttempt: number, stays: true };
+    yield { kind: 'conflict', beforeAttempt: number, times: 3 };
+  }
+  for (let fromReview = 1; fromReview <= reviews; fromReview++) yield { kind: 'webhook-down', fromReview };
+}
+
+/** Faults that need not meet a certain request: one of each kind for each step that the user takes. */
+function* stepFaults({ changes, requests }: RunRecord): Generator<SimulationFault> {
+  const steps = changes.filter(({ isOperator, isTransient }) => !isOperator && !isTransient);
+  const first = new Map<number, TracedChange>();
+  for (const step of steps) if (!first.has(step.rests)) first.set(step.rests, step);
+  for (const { number: afterChange, rests } of first.values()) {
+    yield { kind: 'outage', afterChange };
+    const request = requests.find((each) => each.rests === rests);
+    if (request) yield { kind: 'error', ofAttempt: request.number, status: 401 };
+    for (const seconds of LEAPS) yield { kind: 'leap', afterChange, seconds };
   }
 }
 

@@ -1,5 +1,5 @@
 import { SeededRandom } from '../../common/random.js';
-import type { RunRecord } from '../run/simulation.run.js';
+import type { RunRecord } from '../run/run.record.js';
 import type { FaultPosition, SimulationFault, SimulationPlan } from '../simulation.plan.js';
 
 /** The most faults of one plan. */

@@ -60,7 +60,10 @@ describe('shrinking', () => {
     const writes = (without: readonly number[] = []): number => 2 * (3 - without.length);
     const { trial } = observe(
       ({ faults: [fault], without = [] }) =>
-        fault?.kind === 'crash' && 'afterWrite' in fault && !without.includes(3) && fault.afterWrite === writes(without) - 1,
+        fault?.kind === 'crash' &&
+        'afterWrite' in fault &&
+        !without.includes(3) &&
+        fault.afterWrite === writes(without) - 1,
     );
     const measure = (without: readonly number[]) =>
       Promise.resolve({ writes: writes(without), attempts: 0, changes: 0, reviews: 0 });

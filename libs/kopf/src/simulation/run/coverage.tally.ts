@@ -2,7 +2,7 @@ import { exhaustivePlans } from '../plans/plan.exhaustive.js';
 import type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from '../simulation.coverage.js';
 import type { SimulationFault } from '../simulation.plan.js';
 import { parseCoveredCall } from './call.coverage.js';
-import type { RunRecord } from './simulation.run.js';
+import type { RunRecord } from './run.record.js';
 
 /** Fields that say how a fault goes on, not at which point it begins. */
 const MODIFIERS: ReadonlySet<string> = new Set([

@@ -9,7 +9,8 @@ import { KOPF_CLOCK } from '../../kopf.tokens.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationFault } from '../simulation.plan.js';
 import { prepareWorld } from './prepared.world.js';
-import { SimulationRun, type RunRecord } from './simulation.run.js';
+import type { RunRecord } from './run.record.js';
+import { SimulationRun } from './simulation.run.js';
 
 const claim = {
   apiVersion: 'v1',

@@ -38,12 +38,16 @@ export interface TracedRequest {
   /** The numbers of writes of the operator, and of changes by anybody, before it. */
   readonly writes: number;
   readonly changes: number;
+  /** The number of times that the operator was at rest before it. */
+  readonly rests: number;
 }
 
 /** Lets everything go wrong that a plan says, when its time has come. */
 export class FaultEngine {
   writes = 0;
   changes = 0;
+  /** The number of times that the operator was at rest. */
+  rests = 0;
   /** The number of reviews that the API server has sent to the operator, or has tried to. */
   reviews = 0;
   readonly requests: TracedRequest[] = [];
@@ -81,10 +85,10 @@ export class FaultEngine {
    * @returns the fault that its process meets, or the answer if the server is not to see it.
    */
   async beforeWrite(request: KubeRequest): Promise<{ fault?: ProcessFault; response?: KubeResponse } | undefined> {
-    const { writes, changes } = this;
+    const { writes, changes, rests } = this;
     const number = this.attempts + 1;
     const { resource = '' } = placeOf(request) ?? {};
-    this.requests.push({ number, resource, isConditional: isConditional(request), writes, changes });
+    this.requests.push({ number, resource, isConditional: isConditional(request), writes, changes, rests });
     if (this.isHealed || this.faults.length === 0) return undefined;
     for (const fault of this.faults) {
       if (isProcessFault(fault) && 'beforeAttempt' in fault && fault.beforeAttempt === number) {
@@ -146,6 +150,7 @@ export class FaultEngine {
 
   /** Nothing happens any more: what has waited for that comes to its end. @returns false if there was nothing */
   onRest(): boolean {
+    this.rests += 1;
     return this.blindnesses.onRest(this.changes);
   }
 

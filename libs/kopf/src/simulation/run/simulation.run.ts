@@ -1,14 +1,14 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
-import { finalStateOf, foldedName, ObjectCounts, type FinalState } from '../oracles/final.state.js';
+import { finalStateOf, foldedName, ObjectCounts } from '../oracles/final.state.js';
 import { HandlingOracle } from '../oracles/handling.oracle.js';
 import { PaceOracle } from '../oracles/pace.oracle.js';
 import { PropertyOracle } from '../oracles/property.oracle.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationOptions } from '../simulation.options.js';
-import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
-import { FaultEngine, type TracedRequest } from './fault.engine.js';
+import type { SimulationPlan } from '../simulation.plan.js';
+import { FaultEngine } from './fault.engine.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { WorldUser } from './simulated.user.js';
@@ -17,7 +17,8 @@ import type { SimulationEventCall } from '../simulation.event.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
-import { isTransient, WorldObjects } from './world.objects.js';
+import { WorldObjects } from './world.objects.js';
+import { traceChange, type RunRecord, type TracedChange } from './run.record.js';
 import { startWorldServer, type WorldChange, type WorldServer } from './world.server.js';
 import { WorldTime } from './world.time.js';
 import type { PreparedWorld } from './prepared.world.js';
@@ -27,43 +28,6 @@ const PATIENCE = 7200;
 /** Seconds after which an operator has repeated a request that has failed, at the latest. */
 const RECOVERY = 65;
 const OPERATOR = /^operator-/;
-
-/** A change of an object, as plans are made of it. */
-export interface TracedChange {
-  readonly number: number;
-  readonly resource: string;
-  readonly object: string;
-  readonly type: WorldChange['type'];
-  readonly isOperator: boolean;
-  /** Is true for events, leases, and the like. */
-  readonly isTransient: boolean;
-  /** The number of writes of the operator before it. */
-  readonly writes: number;
-}
-
-/** All that has come of a run. */
-export interface RunRecord {
-  readonly plan: SimulationPlan;
-  readonly violations: readonly Violation[];
-  readonly changes: readonly TracedChange[];
-  readonly writes: number;
-  /** The requests of the operator that were to write. */
-  readonly requests: readonly TracedRequest[];
-  /** Counts the reviews that the API server has sent to the operator. */
-  readonly reviews: number;
-  /** The operations of the workload, in words, also those that the plan leaves out. */
-  readonly workload: readonly string[];
-  readonly state: FinalState;
-  readonly counts: ObjectCounts;
-  readonly effects: ReadonlySet<string>;
-  readonly reached: ReadonlySet<string>;
-  readonly fired: ReadonlySet<SimulationFault>;
-  readonly timeline: Timeline;
-  /** The ways in which handlers were called, as {@link CallCoverage} notes them. */
-  readonly covered: ReadonlySet<string>;
-  /** The resources that the operator has watched in the end. */
-  readonly watched: ReadonlySet<string>;
-}
 
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
 class EndOfRun extends Error {}
@@ -223,7 +187,7 @@ export class SimulationRun {
   }
 
   private onChange(change: WorldChange): void {
-    const { type, resource, object, userAgent, request } = change;
+    const { resource, object, userAgent, request } = change;
     this.activity.note();
     // The server prepares itself before anything else happens.
     if (!this.faults) return;
@@ -234,15 +198,7 @@ export class SimulationRun {
     if (isOperator) this.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
     this.objects.apply(change);
     this.counts.add(change);
-    const traced: TracedChange = {
-      number: this.faults.changes + 1,
-      resource,
-      object: foldedName(object),
-      type,
-      isOperator,
-      isTransient: isTransient(resource),
-      writes: this.faults.writes,
-    };
+    const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
     if (!traced.isTransient) {
       this.lastChange = this.time.clock.monotonic();
@@ -291,6 +247,7 @@ export class SimulationRun {
       fired: faults.fired,
       timeline: this.timeline,
       covered: this.coverage.keys,
+      hasBackground: this.operators.some((operator) => operator.interval > 0),
       watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),
     };
   }

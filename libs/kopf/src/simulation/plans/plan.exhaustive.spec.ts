@@ -1,0 +1,132 @@
+import type { RunRecord, TracedChange } from '../run/run.record.js';
+import type { TracedRequest } from '../run/fault.engine.js';
+import { describeFault } from '../simulation.plan.js';
+import { exhaustivePlans } from './plan.exhaustive.js';
+
+function objectOf(data: Readonly<Record<string, string>> | undefined) {
+  return data && ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data } as never);
+}
+
+/** A change from one state to another one. */
+function change(
+  number: number,
+  [before, after]: readonly [
+    before: Readonly<Record<string, string>> | undefined,
+    after: Readonly<Record<string, string>> | undefined,
+  ],
+  given: Partial<TracedChange> = {},
+): TracedChange {
+  const type = before ? (after ? 'MODIFIED' : 'DELETED') : 'ADDED';
+  const defaults = {
+    resource: 'configmaps',
+    object: 'ConfigMap a',
+    isOperator: false,
+    isTransient: false,
+    writes: 0,
+    rests: 1,
+  };
+  return { ...defaults, number, type, before: objectOf(before), after: objectOf(after), ...given };
+}
+
+function request(number: number, given: Partial<TracedRequest> = {}): TracedRequest {
+  return { number, resource: 'configmaps', isConditional: false, writes: 0, changes: 0, rests: 1, ...given };
+}
+
+function plansOf(record: Partial<RunRecord>, kinds: readonly string[], replicas?: number): string[] {
+  const empty = {
+    changes: [],
+    requests: [],
+    writes: 0,
+    reviews: 0,
+    watched: new Set(['configmaps', 'secrets']),
+    hasBackground: false,
+  };
+  const faults = [...exhaustivePlans({ ...empty, ...record } as RunRecord, 1, replicas)].flatMap((plan) => plan.faults);
+  return faults.filter(({ kind }) => kinds.includes(kind)).map(describeFault);
+}
+
+describe('exhaustivePlans', () => {
+  it('should crash after each write', () => {
+    expect(plansOf({ writes: 2 }, ['crash'])).toEqual([
+      'the operator crashes after its write 1',
+      'the operator crashes after its write 2',
+    ]);
+  });
+
+  it('should crash before a request only if something has changed since the write before', () => {
+    const own = { isOperator: true };
+    const changes = [
+      change(1, [undefined, {}]),
+      change(2, [{}, { done: '1' }], own),
+      change(3, [{ done: '1' }, { done: '1', size: '2' }], { writes: 1 }),
+      change(4, [{}, { done: '2' }], { ...own, writes: 1 }),
+    ];
+    const requests = [
+      request(1, { changes: 1 }),
+      request(2, { writes: 1, changes: 3 }),
+      request(3, { writes: 2, changes: 4 }),
+    ];
+    expect(plansOf({ changes, requests, writes: 2 }, ['crash'])).toContain('the operator crashes before its request 2');
+    expect(plansOf({ changes, requests, writes: 2 }, ['crash'])).toHaveLength(3);
+  });
+
+  it('should leave out a state that a later change cancels', () => {
+    const changes = [
+      change(1, [{ phase: 'Good' }, { phase: 'Failed' }]),
+      change(2, [{ phase: 'Failed' }, { phase: 'Good' }]),
+    ];
+    expect(plansOf({ changes }, ['skip'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+  });
+
+  it('should leave out an object that is soon deleted', () => {
+    const changes = [change(1, [undefined, { size: '1' }]), change(2, [{ size: '1' }, undefined])];
+    expect(plansOf({ changes }, ['skip'])).toEqual(['the operator never sees the changes 1 to 2 of configmaps']);
+  });
+
+  it('should not leave out a state that is still there after the later changes', () => {
+    const changes = [change(1, [{}, { size: '1' }]), change(2, [{ size: '1' }, { size: '1', owner: 'me' }])];
+    expect(plansOf({ changes }, ['skip'])).toEqual([]);
+  });
+
+  it('should not leave out what the operator has written itself, and has changed again', () => {
+    const own = { isOperator: true };
+    const changes = [change(1, [{ done: '1' }, { done: '2' }], own), change(2, [{ done: '2' }, { done: '3' }], own)];
+    expect(plansOf({ changes }, ['skip'])).toEqual([]);
+  });
+
+  it('should not delay a change if the operator has nothing else to do meanwhile', () => {
+    const changes = [change(1, [undefined, {}]), change(2, [{}, { done: '1' }], { isOperator: true })];
+    expect(plansOf({ changes: changes.slice(0, 1), writes: 1 }, ['stale'])).toEqual([]);
+  });
+
+  it('should delay a change while the operator sees others of another resource', () => {
+    const secret = { resource: 'secrets', object: 'Secret b' };
+    const changes = [change(1, [undefined, {}]), change(2, [undefined, {}], secret)];
+    expect(plansOf({ changes, writes: 1 }, ['stale'])).toContain(
+      'the operator sees no configmaps from change 1 on, until nothing happens any more',
+    );
+  });
+
+  it('should delay a change while timers go on', () => {
+    const changes = [change(1, [undefined, {}])];
+    expect(plansOf({ changes, hasBackground: true }, ['stale'])).toHaveLength(1);
+  });
+
+  it('should have another client write only before requests that this makes conflict', () => {
+    const requests = [request(1), request(2, { isConditional: true })];
+    const plans = plansOf({ requests }, ['conflict']);
+    expect(plans).toHaveLength(2);
+    expect(plans.every((text) => text.includes("the operator's request 2"))).toBe(true);
+  });
+
+  it('should let only replicas that have others stand still', () => {
+    expect(plansOf({ writes: 2 }, ['freeze'])).toEqual([]);
+    expect(plansOf({ writes: 2 }, ['freeze'], 2)).toHaveLength(2);
+  });
+
+  it('should break the connection, and let clocks jump, once for each step of the user', () => {
+    const changes = [change(1, [undefined, {}]), change(2, [{}, { size: '1' }]), change(3, [{}, {}], { rests: 2 })];
+    expect(plansOf({ changes }, ['outage'])).toHaveLength(2);
+    expect(plansOf({ changes }, ['leap'])).toHaveLength(4);
+  });
+});

@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { foldedName, type FinalState, type ObjectCounts } from '../oracles/final.state.js';
+import type { Violation } from '../oracles/violation.js';
+import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
+import type { FaultEngine, TracedRequest } from './fault.engine.js';
+import type { Timeline } from './timeline.js';
+import { isTransient } from './world.objects.js';
+import type { WorldChange } from './world.server.js';
+
+/** A change of an object, as plans are made of it. */
+export interface TracedChange {
+  readonly number: number;
+  readonly resource: string;
+  readonly object: string;
+  readonly type: WorldChange['type'];
+  readonly isOperator: boolean;
+  /** Is true for events, leases, and the like. */
+  readonly isTransient: boolean;
+  /** The number of writes of the operator before it. */
+  readonly writes: number;
+  /** The number of times that the operator was at rest before it. */
+  readonly rests: number;
+  readonly before?: KubeObject;
+  readonly after?: KubeObject;
+}
+
+/** All that has come of a run. */
+export interface RunRecord {
+  readonly plan: SimulationPlan;
+  readonly violations: readonly Violation[];
+  readonly changes: readonly TracedChange[];
+  readonly writes: number;
+  /** The requests of the operator that were to write. */
+  readonly requests: readonly TracedRequest[];
+  /** Counts the reviews that the API server has sent to the operator. */
+  readonly reviews: number;
+  /** The operations of the workload, in words, also those that the plan leaves out. */
+  readonly workload: readonly string[];
+  readonly state: FinalState;
+  readonly counts: ObjectCounts;
+  readonly effects: ReadonlySet<string>;
+  readonly reached: ReadonlySet<string>;
+  readonly fired: ReadonlySet<SimulationFault>;
+  readonly timeline: Timeline;
+  /** The ways in which handlers were called, as {@link CallCoverage} notes them. */
+  readonly covered: ReadonlySet<string>;
+  /** Is true if there are timers or daemons, which do something without any event. */
+  readonly hasBackground: boolean;
+  /** The resources that the operator has watched in the end. */
+  readonly watched: ReadonlySet<string>;
+}
+
+/** Makes the trace of a change that has just been made. */
+export function traceChange(change: WorldChange, isOperator: boolean, faults: FaultEngine): TracedChange {
+  const { type, resource, object, previous } = change;
+  return {
+    number: faults.changes + 1,
+    resource,
+    object: foldedName(object),
+    type,
+    isOperator,
+    isTransient: isTransient(resource),
+    writes: faults.writes,
+    rests: faults.rests,
+    before: type === 'ADDED' ? undefined : previous,
+    after: type === 'DELETED' ? undefined : object,
+  };
+}
