@@ -12,7 +12,7 @@ export function formatReport({ findings, plans, coverage, milliseconds, file }: 
   const points = Object.entries(coverage.points).map(([kind, { tried, total }]) => `${kind} ${tried} of ${total}`);
   const faults = Object.entries(coverage.faults).map(([kind, count]) => `${kind} ${count}`);
   const lines = [
-    `${plans} plans in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length || 'no'} findings`,
+    `${countOf(plans, 'plan')} in ${(milliseconds / 1000).toFixed(1)} s, ${findings.length ? countOf(findings.length, 'finding') : 'no findings'}`,
     `faults: ${faults.join(', ') || 'none'}; crashed after ${coverage.crashedWrites} of ${coverage.writes} writes`,
     `points tried: ${points.join(', ') || 'none'}`,
   ];
@@ -28,7 +28,7 @@ function formatFinding(finding: SimulationFinding, number: number, file?: string
     `\nFinding ${number}: ${check}: ${message}`,
     ...others.map((other) => `  also ${other.check}: ${other.message}`),
     `  ${describePlan(plan)}`,
-    `  ${plans > 0 ? `found by ${plans} of the plans; ` : ''}the smallest has ${plan.faults.length} faults and ${operations} operations:`,
+    `  ${plans > 0 ? `found by ${plans} of the plans; ` : ''}the smallest has ${countOf(plan.faults.length, 'fault')} and ${countOf(operations, 'operation')}:`,
     ...shorten(formatTimeline(timeline).split('\n')),
     `  to run it again: ${describeReplay(plan, file)}`,
   ].join('\n');
@@ -71,6 +71,10 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text;
+}
+
+function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function shorten(lines: readonly string[]): readonly string[] {
