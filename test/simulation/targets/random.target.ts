@@ -8,8 +8,11 @@ import { RandomRun } from './random.run.js';
 import { drawSettings } from './random.settings.js';
 import type { SimulationTarget } from './simulation.target.js';
 
-/** Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects. */
-const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/];
+/**
+ * Places that depend on what an operator has seen: fields of handlers with filters, of resumptions and of timers, and their effects; and the
+ * map of progress in the status, which stays there when nothing is left in it.
+ */
+const IGNORED = [/-if\b/, /^the effect /, /\.status\.parts-if/, /\.status\.kopf(\.progress)?$/];
 
 /** Where the values of all handlers are ones of the past, as changes that come while others wait are not handled. */
 const OWN_STATE = [/ \.status\./, / \.metadata\.annotations\./];
