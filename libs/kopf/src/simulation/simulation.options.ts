@@ -103,6 +103,8 @@ export interface SimulationOptions {
   readonly limit?: number;
   /** Ends after so many different findings. @default 5 */
   readonly stopAfter?: number;
+  /** Limits the runs that make a finding smaller. With 0, it is reported with the plan that has found it. @default 60 */
+  readonly shrinking?: number;
   /** The number of processes of the operator that run at the same time. @default 1 */
   readonly replicas?: number;
   /** The options of `KopfModule.forRoot()`, which is added unless the module imports it. */

@@ -25,6 +25,7 @@ interface Reference {
   readonly counts: readonly ObjectCounts[];
   /** The places that differ between two runs without faults. */
   readonly mask: ReadonlySet<string>;
+  readonly runs: readonly RunRecord[];
   readonly violations: readonly Violation[];
 }
 
@@ -52,7 +53,7 @@ export class Simulation {
     const { seed } = this;
     const reference = await this.referenceOf({ seed, faults: [] });
     this.tally.note(reference.clean);
-    this.suspect(reference.violations, { seed, faults: [] });
+    for (const { violations, plan } of reference.runs) this.suspect(violations, plan);
     const findings = await this.findNondeterminism(reference);
     if (this.suspicions.size === 0 && findings.length === 0) await this.runPlans(reference);
     for (const suspicion of this.suspicions.values()) {
@@ -111,7 +112,7 @@ export class Simulation {
     const other = await this.execute({ seed: seed + 1, faults: [], without, delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
-    return { clean, state: clean.state, counts: [clean.counts, other.counts], mask, violations };
+    return { clean, state: clean.state, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
   }
 
   /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
@@ -133,12 +134,12 @@ export class Simulation {
       const found = judge(await this.execute(smaller), compared, this.world.options);
       return found.some(({ check }) => check === violation.check);
     };
+    const { shrinking: budget } = this.world.options;
     const { length: operations } = reference.clean.workload;
     const measure = async (without: readonly number[]): Promise<RunLength> =>
       lengthOf((await this.referenceOf({ ...plan, without })).clean);
-    const smallest = await shrinkPlan(plan, trial, { operations, measure });
+    const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
     const record = await this.execute(smallest);
-    const again = await this.execute(smallest);
     const compared = judge(record, await this.referenceOf(smallest), this.world.options);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
@@ -153,16 +154,15 @@ export class Simulation {
       operations: operations - (smallest.without?.length ?? 0),
       timeline,
     };
-    const difference = this.compareRuns(record, again);
+    const difference = await this.replay(record);
     return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
   }
 
-  /** Two runs of one plan must be the same: otherwise the operator has something that the simulation does not decide on. */
-  private compareRuns(
-    { timeline: { entries: one } }: RunRecord,
-    { timeline: { entries: other } }: RunRecord,
-  ): Violation | undefined {
+  /** Runs a plan again: if that is another run, the operator has something that the simulation does not decide on. */
+  private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
+    const one = timeline.entries;
+    const other = (await this.execute(plan)).timeline.entries;
     const length = Math.max(one.length, other.length);
     for (let index = 0; index < length; index++) {
       if (one[index]?.text === other[index]?.text && one[index]?.time === other[index]?.time) continue;
@@ -177,7 +177,7 @@ export class Simulation {
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */
   private async findNondeterminism({ clean }: Reference): Promise<SimulationFinding[]> {
-    const difference = this.compareRuns(clean, await this.execute(clean.plan));
+    const difference = await this.replay(clean);
     return difference ? [findingOf(difference, clean)] : [];
   }
 
