@@ -159,7 +159,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     bug: GeneratedName,
     mended: FixedName,
     check: 'surplus',
-    faults: ['crash'],
+    faults: [{ kind: 'crash', afterWrite: 1 }],
     options: { workload: create },
   },
   {
@@ -168,7 +168,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     bug: NotedBefore,
     mended: NotedAfter,
     check: 'final-state',
-    faults: ['crash'],
+    faults: [{ kind: 'crash', afterWrite: 3 }],
     options: {
       workload: async (kube) => {
         await create(kube);
@@ -183,7 +183,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     bug: DrawnTwice,
     mended: StoredFirst,
     check: 'eventually',
-    faults: ['crash'],
+    faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {
       workload: create,
       eventually: [
@@ -200,7 +200,7 @@ export const INTERMEDIATE: readonly Exhibit[] = [
     bug: DeletedOnce,
     mended: DeletedIfThere,
     check: 'convergence',
-    faults: ['crash'],
+    faults: [{ kind: 'crash', afterWrite: 4 }],
     options: {
       workload: async (kube) => {
         await create(kube);

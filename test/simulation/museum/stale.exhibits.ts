@@ -128,7 +128,7 @@ export const STALE: readonly Exhibit[] = [
     bug: AskedOfIndex,
     mended: AskedOfServer,
     check: 'surplus',
-    faults: ['stale'],
+    faults: [{ kind: 'stale', resource: 'secrets', fromChange: 1 }],
     options: {
       world: { objects: [claim, secret('disk-a')] as never },
       workload: async (kube) => {
@@ -144,7 +144,7 @@ export const STALE: readonly Exhibit[] = [
     bug: EagerCollector,
     mended: CarefulCollector,
     check: 'surplus',
-    faults: ['stale'],
+    faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1 }],
     options: {
       workload: async (kube) => {
         await kube.apply(claim);
@@ -159,7 +159,7 @@ export const STALE: readonly Exhibit[] = [
     bug: PortOfIndex,
     mended: PortByName,
     check: 'always',
-    faults: ['stale'],
+    faults: [{ kind: 'stale', resource: 'configmaps', fromChange: 1, untilChange: 6 }],
     options: {
       workload: async (kube) => {
         await kube.apply(claim);

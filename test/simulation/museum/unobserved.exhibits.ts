@@ -68,7 +68,7 @@ export const UNOBSERVED: readonly Exhibit[] = [
     bug: ReleasedAtEvent,
     mended: ReleasedByHandler,
     check: 'eventually',
-    faults: ['crash'],
+    faults: [{ kind: 'crash', afterWrite: 1 }],
     options: {
       workload: async (kube) => {
         await kube.apply(claim);
@@ -88,7 +88,7 @@ export const UNOBSERVED: readonly Exhibit[] = [
     bug: CountedEdges,
     mended: CountedLevels,
     check: 'final-state',
-    faults: ['skip'],
+    faults: [{ kind: 'skip', resource: 'secrets', fromChange: 1, untilChange: 2 }],
     options: {
       world: { objects: [claim, job] as never },
       workload: async (kube) => {
