@@ -17,6 +17,9 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
+/** The script with its tags, which stands in no tagged template: bundlers rewrite those that end scripts, and need a package for it. */
+const SCRIPT = new Markup(`<script>${REPORT_SCRIPT}</script>`);
+
 /** Renders a report as a page that needs nothing beside itself. */
 export function renderPage(result: SimulationResult): string {
   const { findings } = result;
@@ -42,7 +45,7 @@ export function renderPage(result: SimulationResult): string {
   <h2>Coverage</h2>
   ${renderCoverage(result.coverage)}
 </main>
-<script>${new Markup(REPORT_SCRIPT)}</script>
+${SCRIPT}
 </body>
 </html>
 `;
