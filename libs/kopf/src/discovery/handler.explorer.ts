@@ -91,12 +91,12 @@ export class HandlerExplorer {
       : (wrapper.metatype as { prototype?: unknown } | null)?.prototype;
     if (typeof prototype !== 'object' || prototype === null) return [];
     const className = (prototype as { constructor?: { name?: string } }).constructor?.name ?? 'Object';
-    const { idPrefix, violation } = findIdPrefix(wrapper);
     const methodNames = this.scanner.getAllMethodNames(prototype);
     for (const warning of findLostOverrides(prototype, methodNames, this.assignment)) warnings.add(warning);
     return methodNames.flatMap((methodName) => {
       const { handlers, violations } = this.assignment.assign(prototype, methodName);
       if (handlers.length === 0) return violations;
+      const { idPrefix, violation } = findIdPrefix(wrapper);
       if (violation) return [`${className}.${methodName}: ${violation}`];
       const source = `${className}.${methodName}`;
       if (wrapper.isTransient) {

@@ -62,12 +62,21 @@ export function buildSettings(options: SettingsOptions, defaults: SettingsOption
   return settings;
 }
 
-/** Finds what is wrong with settings, as texts that begin with the path of the setting. */
+/** Finds what is wrong with settings, as texts that begin with the path of the setting. Groups with nothing but defaults are right. */
 export function findSettingsViolations(settings: KopfSettings): readonly string[] {
-  return SETTINGS_GROUPS.flatMap((group) =>
+  const defaults = new KopfSettings();
+  const changed = SETTINGS_GROUPS.filter((group) => !hasSameMembers(settings[group], defaults[group]));
+  return changed.flatMap((group) =>
     findOptionViolations(settings[group].constructor as OptionsClass, settings[group], {
       titleOf: (name) => `${group}.${name}`,
       isComplete: true,
     }),
   );
+}
+
+/** A member without a default must be checked: some of these are set before the settings are complete. */
+function hasSameMembers(one: object, other: object): boolean {
+  const [members, expected] = [Object.entries(one), new Map(Object.entries(other))];
+  const isSame = ([name, value]: [string, unknown]): boolean => value !== undefined && value === expected.get(name);
+  return members.length === expected.size && members.every(isSame);
 }
