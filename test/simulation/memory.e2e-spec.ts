@@ -46,7 +46,7 @@ class WaitingOperator {
 })
 class WaitingModule {}
 
-describe('The memory of simulations', () => {
+describe('The memory of simulations', { timeout: 300_000 }, () => {
   it('should keep no operator of a run that is over, though all of them were killed in whatever they did', async () => {
     const plans: readonly SimulationPlan[] = [
       { seed: 1, faults: [] },

@@ -32,6 +32,16 @@ describe('LinkedSignal', () => {
     expect(listeners()).toEqual([0, 0]);
   });
 
+  it('should let any number of signals have one source, without any warning of a leak', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    for (let index = 0; index < 20; index++) new LinkedSignal(sources[0].signal);
+    await new Promise(setImmediate);
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('should not be aborted any more after it was released', () => {
     linked.release();
     sources[0].abort();

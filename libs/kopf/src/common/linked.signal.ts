@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * A signal that is aborted by its owner, or together with any of its sources.
  *
@@ -10,6 +12,8 @@ export class LinkedSignal {
 
   constructor(...sources: readonly AbortSignal[]) {
     this.links = sources.map((source) => [source, () => this.abort(source.reason)]);
+    // Any number of signals can have the same source.
+    setMaxListeners(0, ...sources);
     for (const [source, onAbort] of this.links) source.addEventListener('abort', onAbort, { once: true });
     const aborted = sources.find((source) => source.aborted);
     if (aborted) this.abort(aborted.reason);

@@ -30,6 +30,8 @@ export interface SimulationResult {
   readonly plans: number;
   readonly seed: number;
   readonly coverage: SimulationCoverage;
+  /** The hash of all that has happened in all runs: the same for the same operator, options, and version of this package. */
+  readonly digest: string;
   /** The real time that it has taken, in milliseconds. */
   readonly milliseconds: number;
   /** The file that exports the simulation, with which findings can be run again by `kopf simulate`. */
@@ -48,15 +50,17 @@ export class SimulationReport implements SimulationResult {
   readonly plans: number;
   readonly seed: number;
   readonly coverage: SimulationCoverage;
+  readonly digest: string;
   readonly milliseconds: number;
   readonly file?: string;
 
   /** @internal */
-  constructor({ findings, plans, seed, coverage, milliseconds, file }: SimulationResult) {
+  constructor({ findings, plans, seed, coverage, digest, milliseconds, file }: SimulationResult) {
     this.findings = findings;
     this.plans = plans;
     this.seed = seed;
     this.coverage = coverage;
+    this.digest = digest;
     this.milliseconds = milliseconds;
     if (file !== undefined) this.file = file;
   }

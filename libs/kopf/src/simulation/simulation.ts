@@ -8,6 +8,7 @@ import { randomPlans } from './plans/plan.random.js';
 import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
 import { CoverageTally } from './run/coverage.tally.js';
 import type { PreparedWorld } from './run/prepared.world.js';
+import { RunDigest } from './run/run.digest.js';
 import type { RunRecord } from './run/run.record.js';
 import { SimulationRun } from './run/simulation.run.js';
 import type { SimulationPlan } from './simulation.plan.js';
@@ -41,6 +42,7 @@ export class Simulation {
   private readonly references = new Map<string, Promise<Reference>>();
   private readonly suspicions = new Map<string, Suspicion>();
   private readonly tally: CoverageTally;
+  private readonly digest = new RunDigest();
   private plans = 0;
 
   constructor(private readonly world: PreparedWorld) {
@@ -62,8 +64,9 @@ export class Simulation {
     findings.push(...this.findUnreached(reference));
     const coverage = this.tally.summarize(reference.clean);
     const milliseconds = Math.round(clock.monotonic() - begun);
-    const { file } = this.world.options;
-    return new SimulationReport({ findings, plans: this.plans, seed, coverage, milliseconds, file });
+    const { plans, digest, world } = this;
+    const { file } = world.options;
+    return new SimulationReport({ findings, plans, seed, coverage, digest: digest.value, milliseconds, file });
   }
 
   private get seed(): number {
@@ -90,8 +93,10 @@ export class Simulation {
     return plans;
   }
 
-  private execute(plan: SimulationPlan): Promise<RunRecord> {
-    return new SimulationRun(this.world, plan).execute();
+  private async execute(plan: SimulationPlan): Promise<RunRecord> {
+    const record = await new SimulationRun(this.world, plan).execute();
+    this.digest.add(plan, record.digest);
+    return record;
   }
 
   /** The runs without faults that have the operations of a plan. */
@@ -159,20 +164,22 @@ export class Simulation {
   }
 
   /** Runs a plan again: if that is another run, the operator has something that the simulation does not decide on. */
-  private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
+  private async replay(first: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
-    const one = timeline.entries;
-    const other = (await this.execute(plan)).timeline.entries;
+    const second = await this.execute(first.plan);
+    if (first.digest === second.digest) return undefined;
+    const [one, other] = [first.timeline.entries, second.timeline.entries];
+    const culprits = 'Date, Math.random(), timers, or something outside of the process';
+    const advice = `Handlers may use ${culprits}: take KOPF_CLOCK and KOPF_RANDOM, and fakes.`;
     const length = Math.max(one.length, other.length);
     for (let index = 0; index < length; index++) {
       if (one[index]?.text === other[index]?.text && one[index]?.time === other[index]?.time) continue;
-      const culprits = 'Date, Math.random(), timers, or something outside of the process';
-      const message =
-        `two runs of one plan differ from their event ${index + 1} on: '${one[index]?.text}' and '${other[index]?.text}'. ` +
-        `Handlers may use ${culprits}: take KOPF_CLOCK and KOPF_RANDOM, and fakes.`;
+      const texts = `'${one[index]?.text}' and '${other[index]?.text}'`;
+      const message = `two runs of one plan differ from their event ${index + 1} on: ${texts}. ${advice}`;
       return { check: 'deterministic', message };
     }
-    return undefined;
+    const message = `two runs of one plan have the same events, but other values in the fields of objects. ${advice}`;
+    return { check: 'deterministic', message };
   }
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */

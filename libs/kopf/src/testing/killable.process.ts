@@ -1,5 +1,6 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from '../client/http/kube.transport.js';
 import type { Clock, ClockTimer } from '../common/clock.js';
+import { LinkedSignal } from '../common/linked.signal.js';
 import { neverSettled } from './unsettled.promise.js';
 
 /**
@@ -67,17 +68,30 @@ export class KillableProcess implements Clock {
   private async request(transport: KubeTransport, request: KubeRequest): Promise<KubeResponse> {
     if (this.isDead) return neverSettled();
     const { signal } = this.controller;
-    const signals = request.signal ? [signal, request.signal] : [signal];
-    const response = await this.survive(transport.request({ ...request, signal: AbortSignal.any(signals) }));
-    return {
-      status: response.status,
-      headers: response.headers,
-      text: () => this.survive(response.text()),
-      chunks: () => this.read(response),
-    };
+    const ending = new LinkedSignal(...(request.signal ? [signal, request.signal] : [signal]));
+    try {
+      const response = await this.survive(transport.request({ ...request, signal: ending.signal }));
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: () => this.readText(response, ending),
+        chunks: () => this.read(response, ending),
+      };
+    } catch (error) {
+      ending.release();
+      throw error;
+    }
   }
 
-  private async *read(response: KubeResponse): AsyncGenerator<Uint8Array, void, undefined> {
+  private async readText(response: KubeResponse, ending: LinkedSignal): Promise<string> {
+    try {
+      return await this.survive(response.text());
+    } finally {
+      ending.release();
+    }
+  }
+
+  private async *read(response: KubeResponse, ending: LinkedSignal): AsyncGenerator<Uint8Array, void, undefined> {
     const chunks = response.chunks()[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -86,6 +100,7 @@ export class KillableProcess implements Clock {
         yield value;
       }
     } finally {
+      ending.release();
       await chunks.return?.();
     }
   }

@@ -34,6 +34,7 @@ function reportWith(text: string, changes: Partial<SimulationResult> = {}): Simu
     ],
     plans: 10,
     seed: 1,
+    digest: 'a1b2',
     milliseconds: 1234,
     file: text,
     coverage: {

@@ -42,6 +42,8 @@ export interface RunRecord {
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
   readonly timeline: Timeline;
+  /** The digest of all that has happened, with all fields of all objects. */
+  readonly digest: string;
   /** The ways in which handlers were called, as {@link CallCoverage} notes them. */
   readonly covered: ReadonlySet<string>;
   /** Is true if there are timers or daemons, which do something without any event. */

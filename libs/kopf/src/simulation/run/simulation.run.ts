@@ -9,6 +9,7 @@ import type { Violation } from '../oracles/violation.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
+import { RunDigest } from './run.digest.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { WorldUser } from './simulated.user.js';
@@ -52,6 +53,7 @@ export class SimulationRun {
   private readonly coverage = new CallCoverage();
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
+  private readonly digest = new RunDigest();
   private readonly violations: Violation[] = [];
   private readonly operators: readonly SimulatedOperator[];
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
@@ -197,6 +199,7 @@ export class SimulationRun {
     if (number !== undefined) this.effective.add(number);
     if (isOperator) this.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
     this.objects.apply(change);
+    this.digest.add(this.time.clock.monotonic(), type, resource, object, userAgent);
     this.counts.add(change);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
@@ -230,6 +233,7 @@ export class SimulationRun {
     const { plan, faults, changes, properties, handling, pace, counts } = this;
     const effects = new Set(this.effects.all.map(({ kind, key }) => `${kind} ${key}`));
     counts.addEffects(effects);
+    for (const { time, actor, text } of this.timeline.entries) this.digest.add(time, actor.name, text);
     const found = [...this.violations, ...properties.violations, ...handling.violations, ...pace.violations];
     const isOn = ({ check }: Violation): boolean => this.options.oracles?.[check as 'overlap'] !== false;
     return {
@@ -246,6 +250,7 @@ export class SimulationRun {
       reached: properties.reached,
       fired: faults.fired,
       timeline: this.timeline,
+      digest: this.digest.value,
       covered: this.coverage.keys,
       hasBackground: this.operators.some((operator) => operator.interval > 0),
       watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),

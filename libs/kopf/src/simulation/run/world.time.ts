@@ -25,6 +25,8 @@ export interface TimeObserver {
 export class WorldTime {
   readonly clock: VirtualClock;
   readonly serverClock: WorkClock;
+  /** The time and the activity at which all was at rest. */
+  private rested?: { readonly now: number; readonly total: number };
 
   constructor(
     epoch: number,
@@ -69,10 +71,14 @@ export class WorldTime {
       await this.settle();
       const now = clock.monotonic();
       const isBusy = observer.isBusy() || this.serverClock.isWorking;
+      // Nothing has happened since it was at rest: whoever asks again need not wait for another quiet time.
+      if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
       const calm = (Math.max(observer.lastChange, begun) + observer.quiet() * 1000 - now) as number;
-      if (!isBusy && calm <= 0) return 'rest';
       const next = clock.nextTimerIn;
-      if (next === undefined && !isBusy) return 'rest';
+      if (!isBusy && (calm <= 0 || next === undefined)) {
+        this.rested = { now, total: this.activity.total };
+        return 'rest';
+      }
       if (next === undefined) {
         // It waits for something outside of virtual time, such as a file.
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
