@@ -114,7 +114,7 @@ describe('the report as JSON', () => {
     const report = reportWith('a', { file: undefined });
     const { version, ...rest } = JSON.parse(JSON.stringify(report));
     expect(version).toBe(1);
-    expect(Object.keys(rest)).toEqual(['findings', 'plans', 'seed', 'coverage', 'milliseconds']);
+    expect(Object.keys(rest)).toEqual(['findings', 'plans', 'seed', 'coverage', 'digest', 'milliseconds']);
     expect(new SimulationReport(rest).toString()).toBe(String(report));
   });
 });
