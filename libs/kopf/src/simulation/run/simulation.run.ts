@@ -199,7 +199,7 @@ export class SimulationRun {
     if (number !== undefined) this.effective.add(number);
     if (isOperator) this.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
     this.objects.apply(change);
-    this.digest.add(this.time.clock.monotonic(), type, resource, object, userAgent);
+    this.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
     this.counts.add(change);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
