@@ -1,4 +1,5 @@
 // The one place that says what may differ between two servers that behave the same.
+import { sortedJson } from '../../../libs/embedded-kube/src/common/json.values.js';
 
 /** An answer as it is compared. */
 export interface Answer {
@@ -40,7 +41,10 @@ const TYPE_ERRORS = /^(failed to create typed patch object \([^)]*\): )((?:error
 /** Objects in YAML are texts: what every server chooses itself is taken out of their lines. */
 const YAML_VERSION = /^( *(?:- )?resourceVersion: )"\d+"$/gm;
 const YAML_OWNERS = /^( *)managedFields:\n(?:\1[- ].*\n)*/gm;
-/** Go lists causes in random order; owners of fields are ordered by the times of their writes. */
+/**
+ * Go lists causes in random order; owners of fields are ordered by the seconds of their writes. They are sorted by texts whose members are
+ * in alphabetical order, as two servers can write the members of equal items in different orders.
+ */
 const UNORDERED = new Set(['causes', 'managedFields']);
 
 /** Takes out of an answer what every server chooses itself: identities, times, versions, addresses, generated names. */
@@ -97,9 +101,7 @@ function normaliseValue(value: unknown, names: Names, key = ''): unknown {
   if (typeof value === 'string') return names.get(value) ?? normaliseText(value);
   if (Array.isArray(value)) {
     const items = value.map((each) => normaliseValue(each, names));
-    return UNORDERED.has(key)
-      ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
-      : items;
+    return UNORDERED.has(key) ? items.sort((left, right) => (sortedJson(left) < sortedJson(right) ? -1 : 1)) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, normaliseField(name, each, names)]));

@@ -1,0 +1,30 @@
+import { normalise } from './answer.normaliser.js';
+
+const written = {
+  apiVersion: 'a.io/v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': {} },
+  manager: 'written-second',
+  operation: 'Update',
+  time: '2026-01-01T00:00:01Z',
+};
+const applied = { ...written, fieldsV1: { 'f:status': {} }, manager: 'applied-first', time: '2026-01-01T00:00:00Z' };
+
+/** The same entry with its members in the order of Go's structure. */
+function structured({ manager, operation, apiVersion, ...rest }: typeof written | typeof applied): object {
+  return { manager, operation, apiVersion, ...rest };
+}
+
+const ownedBy = (...managedFields: readonly object[]) => ({ code: 200, body: { metadata: { managedFields } } });
+
+describe('the normaliser of answers', () => {
+  it('should order owners of fields alike, whatever the order of their members', () => {
+    const real = normalise(ownedBy(structured(applied), structured(written)));
+    expect(normalise(ownedBy(written, applied))).toEqual(real);
+  });
+
+  it('should keep what differs between owners of fields', () => {
+    const other = { ...written, fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+    expect(normalise(ownedBy(applied, other))).not.toEqual(normalise(ownedBy(applied, written)));
+  });
+});
