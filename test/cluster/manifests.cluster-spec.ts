@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KubeObject } from 'nestjs-kopf';
+import { GALLERY } from '../../apps/gallery/src/gallery.js';
 import { applyManifest, collectionOf, readManifests } from '../support/manifests.js';
 import type { ClusterUser } from '../support/cluster.user.js';
 import { eventually } from '../support/eventually.js';
 import { administrator, isServed } from '../support/cluster.access.js';
 import { startControlPlane, type ControlPlane } from '../support/control-plane.js';
 
-const APPS = ['ephemeral-volume-claims', 'gallery', 'inventory-api', 'load-tests'];
+const APPS = ['ephemeral-volume-claims', 'inventory-api', 'load-tests'];
+/** Operators that share an account, each with a deployment of its own. */
+const EXHIBITS = Object.keys(GALLERY);
 const FOLDER = join(import.meta.dirname, '../../k8s');
 // Definitions come before the objects that are of them.
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
@@ -36,7 +39,9 @@ describe('the manifests', () => {
   it('should all be looked at', () => {
     const general = ['deployment.yaml', 'peering.yaml', 'rbac/cluster.yaml', 'rbac/namespaced.yaml'];
     const ofApps = APPS.flatMap((app) => ['rbac.yaml', 'deployment.yaml'].map((file) => `${app}/${file}`));
-    expect(FILES).toEqual(expect.arrayContaining([...general, ...ofApps]));
+    const ofGallery = ['rbac.yaml', ...EXHIBITS.map((feature) => `deployments/${feature}.yaml`)];
+    const ofExhibits = ofGallery.map((file) => `gallery/${file}`);
+    expect(FILES).toEqual(expect.arrayContaining([...general, ...ofApps, ...ofExhibits]));
   });
 
   it.each(ALL.map(({ file, manifest }) => [`${manifest.kind} ${manifest.metadata.name}`, file, manifest] as const))(
@@ -72,13 +77,16 @@ describe('the manifests', () => {
     expect(stored?.status).toEqual({ 'me@host/20201231235959/abc': record });
   });
 
-  it.each(['operator', ...APPS])('should make a pod of the deployment: %s', async (application) => {
-    await eventually('the pod runs', async () => {
-      const pods: readonly KubeObject[] = await user.list('/api/v1/namespaces/default/pods');
-      return pods.some(({ metadata, status }) => {
-        const { application: own, 'app.kubernetes.io/name': generated } = metadata.labels ?? {};
-        return [own, generated].includes(application) && (status as { phase?: string }).phase === 'Running';
+  it.each(['operator', ...APPS, ...EXHIBITS.map((feature) => `gallery-${feature}`)])(
+    'should make a pod of the deployment: %s',
+    async (application) => {
+      await eventually('the pod runs', async () => {
+        const pods: readonly KubeObject[] = await user.list('/api/v1/namespaces/default/pods');
+        return pods.some(({ metadata, status }) => {
+          const { application: own, 'app.kubernetes.io/name': generated } = metadata.labels ?? {};
+          return [own, generated].includes(application) && (status as { phase?: string }).phase === 'Running';
+        });
       });
-    });
-  });
+    },
+  );
 });

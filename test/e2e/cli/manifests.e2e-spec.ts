@@ -105,6 +105,15 @@ describe('The commands kopf manifests and kopf verify', () => {
     ]);
   });
 
+  it('should know of an account that the operator shares', async () => {
+    const { out } = await run('manifests', ...ARGS, '--account', 'shared');
+    write('shared.yaml', out);
+    expect(out).toContain('serviceAccountName: shared');
+    expect(loadAll(out)).not.toContainEqual(expect.objectContaining({ kind: 'ServiceAccount' }));
+    expect(await run('verify', ...ARGS, '-f', 'shared.yaml', '--account', 'shared')).toMatchObject({ code: 0 });
+    expect(await run('verify', ...ARGS, '-f', 'shared.yaml')).toMatchObject({ code: 1 });
+  });
+
   it('should compare the rights that the account has in the cluster', async () => {
     const kube = await EmbeddedKube.start({ authorization: 'rbac' });
     onTestFinished(() => kube.stop());

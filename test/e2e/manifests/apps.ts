@@ -57,14 +57,18 @@ export const APPS: Readonly<Record<string, App>> = {
 
 const galleryAdmission = { managed: 'gallery.kopf.dev', server: serverOf('gallery') };
 
-/** The applications of the gallery, by their features; they share one account. */
+/** The applications of the gallery, by their features; they share one account, and the command says which of them runs. */
 export const EXHIBITS: Readonly<Record<string, App>> = Object.fromEntries(
   Object.entries(GALLERY).map(([feature, exhibit]): [string, App] => [
     feature,
     {
       createModule: (options) => GalleryModule.register(exhibit, options),
       options: {
-        name: 'gallery',
+        ...describeContainer('gallery'),
+        name: `gallery-${feature}`,
+        account: 'gallery',
+        command: ['node', 'main.js', feature],
+        port: 8080,
         crds: crdsOf('gallery'),
         // Startup handlers set these, and are not called.
         ...(feature === 'admission' && { settings: { admission: galleryAdmission } }),

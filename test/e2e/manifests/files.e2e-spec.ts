@@ -1,11 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateManifests, ManifestFolder } from 'nestjs-kopf/manifests';
-import { APPS, type App } from './apps.js';
+import { APPS, EXHIBITS, type App } from './apps.js';
 
 const K8S = join(import.meta.dirname, '../../../k8s');
 const FILE = 'deployment.yaml';
+const GALLERY = join(K8S, 'gallery/deployments');
 
 async function generate({ createModule, options }: App): Promise<string> {
   const { files } = await generateManifests(createModule(), options);
@@ -15,6 +16,18 @@ async function generate({ createModule, options }: App): Promise<string> {
 describe('The deployments of the applications', () => {
   it.each(['ephemeral-volume-claims', 'load-tests'])('should be generated: %s', async (name) => {
     await expect(await generate(APPS[name])).toMatchFileSnapshot(join(K8S, name, FILE));
+  });
+
+  it.each(Object.keys(EXHIBITS))('should be generated, with the account of the gallery: %s', async (feature) => {
+    await expect(await generate(EXHIBITS[feature])).toMatchFileSnapshot(join(GALLERY, `${feature}.yaml`));
+  });
+
+  it('should be those of all exhibits of the gallery, and no others', () => {
+    expect(readdirSync(GALLERY).sort()).toEqual(
+      Object.keys(EXHIBITS)
+        .map((feature) => `${feature}.yaml`)
+        .sort(),
+    );
   });
 
   it('should be generated, and keep what a person has added: inventory-api', async () => {

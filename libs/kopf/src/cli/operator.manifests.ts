@@ -29,6 +29,7 @@ export type { ObservedPermissions, VerificationFinding };
 export interface OperatorOptions {
   readonly name: string;
   readonly namespace: string;
+  readonly account?: string;
   readonly operator?: string;
   readonly module?: readonly string[];
   readonly crd?: readonly string[];
@@ -41,6 +42,7 @@ export function addOperatorOptions(command: Command): void {
     .argument('[files...]', 'Files that export a Nest module, or classes with handlers, in JavaScript or TypeScript.')
     .requiredOption('--name <name>', 'The name of the operator in the cluster: of its account, and of its roles.')
     .option('-n, --namespace <name>', 'The namespace that the operator runs in.', 'default')
+    .option('--account <name>', 'The service account that it shares with other operators. (default: one of its own)')
     .option(
       '--operator <name>',
       'The operator of the application, if it has several. (default: the one without a name)',
@@ -57,12 +59,12 @@ export async function generate(
   more: Partial<ManifestOptions>,
   environment: CliEnvironment,
 ): Promise<GeneratedManifests> {
-  const { name, namespace, operator, module = [], crd = [], foreignCrd = [] } = options;
+  const { name, namespace, account, operator, module = [], crd = [], foreignCrd = [] } = options;
   const source = await loadOperator(files, module, environment);
   const root = await createRootModule(source, (given) => given);
   const crds = crd.flatMap((file) => readObjects(file, environment));
   const foreignCrds = foreignCrd.flatMap((file) => readObjects(file, environment));
-  const generated = await generateManifests(root, { name, namespace, operator, crds, foreignCrds, ...more });
+  const generated = await generateManifests(root, { name, namespace, account, operator, crds, foreignCrds, ...more });
   for (const warning of generated.warnings) environment.stderr.write(`${environment.name}: ${warning}\n`);
   return generated;
 }

@@ -40,6 +40,11 @@ export interface ManifestOptions extends DescriptionOptions, WorkloadOptions {
   /** The namespace that the operator runs in. @default 'default' */
   readonly namespace?: string;
   /**
+   * The service account, of the same namespace, that several operators share. The roles of each of them are bound to it; the account itself
+   * is not among the files. @default one of its own, with its name
+   */
+  readonly account?: string;
+  /**
    * The CRDs of the operator's own resources, which are among the files. Those of classes with `@CustomResource()` are generated; one that
    * is given here takes the place of a generated one of the same name.
    */
@@ -92,10 +97,10 @@ interface Draft extends RequiredPermissions {
  * await writeFile('k8s/rbac.yaml', files['rbac.yaml']);
  */
 export async function generateManifests(source: ManifestSource, options: ManifestOptions): Promise<GeneratedManifests> {
-  const { name, namespace = 'default' } = options;
+  const { name, namespace = 'default', account } = options;
   const operator = await describeOperator(source, options);
   const crds = ownDefinitions(operator, namespace, options.crds);
-  const draft = createDraft(operator, { name, namespace }, { ...options, crds });
+  const draft = createDraft(operator, { name, namespace, account }, { ...options, crds });
   const { documents, permissions, optional, warnings } = draft;
   const entries = Object.entries(documents);
   return {
@@ -164,6 +169,7 @@ function createFiles(
   const {
     name,
     namespace = 'default',
+    account,
     format = 'yaml',
     crds = [],
     resources = RESOURCES,
@@ -175,7 +181,7 @@ function createFiles(
     const others = [...workload.objects, ...workload.disruption, ...workload.monitoring].map(({ object }) => object);
     const { isNamespaced } = new ServedScope(operator.options.namespaces);
     const { deployment } = workload;
-    const place = { name, namespace };
+    const place = { name, namespace, account };
     return createOlmBundle({
       place,
       permissions,
@@ -197,10 +203,10 @@ function createChart(
   { workload: { replicas } }: Draft,
   options: ManifestOptions & { readonly resources: object; readonly image: string },
 ): Readonly<Record<string, string>> {
-  const { name, image, resources, namespacesVariable, env } = options;
+  const { name, account, image, resources, namespacesVariable, env } = options;
   const { namespace, served, each } = HELM_PLACEHOLDERS;
   const version = versionOf(options);
-  const place = { name, namespace };
+  const place = { name, namespace, account };
   const placeholders = { ...options, ...HELM_PLACEHOLDERS };
   if (namespacesVariable === undefined) {
     const { documents } = createDraft(operator, place, placeholders);

@@ -41,14 +41,14 @@ export const verifyCommand: CliCommand = {
   },
 
   async run([files], options: VerifyOptions, environment) {
-    const { name, namespace, filename, cluster, run } = options;
+    const { name, namespace, account, filename, cluster, run } = options;
     if (!filename && !cluster && run === undefined)
       throw new UsageError('Name what to compare: --filename, --cluster, or --run.');
     const { permissions: required, optional } = await generate(files as readonly string[], options, {}, environment);
     const findings: VerificationFinding[] = [];
     if (filename) {
       const objects = filename.flatMap((file) => readObjects(file, environment));
-      const { granted, warnings } = readGrants(objects, { name, namespace });
+      const { granted, warnings } = readGrants(objects, { name, namespace, account });
       for (const warning of warnings) environment.stderr.write(`${environment.name}: ${warning}\n`);
       findings.push(...verifyPermissions({ required, granted }));
     }
@@ -75,7 +75,8 @@ export const verifyCommand: CliCommand = {
 async function askCluster(options: VerifyOptions, namespaces: readonly string[], environment: CliEnvironment) {
   const logger = new CliLogger(environment);
   const login = createLogin(options, environment, logger);
-  const impersonateUser = `system:serviceaccount:${options.namespace}:${options.name}`;
+  const { namespace, name, account = name } = options;
+  const impersonateUser = `system:serviceaccount:${namespace}:${account}`;
   const loginAsOperator: Login = async (signal) => {
     const infos = await login(signal);
     return new Map([...infos].map(([id, info]) => [id, { ...info, impersonateUser }]));

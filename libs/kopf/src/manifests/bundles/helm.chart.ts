@@ -69,24 +69,22 @@ export function createHelmChart(
  * Makes the file of the rules for a chart that has the namespaces to serve as a value: a Role in each of them or, without any, rules for the
  * whole cluster.
  *
- * @param everywhere the account, and the roles for the whole cluster.
+ * @param everywhere the account, unless it is shared, and the roles for the whole cluster.
  * @param limited the same for the one namespace {@link HELM_PLACEHOLDERS.each}.
  */
-export function createScopedRbac(
-  [account, ...everywhere]: readonly GeneratedObject[],
-  [, ...limited]: readonly GeneratedObject[],
-): string {
+export function createScopedRbac(everywhere: readonly GeneratedObject[], limited: readonly GeneratedObject[]): string {
+  const isAccount = ({ object }: GeneratedObject): boolean => object.kind === 'ServiceAccount';
   const isServed = ({ object }: GeneratedObject): boolean => object.metadata.namespace === HELM_PLACEHOLDERS.each;
   const roles = formatFurther(limited.filter(isServed).map(renameRole));
   return [
-    formatManifest([account]),
+    formatManifest(everywhere.filter(isAccount)),
     '# helm: if .Values.namespaces\n',
-    formatFurther(limited.filter((each) => !isServed(each))),
+    formatFurther(limited.filter((each) => !isServed(each) && !isAccount(each))),
     '# helm: range .Values.namespaces\n',
     roles.replaceAll(HELM_PLACEHOLDERS.namespace, OUTER_NAMESPACE),
     '# helm: end\n',
     '# helm: else\n',
-    formatFurther(everywhere),
+    formatFurther(everywhere.filter((each) => !isAccount(each))),
     '# helm: end\n',
   ].join('');
 }

@@ -4,7 +4,7 @@ import { KopfBootstrapError } from '../../common/kopf.errors.js';
 import { formatYaml } from '../output/yaml.format.js';
 import type { RequiredPermission } from '../rbac/permission.js';
 import { createRules } from '../rbac/policy.rules.js';
-import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import type { OperatorWebhooks } from '../webhooks/operator.webhooks.js';
 import { findBundleViolations } from './olm.rules.js';
 
@@ -85,12 +85,13 @@ export function createOlmBundle(source: OlmSource): Readonly<Record<string, stri
 
 function createCsv({ place, permissions, deployment, crds, isNamespaced, webhooks, options }: OlmSource): KubeObject {
   const { name } = place;
+  const serviceAccountName = accountOf(place);
   const { version = '0.0.1', displayName = name, description = `The operator ${name}.`, provider = name } = options;
   const { maintainers = [], keywords = [], replaces, minKubeVersion = '1.28.0' } = options;
   const own = permissions.filter(({ namespace }) => namespace !== undefined);
   const everywhere = permissions.filter(({ namespace }) => namespace === undefined);
   const grant = (some: readonly RequiredPermission[]): readonly object[] =>
-    some.length > 0 ? [{ serviceAccountName: name, rules: createRules(some).map(({ rule }) => rule) }] : [];
+    some.length > 0 ? [{ serviceAccountName, rules: createRules(some).map(({ rule }) => rule) }] : [];
   return {
     apiVersion: 'operators.coreos.com/v1alpha1',
     kind: 'ClusterServiceVersion',

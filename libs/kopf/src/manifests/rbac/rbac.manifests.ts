@@ -8,24 +8,33 @@ const API = 'rbac.authorization.k8s.io';
 export interface OperatorPlace {
   readonly name: string;
   readonly namespace: string;
+  /** The service account that it shares with other operators, in the same namespace. @default one of its own, with its name */
+  readonly account?: string;
 }
 
-/** Makes the service account, with a ClusterRole for the permissions in the whole cluster, and a Role for those in each namespace. */
+/** Names the service account that the operator runs under. */
+export function accountOf({ name, account = name }: Pick<OperatorPlace, 'name' | 'account'>): string {
+  return account;
+}
+
+/**
+ * Makes the service account, with a ClusterRole for the permissions in the whole cluster, and a Role for those in each namespace. A shared
+ * account is left out: were it among the files of each of its operators, no two charts or bases could be deployed together.
+ */
 export function createRbac(
   permissions: readonly RequiredPermission[],
-  { name, namespace: home }: OperatorPlace,
+  place: OperatorPlace,
 ): readonly GeneratedObject[] {
-  const account: GeneratedObject = {
-    object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: home } },
-  };
+  const metadata = { name: place.name, namespace: place.namespace };
+  const account: GeneratedObject = { object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata } };
   const namespaces = new Set(permissions.map(({ namespace }) => namespace));
   const roles = [...namespaces]
     .sort((one, other) => compareTexts(one ?? '', other ?? ''))
     .flatMap((namespace) => {
       const own = permissions.filter((permission) => permission.namespace === namespace);
-      return createRole(own, { name, namespace: home }, namespace);
+      return createRole(own, place, namespace);
     });
-  return [account, ...roles];
+  return [...(place.account === undefined ? [account] : []), ...roles];
 }
 
 function createRole(
@@ -46,7 +55,7 @@ function createRole(
         kind: `${kind}Binding`,
         metadata,
         roleRef: { apiGroup: API, kind, name: place.name },
-        subjects: [{ kind: 'ServiceAccount', name: place.name, namespace: place.namespace }],
+        subjects: [{ kind: 'ServiceAccount', name: accountOf(place), namespace: place.namespace }],
       },
     },
   ];

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../objects/kube-object.js';
 import type { Permission } from '../rbac/permission.js';
 import { permissionsOf, type PolicyRule } from '../rbac/policy.rules.js';
-import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 
 /** A permission that some rule gives to the operator's account. */
 export interface GrantedPermission extends Permission {
@@ -26,9 +26,9 @@ interface Role extends KubeObject {
 }
 
 /** Reads what roles and bindings, such as those of manifests, give to the account of the operator. */
-export function readGrants(objects: readonly KubeObject[], account: OperatorPlace): AccountGrants {
+export function readGrants(objects: readonly KubeObject[], operator: OperatorPlace): AccountGrants {
   const bindings = objects.filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding');
-  const own = (bindings as readonly RoleBinding[]).filter((binding) => isFor(binding, account));
+  const own = (bindings as readonly RoleBinding[]).filter((binding) => isFor(binding, operator));
   const warnings: string[] = [];
   const granted = own.flatMap((binding): readonly GrantedPermission[] => {
     const { kind = '', name = '' } = binding.roleRef ?? {};
@@ -55,7 +55,9 @@ export function readRule(rule: Partial<PolicyRule>, namespace?: string): readonl
   return permissionsOf({ apiGroups, resources, verbs, resourceNames }, namespace);
 }
 
-function isFor({ subjects = [] }: RoleBinding, { name, namespace }: OperatorPlace): boolean {
+function isFor({ subjects = [] }: RoleBinding, operator: OperatorPlace): boolean {
+  const { namespace } = operator;
+  const name = accountOf(operator);
   const groups = ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
   return subjects.some((subject) => {
     if (subject.kind === 'ServiceAccount') return subject.name === name && subject.namespace === namespace;

@@ -1,6 +1,6 @@
 import type { OperatorDescription } from '../operator/operator.description.js';
 import type { GeneratedObject } from '../output/yaml.format.js';
-import type { OperatorPlace } from '../rbac/rbac.manifests.js';
+import { accountOf, type OperatorPlace } from '../rbac/rbac.manifests.js';
 import { createMonitoring } from './monitoring.manifests.js';
 import { RESOURCES, type WorkloadOptions } from './workload.options.js';
 
@@ -56,7 +56,6 @@ export class Workload {
 
   /** The Deployment as an object; its spec is part of OLM bundles, too. */
   get deployment() {
-    const { name } = this.place;
     return {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -69,7 +68,7 @@ export class Workload {
         template: {
           metadata: { labels: this.labels },
           spec: {
-            serviceAccountName: name,
+            serviceAccountName: accountOf(this.place),
             terminationGracePeriodSeconds: this.options.terminationGracePeriodSeconds ?? 30,
             securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
             containers: [this.container],
