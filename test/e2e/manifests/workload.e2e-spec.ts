@@ -191,6 +191,10 @@ describe('The generated workload', () => {
         "metadata.name: 'other' must be the package and the version",
         { csv: { ...csv, metadata: { ...csv.metadata, name: 'other' } } },
       ],
+      [
+        `the name '${'a'.repeat(64)}' is longer than 63 characters`,
+        { csv: { ...csv, metadata: { ...csv.metadata, name: 'a'.repeat(64) } } },
+      ],
       ["spec.version: '1.2' is no version", { csv: { ...csv, spec: { ...spec, version: '1.2' } } }],
       ["spec.minKubeVersion: '1.28' is no version", { csv: { ...csv, spec: { ...spec, minKubeVersion: '1.28' } } }],
       ['spec.provider.name: is missing', { csv: { ...csv, spec: { ...spec, provider: { name: '' } } } }],

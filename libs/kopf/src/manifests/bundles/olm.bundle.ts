@@ -20,7 +20,9 @@ export interface OlmOptions {
   readonly provider?: string;
   readonly maintainers?: readonly { readonly name: string; readonly email: string }[];
   readonly keywords?: readonly string[];
-  /** The channels that the version is published in; the first one is the default. @default alpha */
+  /** Shown by catalogues, as a picture in base64 with its type: `image/svg+xml`, `image/png`, `image/jpeg`, `image/gif`. @default none */
+  readonly icon?: { readonly base64data: string; readonly mediatype: string };
+  /** The channels that the version is published in, by convention candidate, fast, or stable; the first one is the default. @default candidate */
   readonly channels?: readonly string[];
   /** The version that this one replaces: `my-operator.v1.2.2`. @default none */
   readonly replaces?: string;
@@ -53,7 +55,7 @@ const KINDS = ['Service', 'PodDisruptionBudget', 'ServiceMonitor', 'PrometheusRu
 export function createOlmBundle(source: OlmSource): Readonly<Record<string, string>> {
   const { place, crds, others, options } = source;
   const csv = createCsv(source);
-  const { channels = ['alpha'] } = options;
+  const { channels = ['candidate'] } = options;
   const prefix = 'operators.operatorframework.io.bundle';
   const annotations = {
     [`${prefix}.mediatype.v1`]: 'registry+v1',
@@ -87,7 +89,7 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, webhook
   const { name } = place;
   const serviceAccountName = accountOf(place);
   const { version = '0.0.1', displayName = name, description = `The operator ${name}.`, provider = name } = options;
-  const { maintainers = [], keywords = [], replaces, minKubeVersion = '1.28.0' } = options;
+  const { maintainers = [], keywords = [], icon, replaces, minKubeVersion = '1.28.0' } = options;
   const own = permissions.filter(({ namespace }) => namespace !== undefined);
   const everywhere = permissions.filter(({ namespace }) => namespace === undefined);
   const grant = (some: readonly RequiredPermission[]): readonly object[] =>
@@ -113,6 +115,7 @@ function createCsv({ place, permissions, deployment, crds, isNamespaced, webhook
       provider: { name: provider },
       maintainers,
       keywords,
+      ...(icon && { icon: [icon] }),
       installModes: [
         { type: 'OwnNamespace', supported: isNamespaced },
         { type: 'SingleNamespace', supported: isNamespaced },

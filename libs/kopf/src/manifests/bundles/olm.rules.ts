@@ -10,6 +10,8 @@ export interface ValidatedBundle {
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** Names of versions are also values of labels. */
+const LONGEST_NAME = 63;
 const PACKAGE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-.]+)?(\+[0-9A-Za-z-.]+)?$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
@@ -30,6 +32,9 @@ export function findBundleViolations({ csv, crds, annotations, others = [] }: Va
       `metadata/annotations.yaml: the package '${packageName}' is no name of a label`,
     ),
     ...check(NAME.test(csv.metadata.name ?? ''), `metadata.name: '${csv.metadata.name}' is no name of an object`),
+    ...[csv.metadata.name, spec.replaces].flatMap((name = '') =>
+      check(name.length <= LONGEST_NAME, `the name '${name}' is longer than ${LONGEST_NAME} characters`),
+    ),
     ...check(VERSION.test(spec.version), `spec.version: '${spec.version}' is no version such as 1.2.3`),
     ...check(
       csv.metadata.name === `${packageName}.v${spec.version}`,
