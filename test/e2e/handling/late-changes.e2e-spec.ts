@@ -6,6 +6,7 @@ import {
   StatusProgressStorage,
   TemporaryError,
   type ChangeContext,
+  type ChangeFilterContext,
   type Diff,
 } from 'nestjs-kopf';
 import { KEX, OperatorHarness } from '../../support/operator.harness.js';
@@ -156,6 +157,93 @@ describe('Changes during a long handling', () => {
       ['field', 'v1', 'v2'],
     ]);
     expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  /** Has an operator handle creations and updates by the same methods; their decorators stand in either order. */
+  function handleAll(calls: Call[], isOpen: () => boolean, reasons: readonly [typeof OnCreate, typeof OnCreate]) {
+    const [Outer, Inner] = reasons;
+    class Operator {
+      @Outer(...KEX)
+      @Inner(...KEX)
+      quick({ reason, old, new: now }: ChangeContext) {
+        calls.push(['quick', reason, old?.spec.field, now.spec.field]);
+      }
+      @Outer(...KEX)
+      @Inner(...KEX)
+      slow({ reason, old, new: now }: ChangeContext) {
+        calls.push(['slow', reason, old?.spec.field, now.spec.field]);
+        if (!isOpen()) throw new TemporaryError('not yet', { delay: 10 });
+      }
+    }
+    return Operator;
+  }
+
+  it.each<[string, readonly [typeof OnCreate, typeof OnCreate]]>([
+    ['of creations and updates', [OnCreate, OnUpdate]],
+    ['of updates and creations', [OnUpdate, OnCreate]],
+  ])('should be shown once to handlers %s', async (_, reasons) => {
+    const calls: Call[] = [];
+    let isOpen = true;
+    const harness = await OperatorHarness.start();
+    await harness.run(
+      handleAll(calls, () => isOpen, reasons),
+      { execution: { lateChanges: 'repeat' } },
+    );
+    await harness.create('a');
+    await harness.advance(1);
+    isOpen = false;
+    for (const field of ['v2', 'v3', 'v1']) {
+      await harness.patch('a', { spec: { field } });
+      await harness.advance(1);
+    }
+    isOpen = true;
+    await harness.advance(60);
+    expect(calls.filter(([id]) => id === 'quick')).toEqual([
+      ['quick', 'create', undefined, 'v1'],
+      ['quick', 'update', 'v1', 'v2'],
+      ['quick', 'update', 'v2', 'v3'],
+      ['quick', 'update', 'v3', 'v1'],
+    ]);
+    expect(calls.filter(([id]) => id === 'slow')).toEqual([
+      ['slow', 'create', undefined, 'v1'],
+      ['slow', 'update', 'v1', 'v2'],
+      ['slow', 'update', 'v2', 'v1'],
+    ]);
+    expect(await harness.marks('a')).toEqual([LAST_HANDLED]);
+  });
+
+  it('should be shown once to a handler whose decorators have different filters', async () => {
+    const calls: Call[] = [];
+    let isOpen = true;
+    const changed = (field: string) => ({
+      when: ({ diff }: ChangeFilterContext) => diff.some(([, path]) => path[1] === field),
+    });
+    class Operator {
+      @OnUpdate(...KEX, changed('other'))
+      @OnUpdate(...KEX, changed('field'))
+      quick({ diff }: ChangeContext) {
+        calls.push(['quick', ...diff[0].slice(2)] as unknown as Call);
+      }
+      @OnUpdate(...KEX)
+      slow() {
+        if (!isOpen) throw new TemporaryError('not yet', { delay: 10 });
+      }
+    }
+    const harness = await OperatorHarness.start();
+    await harness.run(Operator, { execution: { lateChanges: 'repeat' } });
+    await harness.create('a', { spec: { field: 'v1', other: 'o1' } });
+    await harness.advance(1);
+    isOpen = false;
+    await harness.patch('a', { spec: { field: 'v2' } });
+    await harness.advance(1);
+    await harness.patch('a', { spec: { other: 'o2' } });
+    await harness.advance(1);
+    isOpen = true;
+    await harness.advance(60);
+    expect(calls).toEqual([
+      ['quick', 'v1', 'v2'],
+      ['quick', 'o1', 'o2'],
+    ]);
   });
 
   it('should be shown to sub-handlers, and to handlers that have failed for good', async () => {

@@ -7,7 +7,7 @@ import type { Clock } from '../common/clock.js';
 import type { Essence } from '../objects/essences.js';
 import type { ProgressRecord, ProgressStorage } from '../state/storages.js';
 import { decodeState, encodeState } from '../state/state-encoding.js';
-import { deduplicate, type ChangingHandler } from '../registry/handler.js';
+import { deduplicate, isSameAs, type ChangingHandler } from '../registry/handler.js';
 import { KOPF_CLOCK } from '../kopf.tokens.js';
 import { selectChangingHandlers } from '../registry/handler-selection.js';
 import { KopfSettings } from '../settings/kopf.settings.js';
@@ -44,8 +44,8 @@ export class LateChanges {
     const found = new Map<ChangingHandler, LateChange>();
     for (const handler of deduplicate(handlers)) {
       const record = storage.fetch(handler.id, cause.body);
-      const late = record && this.changeFor(handler, record, cause, present);
-      if (late) found.set(handler, late);
+      const late = record && this.changeFor(handlers.filter(isSameAs(handler)), record, cause, present);
+      if (late) found.set(...late);
     }
     return found;
   }
@@ -74,22 +74,27 @@ export class LateChanges {
     return this.settings.execution.lateChanges === 'repeat';
   }
 
-  /** The change that the handler was not shown, if it is for it. */
+  /**
+   * The change that a handler was not shown, if it is for it.
+   *
+   * @param declarations those of the handler by each of its decorators: one is for creations, and another one for updates.
+   */
   private changeFor(
-    handler: ChangingHandler,
+    declarations: readonly ChangingHandler[],
     record: ProgressRecord,
     cause: ChangingCause,
     present: string,
-  ): LateChange | undefined {
+  ): readonly [ChangingHandler, LateChange] | undefined {
     const { finished, handled, tried } = HandlerProgress.restored(record, this.clock.now());
     // One that has never finished is called for the whole change anyway, unless the change is not there any more.
-    if (!finished && handled === undefined && selectChangingHandlers([handler], cause).length > 0) return undefined;
+    if (!finished && handled === undefined && selectChangingHandlers(declarations, cause).length > 0) return undefined;
     for (const base of [handled, tried]) {
       if (base === undefined || base === present) continue;
-      const essence = this.decode(base, handler, cause);
+      const essence = this.decode(base, declarations[0], cause);
       const late = essence && cause.since(essence, reasonOf(cause));
-      if (late && late.diff.length > 0 && selectChangingHandlers([handler], late).length > 0)
-        return { base, cause: late };
+      if (!late || late.diff.length === 0) continue;
+      const [handler] = selectChangingHandlers(declarations, late);
+      if (handler) return [handler, { base, cause: late }];
     }
     return undefined;
   }
@@ -103,7 +108,9 @@ export function selectWithLate(
 ): readonly ChangingHandler[] {
   const selected = selectChangingHandlers(handlers, cause);
   if (late.size === 0) return selected;
-  return handlers.filter((handler) => selected.includes(handler) || late.has(handler));
+  // A handler can be late by one of its decorators, and selected by another one.
+  const chosen = new Set(deduplicate([...late.keys(), ...selected]));
+  return handlers.filter((handler) => chosen.has(handler));
 }
 
 /** Treats a late change as a change, even if the object as a whole is as it was handled last. */

@@ -165,8 +165,10 @@ export interface ConversionHandler extends Handler {
 /** Keeps one handler of each function and id: a method is called once, even if several of its decorators match. */
 export function deduplicate<H extends Handler>(handlers: readonly H[]): readonly H[] {
   if (handlers.length < 2) return handlers;
-  return handlers.filter(
-    (handler, index) =>
-      handlers.findIndex((other) => other.id === handler.id && other.invoke === handler.invoke) === index,
-  );
+  return handlers.filter((handler, index) => handlers.findIndex(isSameAs(handler)) === index);
+}
+
+/** Makes a predicate that recognises the declarations of one handler by all of its decorators. */
+export function isSameAs({ id, invoke }: Handler): (other: Handler) => boolean {
+  return (other) => other.id === id && other.invoke === invoke;
 }
