@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { writePlans } from 'nestjs-kopf/simulation';
 import { sharesOf, type PlanShare } from './targets/plan.shares.js';
@@ -51,6 +52,7 @@ if (values.share) {
 }
 
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+if (values.findings) mkdirSync(values.findings, { recursive: true });
 console.log(`Seed ${seed}: ${values.plans} plans.`);
 let isClean = true;
 let batch: PlanShare[] = [];
