@@ -28,6 +28,10 @@ const SOURCES: readonly CrdSource[] = [
   { module: 'sigs.k8s.io/karpenter', version: 'v1.12.1', folder: 'pkg/apis/crds' },
 ];
 const NAMESPACE = 'published';
+/** Groups whose definitions need an approval, which a controller of its own notes. */
+const PROTECTED_GROUP = /\.(k8s|kubernetes)\.io$/;
+/** The conditions of definitions. */
+const CONDITION_TYPES: readonly unknown[] = ['Established', 'NamesAccepted', 'KubernetesAPIApprovalPolicyConformant'];
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 /** Longer answers are shown by their hash. */
 const LONGEST = 3000;
@@ -86,7 +90,8 @@ class CrdUse {
     if (status >= 300) return;
     const served = crd.spec.versions.filter((version) => version.served);
     await Promise.all(served.map((version) => this.untilServed(pathOf(crd, version))));
-    await this.untilEstablished(name);
+    await this.untilTrue(name, 'Established');
+    if (PROTECTED_GROUP.test(crd.spec.group)) await this.untilTrue(name, 'KubernetesAPIApprovalPolicyConformant');
     await this.send('definition', { method: 'GET', path: `${DEFINITIONS}/${name}` });
     await this.send('apply again', applied);
     for (const version of served) {
@@ -115,14 +120,14 @@ class CrdUse {
   }
 
   /** Resources are served a moment before their definitions say so. */
-  private async untilEstablished(name: string): Promise<void> {
+  private async untilTrue(name: string, type: string): Promise<void> {
     for (let attempt = 0; attempt < 300; attempt += 1) {
       const { text } = await this.side.send({ method: 'GET', path: `${DEFINITIONS}/${name}` });
       const { status } = JSON.parse(text) as { status?: { conditions?: { type: string; status: string }[] } };
-      if (status?.conditions?.some((each) => each.type === 'Established' && each.status === 'True')) return;
+      if (status?.conditions?.some((each) => each.type === type && each.status === 'True')) return;
       await sleep(50);
     }
-    throw new Error(`${name} is not established`);
+    throw new Error(`${name} has no condition ${type} that is true`);
   }
 
   private async untilServed(path: string): Promise<void> {
@@ -159,8 +164,11 @@ function sampleObject({ spec: { group, names } }: PublishedCrd, version: Publish
   return { ...sample, apiVersion: `${group}/${version.name}`, kind: names.kind, metadata: { name: 'one' } };
 }
 
-/** Orders what Go orders by chance. */
+/** Orders what Go orders by chance, and the conditions of definitions, whose order is that in which two controllers come first. */
 function ordered(name: string, value: unknown): unknown {
+  if (name === 'conditions' && isOfDefinition(value)) {
+    return value.toSorted((one, other) => (one.type < other.type ? -1 : 1));
+  }
   if (name === 'cells') return (value as unknown[]).map((cell) => (/^\d+s$/.test(String(cell)) ? '<age>' : cell));
   if (name === 'message' && typeof value === 'string')
     return value
@@ -169,4 +177,11 @@ function ordered(name: string, value: unknown): unknown {
       .join(' ');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function isOfDefinition(conditions: unknown): conditions is readonly { readonly type: string }[] {
+  return (
+    Array.isArray(conditions) &&
+    conditions.every((each) => CONDITION_TYPES.includes((each as { type?: unknown } | null)?.type))
+  );
 }
