@@ -31,7 +31,12 @@ const NAMESPACE = 'published';
 /** Groups whose definitions need an approval, which a controller of its own notes. */
 const PROTECTED_GROUP = /\.(k8s|kubernetes)\.io$/;
 /** The conditions of definitions. */
-const CONDITION_TYPES: readonly unknown[] = ['Established', 'NamesAccepted', 'KubernetesAPIApprovalPolicyConformant'];
+const CONDITION_TYPES: readonly unknown[] = [
+  'Established',
+  'NamesAccepted',
+  'KubernetesAPIApprovalPolicyConformant',
+  'Terminating',
+];
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 /** Longer answers are shown by their hash. */
 const LONGEST = 3000;
