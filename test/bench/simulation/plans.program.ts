@@ -25,7 +25,7 @@ async function measure(kind: SimulationPlans): Promise<void> {
     workload: (kube) => {
       runs += 1;
       if (SAMPLES.includes(runs)) report(`Heap at run ${runs} (${name})`, heapMegabytes(), 'MB');
-      return claimOptions.workload(kube);
+      return claimOptions.workload!(kube);
     },
   });
   const time = processorTime() - before;

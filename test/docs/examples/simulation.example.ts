@@ -1,6 +1,6 @@
 // #region imports
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { adopt, KopfModule, KubeClient, OnCreate, type ChangeContext } from 'nestjs-kopf';
+import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, type ChangeContext } from 'nestjs-kopf';
 import { defineSimulation, simulate, type SimulatedState, type SimulatedUser } from 'nestjs-kopf/simulation';
 import { kopfMatchers, KopfTest } from 'nestjs-kopf/testing';
 // #endregion
@@ -83,6 +83,42 @@ expect.extend(kopfMatchers);
 it('should create one volume, whatever goes wrong', async () => {
   const report = await simulate(MendedModule, { workload });
   expect(report).toHaveNoFindings();
+});
+// #endregion
+
+// #region palette
+const palette = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'warm', labels: { app: 'palette' } },
+  data: { sun: 'yellow', brick: 'red' },
+};
+
+@Injectable()
+class PaletteOperator {
+  constructor(@Inject(KubeClient) private readonly kube: KubeClient) {}
+
+  @OnCreate('configmaps.v1', { labels: { app: 'palette' } })
+  @OnUpdate('configmaps.v1', { labels: { app: 'palette' } })
+  async ensure({ name, body }: ChangeContext) {
+    const { data } = body as unknown as typeof palette;
+    for (const [color, value] of Object.entries(data)) {
+      const pot = adopt({ apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-${color}` } });
+      await this.kube.apply({ ...pot, stringData: { value } }, { fieldManager: 'palettes', force: true });
+    }
+  }
+}
+
+@Module({ imports: [KopfModule.forRoot()], providers: [PaletteOperator] })
+class PaletteModule {}
+// #endregion
+
+// #region changes
+it('should leave a secret when a color is taken out', async () => {
+  const report = await simulate(PaletteModule, { changes: { object: palette, runs: 10 }, plans: [], stopAfter: 1 });
+  expect(report.findings[0].message).toMatch(
+    /^an object that is changed ends otherwise than one that is created like that: Secret default\/warm-\w+ is there, but should not be/,
+  );
 });
 // #endregion
 

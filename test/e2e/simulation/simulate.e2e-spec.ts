@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -170,7 +171,60 @@ describe('simulate', { timeout: 300_000 }, () => {
     }
     const report = await run(ChangingOperator, { plans: [] });
     expect(describeFindings(report)).toEqual([
-      expect.stringMatching(/^deterministic: two runs of one plan differ from their event \d+ on/),
+      expect.stringMatching(/^deterministic: not deterministic from event \d+ on: .* what survives a process/),
+    ]);
+  });
+
+  it('should name the calls because of which handlers are not the same in each run', async () => {
+    @Injectable()
+    class RandomOperator extends CarelessOperator {
+      @OnCreate('configmaps.v1', SELECTED)
+      override create({ patch }: ChangeContext) {
+        patch.merge({ data: { token: `${Math.random()} ${randomUUID()} ${new Date().getTime()}` } });
+        return Promise.resolve();
+      }
+    }
+    const { random } = Math;
+    const report = await run(RandomOperator, { plans: [] });
+    const [finding] = describeFindings(report);
+    expect(finding).toMatch(/'modified ConfigMap default\/a \(change \d\)' at 0 s, with other contents/);
+    expect(finding).toMatch(
+      /RandomOperator.create \(simulate.e2e-spec.ts:\d+\) calls Math.random\(\): take KOPF_RANDOM;/,
+    );
+    expect(finding).toMatch(/calls crypto.randomUUID\(\): take KOPF_RANDOM; .* calls new Date\(\): take KOPF_CLOCK\.$/);
+    expect(Math.random).toBe(random);
+  });
+
+  it('should accept what an operator makes of the last state where the user is in a hurry', async () => {
+    @Injectable()
+    class NotingOperator {
+      @OnUpdate('configmaps.v1', { ...SELECTED, field: 'data.size' })
+      resize({ old, new: size, patch }: ChangeContext) {
+        patch.merge({ metadata: { annotations: { 'example.com/resized': `${old} to ${size}` } } });
+      }
+    }
+    const hurry = async (kube: SimulatedUser): Promise<void> => {
+      await kube.apply(claim);
+      await kube.settled();
+      await kube.patch(claim, { data: { size: '2' } });
+      await kube.patch(claim, { data: { size: '3' } });
+    };
+    const patient = async (kube: SimulatedUser): Promise<void> => {
+      await kube.apply(claim);
+      await kube.settled();
+      await kube.patch(claim, { data: { size: '2' } });
+      await kube.settled();
+      await kube.patch(claim, { data: { size: '3' } });
+    };
+    const missed: SimulationPlan = {
+      seed: 1,
+      faults: [{ kind: 'skip', resource: 'configmaps', fromChange: 3, untilChange: 4 }],
+    };
+    expect(await run(NotingOperator, { workload: hurry, plans: [missed] })).toHaveNoFindings();
+    const report = await run(NotingOperator, { workload: patient, plans: [missed] });
+    expect(describeFindings(report)).toEqual([
+      'final-state: the end differs from that without faults: ' +
+        'ConfigMap default/a .metadata.annotations.example.com/resized is "1 to 3" instead of "2 to 3"',
     ]);
   });
 

@@ -7,6 +7,7 @@
 export { simulate } from './simulate.js';
 export { defineSimulation, type SimulationDefinition } from './simulation.definition.js';
 export type {
+  SimulatedChanges,
   SimulatedEffect,
   SimulatedEffects,
   SimulatedState,

@@ -14,6 +14,7 @@ import type { SimulationReport } from './simulation.report.js';
  *
  * @param module the application's module.
  * @returns what was found; it does not reject because of findings.
+ * @throws TypeError if there is neither a workload nor changes.
  * @throws Error if `embedded-kube` is not installed, or the manifests cannot be applied.
  *
  * @example
@@ -28,5 +29,6 @@ import type { SimulationReport } from './simulation.report.js';
  * expect(report).toHaveNoFindings();
  */
 export async function simulate(module: SimulatedModule, options: SimulationOptions): Promise<SimulationReport> {
+  if (!options.workload && !options.changes) throw new TypeError('A simulation needs a workload, or changes.');
   return new Simulation(await prepareWorld(module, options)).run();
 }

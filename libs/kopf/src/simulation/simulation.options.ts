@@ -1,6 +1,7 @@
 import type { TestingModuleBuilder } from '@nestjs/testing';
 import type { KubeObject } from '../objects/kube-object.js';
 import type { ObjectReference } from '../testing/test.client.js';
+import type { FieldValues } from '../testing/schema.values.js';
 import type { TestManifest, TestManifestObject } from '../testing/test-manifests.js';
 import type { KopfModuleOptions } from '../kopf.options.js';
 import type { SimulationPlan } from './simulation.plan.js';
@@ -65,14 +66,37 @@ export interface SimulatedEffects {
 /** A statement about the world: false, a text, or an error say that it does not hold. Its name is that of the function. */
 export type SimulationProperty = (state: SimulatedState) => unknown;
 
+/**
+ * Describes the changes of an object that are drawn from the schema of its CRD; of other resources, from the types of what the object has.
+ * A change that is taken back, and several changes in a row, must end as if the object had been created as it is in the end.
+ */
+export interface SimulatedChanges {
+  /** The object as a user creates it: one that the operator can bring about. */
+  readonly object: TestManifestObject;
+  /** The number of plans with changes. @default 100 */
+  readonly runs?: number;
+  /** The paths of the parts that are changed: `spec`, `spec.disks[].size`. @default all but the metadata and the status */
+  readonly fields?: readonly string[];
+  /** Makes values of fields for which the schema says too little, by their paths: `spec.disks[].size`. */
+  readonly values?: FieldValues;
+}
+
 /** Names the checks of every run. */
 export type SimulationOracle =
   | 'convergence'
   | 'final-state'
+  | 'changes'
   | 'surplus'
   | 'overlap'
   | 'repetition'
   | 'stuck-deletion'
+  | 'progress'
+  | 'last-handled'
+  | 'finalizers'
+  | 'background'
+  | 'indices'
+  | 'leaks'
+  | 'rejections'
   | 'hot-loop'
   | 'deterministic';
 
@@ -89,8 +113,14 @@ export type SimulationPlans =
 /** Configures {@link simulate}. */
 export interface SimulationOptions {
   readonly world?: SimulatedWorldOptions;
-  /** Does what the user of the cluster does. It is called in each run, and must do the same each time. */
-  readonly workload: (kube: SimulatedUser) => Promise<unknown>;
+  /**
+   * Does what the user of the cluster does. It is called in each run, and must do the same each time.
+   *
+   * @default creates the object of `changes`
+   */
+  readonly workload?: (kube: SimulatedUser) => Promise<unknown>;
+  /** Has an object changed as its schema allows, in plans of their own beside those of the workload. */
+  readonly changes?: SimulatedChanges;
   /** Must hold after each change of an object. */
   readonly always?: readonly SimulationProperty[];
   /** Must hold in the end, when the operator is at rest. */
@@ -115,6 +145,8 @@ export interface SimulationOptions {
   readonly oracles?: Partial<Record<SimulationOracle, boolean>>;
   /** Selects objects and their fields that may differ in the end: kinds, or kinds with a path, as `ConfigMap .data.seen`. */
   readonly ignore?: readonly (string | RegExp)[];
+  /** Limits how often the operator may change one object in a minute of virtual time: more is a hot loop. @default 120 */
+  readonly writesPerMinute?: number;
   /** Seconds within which the operator must come to rest. @default 7200 */
   readonly patience?: number;
   /** Seconds without any change after which an operator with daemons or timers is at rest. @default twice the longest interval, at least 5 */

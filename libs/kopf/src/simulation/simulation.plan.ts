@@ -1,3 +1,6 @@
+import type { TestManifestObject } from '../testing/test-manifests.js';
+import { describeChange } from './plans/object.states.js';
+
 /**
  * One thing that goes wrong in a run. Changes, writes, and attempts are counted from 1 on, over the whole run: changes of objects by
  * anybody, writes and effects of the operator that changed something, and all its requests that were to write.
@@ -101,6 +104,8 @@ export interface SimulationPlan {
   readonly without?: readonly number[];
   /** The operations of the workload with which it was found, in words. The plan is not run with another workload. @default not checked */
   readonly workload?: readonly string[];
+  /** The states that the user brings one object into, one after another, instead of the workload. */
+  readonly states?: readonly TestManifestObject[];
 }
 
 /** Says in words what goes wrong. */
@@ -139,8 +144,9 @@ export function describeFault(fault: SimulationFault): string {
 export const DEFAULT_SECONDS = { freeze: 60, outage: 30, 'webhook-down': 10 } as const;
 
 /** Says in words what goes wrong in a run. */
-export function describePlan({ seed, faults, delays, without }: SimulationPlan): string {
+export function describePlan({ seed, faults, delays, without, states = [] }: SimulationPlan): string {
   const parts = faults.map(describeFault);
+  parts.push(...states.map((state, index) => describeChange(states[index - 1], state)));
   if (delays) parts.push('requests and events are delayed');
   if (without?.length) parts.push(`operations left out: ${without.join(', ')}`);
   return `seed ${seed}: ${parts.length ? parts.join('; ') : 'no faults'}`;

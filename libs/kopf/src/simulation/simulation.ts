@@ -1,7 +1,12 @@
 import { SystemClock } from '../common/clock.js';
 import { compareFinalStates, differingPlaces, type FinalState, type ObjectCounts } from './oracles/final.state.js';
+import { compareWithCreation } from './oracles/changes.oracle.js';
+import { CulpritOracle } from './oracles/culprit.oracle.js';
+import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
 import type { Violation } from './oracles/violation.js';
+import { stringifyJson } from '../objects/exact-json.js';
+import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
 import { requireWorkload } from './plans/plan.files.js';
 import { randomPlans } from './plans/plan.random.js';
@@ -22,7 +27,8 @@ const FINDINGS_LIMIT = 5;
 /** Runs without faults, which others are compared with. */
 interface Reference {
   readonly clean: RunRecord;
-  readonly state: FinalState;
+  /** The right ends: that of the run without faults; and, if the user is in a hurry, that of one which sees none of the states in between. */
+  readonly states: readonly FinalState[];
   readonly counts: readonly ObjectCounts[];
   /** The places that differ between two runs without faults. */
   readonly mask: ReadonlySet<string>;
@@ -50,6 +56,16 @@ export class Simulation {
   }
 
   async run(): Promise<SimulationReport> {
+    const { rejections } = this.world;
+    rejections.begin();
+    try {
+      return await this.runAll();
+    } finally {
+      rejections.end();
+    }
+  }
+
+  private async runAll(): Promise<SimulationReport> {
     const clock = new SystemClock();
     const begun = clock.monotonic();
     const { seed } = this;
@@ -85,7 +101,13 @@ export class Simulation {
     }
   }
 
-  private listPlans(clean: RunRecord): Iterable<SimulationPlan> {
+  private *listPlans(clean: RunRecord): Generator<SimulationPlan> {
+    const { options, schema } = this.world;
+    if (options.changes && schema) yield* changePlans(options.changes, schema, this.seed);
+    yield* this.listFaultPlans(clean);
+  }
+
+  private listFaultPlans(clean: RunRecord): Iterable<SimulationPlan> {
     const { plans = 'exhaustive' } = this.world.options;
     if (plans === 'exhaustive') return exhaustivePlans(clean, this.seed, this.world.options.replicas);
     if ('random' in plans)
@@ -100,24 +122,28 @@ export class Simulation {
   }
 
   /** The runs without faults that have the operations of a plan. */
-  private referenceOf({ without = [] }: SimulationPlan): Promise<Reference> {
-    const key = without.join();
+  private referenceOf({ without = [], states }: SimulationPlan): Promise<Reference> {
+    // Whatever the user has changed, it must end as if the object had been created like that.
+    const same = { ...(without.length > 0 && { without }), ...(states && { states: states.slice(-1) }) };
+    const key = stringifyJson(same);
     let reference = this.references.get(key);
     if (!reference) {
-      reference = this.createReference(without);
+      reference = this.createReference(same);
       this.references.set(key, reference);
     }
     return reference;
   }
 
-  private async createReference(without: readonly number[]): Promise<Reference> {
+  private async createReference(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
     const { seed } = this;
-    const clean = await this.execute({ seed, faults: [], ...(without.length && { without }) });
+    const clean = await this.execute({ ...same, seed, faults: [] });
     // Another seed has other identities, times, and delays: what differs then, may differ.
-    const other = await this.execute({ seed: seed + 1, faults: [], without, delays: true });
+    const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
     const mask = differingPlaces(clean.state, other.state);
     const violations = [...clean.violations, ...other.violations];
-    return { clean, state: clean.state, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
+    const merged = clean.isHurried ? [await new SimulationRun(this.world, clean.plan, true).execute()] : [];
+    const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);
+    return { clean, states, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
   }
 
   /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
@@ -135,7 +161,7 @@ export class Simulation {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
       const compared = await this.referenceOf(smaller);
       const isClean = compared.violations.length === 0;
-      if (!isClean && smaller.faults.length > 0) return false;
+      if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
       const found = judge(await this.execute(smaller), compared, this.world.options);
       return found.some(({ check }) => check === violation.check);
     };
@@ -156,30 +182,26 @@ export class Simulation {
       foundBy: plan,
       plans,
       workload: record.workload,
-      operations: operations - (smallest.without?.length ?? 0),
+      operations: record.workload.length - (smallest.without?.length ?? 0),
       timeline,
     };
     const difference = await this.replay(record);
     return difference ? [finding, { ...finding, ...difference, plans: 1 }] : [finding];
   }
 
-  /** Runs a plan again: if that is another run, the operator has something that the simulation does not decide on. */
-  private async replay(first: RunRecord): Promise<Violation | undefined> {
+  /**
+   * Runs a plan again, which must be the same to the bit: otherwise the operator has something that the simulation does not decide on. In
+   * another run, it is found out which of the usual culprits its code calls.
+   */
+  private async replay({ plan, timeline }: RunRecord): Promise<Violation | undefined> {
     if (this.world.options.oracles?.deterministic === false) return undefined;
-    const second = await this.execute(first.plan);
-    if (first.digest === second.digest) return undefined;
-    const [one, other] = [first.timeline.entries, second.timeline.entries];
-    const culprits = 'Date, Math.random(), timers, or something outside of the process';
-    const advice = `Handlers may use ${culprits}: take KOPF_CLOCK and KOPF_RANDOM, and fakes.`;
-    const length = Math.max(one.length, other.length);
-    for (let index = 0; index < length; index++) {
-      if (one[index]?.text === other[index]?.text && one[index]?.time === other[index]?.time) continue;
-      const texts = `'${one[index]?.text}' and '${other[index]?.text}'`;
-      const message = `two runs of one plan differ from their event ${index + 1} on: ${texts}. ${advice}`;
-      return { check: 'deterministic', message };
-    }
-    const message = `two runs of one plan have the same events, but other values in the fields of objects. ${advice}`;
-    return { check: 'deterministic', message };
+    const { timeline: other } = await this.execute(plan);
+    const index = timeline.digest.differenceTo(other.digest);
+    if (index === undefined) return undefined;
+    const culprits = new CulpritOracle();
+    culprits.begin();
+    await this.execute(plan).finally(() => culprits.end());
+    return describeDifference(index, [timeline.entries[index], other.entries[index]], culprits.found);
   }
 
   /** Nothing that is found tells anything if the run without faults is another one each time. */
@@ -213,10 +235,18 @@ const GRAVITY: readonly Violation['check'][] = [
   'overlap',
   'convergence',
   'stuck-deletion',
+  'rejections',
   'surplus',
   'eventually',
   'repetition',
   'final-state',
+  'changes',
+  'progress',
+  'last-handled',
+  'finalizers',
+  'background',
+  'indices',
+  'leaks',
 ];
 
 function gravest(violations: readonly Violation[]): Violation | undefined {
@@ -230,9 +260,17 @@ function judge(record: RunRecord, reference: Reference, options: PreparedWorld['
     reference.mask.has(place) ||
     ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
   const violations = [...record.violations];
+  // An object that the operator cannot bring about is no finding: the user wants too much.
+  if (record.plan.states && reference.violations.length > 0) return [];
   // Without an end there is nothing to compare.
   if (violations.some(({ check }) => check === 'convergence' || check === 'error')) return violations;
-  if (oracles['final-state'] !== false) violations.push(...compareFinalStates(reference.state, record.state, isMasked));
+  if (record.plan.states) {
+    return oracles.changes === false
+      ? violations
+      : [...violations, ...compareWithCreation(record, reference.clean, isMasked)];
+  }
+  if (oracles['final-state'] !== false)
+    violations.push(...compareFinalStates(reference.states, record.state, isMasked));
   if (oracles.surplus !== false) violations.push(...findSurplus(record, reference, isMasked));
   return violations;
 }

@@ -17,6 +17,11 @@ export class KillableProcess implements Clock {
     return this.controller.signal.aborted;
   }
 
+  /** Counts the timers that wait. */
+  get timersLeft(): number {
+    return this.timers.size;
+  }
+
   kill(): void {
     for (const timer of this.timers) timer.cancel();
     this.timers.clear();

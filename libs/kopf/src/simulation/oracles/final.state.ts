@@ -10,6 +10,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 export const FOREIGN_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Begins the values of other clients, which are no part of final states. */
 export const FOREIGN_MARK = 'another client:';
+/** The last handled state of an object is compared with the object itself, where handlers are for it; elsewhere it means nothing. */
+const LAST_HANDLED = /^\.metadata\.annotations\..*\/last-handled-configuration$/;
 /** Limits how many differing fields a message names. */
 const NAMED_LIMIT = 3;
 
@@ -34,7 +36,7 @@ export function finalStateOf(objects: readonly KubeObject[]): FinalState {
     leaves.forEach((each, index) => {
       const place = index === 0 ? name : `${name} #${index + 1}`;
       state.set(place, 'there');
-      for (const [path, value] of each) state.set(`${place} ${path}`, value);
+      for (const [path, value] of each) if (!LAST_HANDLED.test(path)) state.set(`${place} ${path}`, value);
     });
   }
   return state;
@@ -56,16 +58,32 @@ export function differingPlaces(one: FinalState, other: FinalState): ReadonlySet
   return places;
 }
 
-/** Compares the end of a run with that of a run without faults. @param masked selects places that may differ */
+/**
+ * Compares the end of a run with the right ones: each object must be as it is in one of them.
+ *
+ * @param masked selects places that may differ
+ */
 export function compareFinalStates(
-  reference: FinalState,
+  [reference, ...others]: readonly FinalState[],
   state: FinalState,
   masked: (place: string) => boolean,
 ): readonly Violation[] {
+  const right = new Set(others.flatMap((other) => [...sameObjects(other, state)]));
+  const isRight = (place: string): boolean => masked(place) || right.has(objectOf(place));
+  const texts = describeDifferences(reference!, state, isRight);
+  return texts ? [{ check: 'final-state', message: `the end differs from that without faults: ${texts}` }] : [];
+}
+
+/** Says in which places two states differ; nothing if they do not. @param masked selects places that may differ */
+export function describeDifferences(
+  reference: FinalState,
+  state: FinalState,
+  masked: (place: string) => boolean,
+): string | undefined {
   const places = [...differingPlaces(reference, state)].filter((place) => !masked(place));
   const missing = places.filter((place) => isObject(place, reference, state));
   const found = missing.length ? missing : places;
-  if (found.length === 0) return [];
+  if (found.length === 0) return undefined;
   const texts = found.slice(0, NAMED_LIMIT).map((place) => {
     if (!isObject(place, reference, state)) {
       return `${place} is ${state.get(place) ?? 'absent'} instead of ${reference.get(place) ?? 'absent'}`;
@@ -73,7 +91,20 @@ export function compareFinalStates(
     return `${place} is ${state.has(place) ? 'there, but should not be' : 'missing'}`;
   });
   const rest = found.length > NAMED_LIMIT ? `, and ${found.length - NAMED_LIMIT} more` : '';
-  return [{ check: 'final-state', message: `the end differs from that without faults: ${texts.join('; ')}${rest}` }];
+  return `${texts.join('; ')}${rest}`;
+}
+
+/** The objects that are the same in both states, or in neither. */
+function sameObjects(one: FinalState, other: FinalState): ReadonlySet<string> {
+  const objects = new Set([...one.keys(), ...other.keys()].map(objectOf));
+  for (const place of differingPlaces(one, other)) objects.delete(objectOf(place));
+  return objects;
+}
+
+/** The object of a place: `ConfigMap default/a .data.size` is one of `ConfigMap default/a`. */
+function objectOf(place: string): string {
+  const end = place.indexOf(' .');
+  return end < 0 ? place : place.slice(0, end);
 }
 
 /** Counts creations and deletions in a run. */
@@ -110,7 +141,8 @@ function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path
     if (Array.isArray(value) && value.length) value.forEach((item, index) => visit(item, `${path}[${index}]`));
     else if (typeof value === 'object' && value !== null && Object.keys(value).length) {
       for (const [key, item] of Object.entries(value)) visit(item, `${path}.${key}`);
-    } else if (!isForeign(value)) leaves.push([path, normalized(value, names)]);
+    } else if (path.endsWith('.observedGeneration')) leaves.push([path, generationsBehind(object, value)]);
+    else if (!isForeign(value)) leaves.push([path, normalized(value, names)]);
   };
   for (const [key, value] of Object.entries(object)) {
     if (key === 'metadata') {
@@ -126,6 +158,11 @@ function leavesOf(object: KubeObject, names: ReadonlyMap<string, string>): [path
 
 function isForeign(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(FOREIGN_MARK);
+}
+
+/** An object that was changed more often has had more generations: it counts how far the controller has come. */
+function generationsBehind({ metadata }: KubeObject, observed: unknown): string {
+  return `${Number((metadata as { generation?: number | bigint }).generation ?? 0) - Number(observed)} generations behind`;
 }
 
 function normalized(value: unknown, names: ReadonlyMap<string, string>): string {

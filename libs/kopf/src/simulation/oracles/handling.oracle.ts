@@ -101,6 +101,17 @@ export class HandlingOracle {
     return most?.[0];
   }
 
+  /** The ids of all handlers that were called. */
+  get ids(): ReadonlySet<string> {
+    return new Set(this.calls.map(({ id }) => id));
+  }
+
+  /** Tells whether the last call of any handler for an object has failed. */
+  get isFailing(): boolean {
+    const last = new Map(this.calls.map((call) => [`${call.uid} ${call.id}`, call.outcome]));
+    return [...last.values()].some((outcome) => outcome === 'failed' || outcome === 'retried');
+  }
+
   get violations(): readonly Violation[] {
     const overlaps = [...this.overlaps].map((message) => ({ check: 'overlap' as const, message }));
     return [...overlaps, ...this.findRepetitions()];

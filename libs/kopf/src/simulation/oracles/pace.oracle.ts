@@ -2,7 +2,7 @@ import type { KubeRequest } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
 import type { Violation } from './violation.js';
 
-/** Limits the changes that an operator makes of one object in a minute of virtual time: more of them are a loop. */
+/** Limits the changes that an operator makes of one object in a minute of virtual time, unless the options say otherwise. */
 const MINUTE_LIMIT = 120;
 /** Limits the writes that an operator makes while no time passes. */
 const INSTANT_LIMIT = 300;
@@ -13,7 +13,11 @@ export class PaceOracle {
   private instant = { now: -1, count: 0 };
   private busiest?: string;
 
-  constructor(private readonly clock: Clock) {}
+  /** @param limit the number of changes of one object in a minute beyond which they are a loop */
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit = MINUTE_LIMIT,
+  ) {}
 
   /** Is true if so much was written at one time that there is no end of it. */
   get isLooping(): boolean {
@@ -35,6 +39,6 @@ export class PaceOracle {
     const measured = this.pace.get(object);
     const count = measured?.minute === minute ? measured.count + 1 : 1;
     this.pace.set(object, { minute, count });
-    if (count > MINUTE_LIMIT) this.busiest ??= object;
+    if (count > this.limit) this.busiest ??= object;
   }
 }

@@ -1,3 +1,4 @@
+import { smallerStates } from './object.states.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 
 /** Runs a plan, and tells whether it still shows what was found. */
@@ -70,7 +71,11 @@ async function* smallerPlans(
   operations: number,
   measure: ShrinkingOptions['measure'],
 ): AsyncGenerator<SimulationPlan> {
-  const { faults, delays, ...rest } = plan;
+  const { faults, delays, states, ...rest } = plan;
+  if (states) {
+    for (const smaller of smallerStates(states)) yield { ...plan, states: smaller };
+    return;
+  }
   for (let index = faults.length - 1; index >= 0; index--) yield { ...plan, faults: faults.toSpliced(index, 1) };
   if (delays) yield { ...rest, faults };
   yield* withoutOperations(plan, operations, measure);

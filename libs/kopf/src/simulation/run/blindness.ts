@@ -73,6 +73,17 @@ export class Blindnesses {
     return undefined;
   }
 
+  /** Disconnects the operator from resources, which is no fault. @returns what lets it list them: it never sees what was in between */
+  hide(resources: Iterable<string>): () => void {
+    const hidden = [...resources].map((resource) =>
+      this.disconnect({ kind: 'skip', resource, fromChange: 0, untilChange: Infinity }),
+    );
+    for (const each of hidden) this.current.add(each);
+    return () => {
+      for (const each of hidden) if (this.current.delete(each)) each.release();
+    };
+  }
+
   /** Tells whether the operator does not see changes of a resource. */
   isHidden(resource: string): boolean {
     for (const { fault } of this.current) if (fault.resource === resource) return true;

@@ -176,6 +176,11 @@ export class FaultEngine {
     return this.blindnesses.isHidden(resource);
   }
 
+  /** Keeps the operator from seeing the resources. @returns what lets it list them: it never sees what was in between */
+  hide(resources: Iterable<string>): () => void {
+    return this.blindnesses.hide(resources);
+  }
+
   private beginDue(): void {
     if (this.isHealed) return;
     for (const fault of this.waiting) {

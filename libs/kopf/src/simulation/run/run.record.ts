@@ -44,8 +44,16 @@ export interface RunRecord {
   readonly timeline: Timeline;
   /** The digest of all that has happened, with all fields of all objects. */
   readonly digest: string;
-  /** The ways in which handlers were called, as {@link CallCoverage} notes them. */
+  /** The ways in which handlers were called, as `CallCoverage` notes them. */
   readonly covered: ReadonlySet<string>;
+  /** Is true if the API server did not take the last state that the user wanted. */
+  readonly isRejected: boolean;
+  /** Is true if a handler of changes could not do its work in the end. */
+  readonly isFailing: boolean;
+  /** The ids of the handlers of changes, whose results are in the status. */
+  readonly handlers: ReadonlySet<string>;
+  /** Is true if the user has changed an object again before the operator was at rest. */
+  readonly isHurried: boolean;
   /** Is true if there are timers or daemons, which do something without any event. */
   readonly hasBackground: boolean;
   /** The resources that the operator has watched in the end. */

@@ -10,6 +10,7 @@ import { HandlerRegistry } from '../../registry/handler.registry.js';
 import { Activity } from '../../testing/activity.js';
 import { CycleRecorder } from '../../testing/cycle.recorder.js';
 import { LogRecorder } from '../../testing/log.recorder.js';
+import type { HeldResources } from '../oracles/leak.oracle.js';
 import { compileApplication } from '../../testing/test.application.js';
 import type { SimulationActor } from '../simulation.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
@@ -77,7 +78,7 @@ export class SimulatedOperator {
     const { process, actor, run } = this;
     if (!process || process.thawed) return;
     process.freeze();
-    run.handling.onFreeze(this.number);
+    run.oracles.handling.onFreeze(this.number);
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
       run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
@@ -96,11 +97,39 @@ export class SimulatedOperator {
     const { process } = this;
     if (!process || process.isDead) return;
     process.kill();
-    this.run.handling.onCrash(this.number);
+    this.run.oracles.handling.onCrash(this.number);
     this.activity = new Activity();
     this.cycles = new CycleRecorder();
     this.transport = undefined;
     this.module = undefined;
+  }
+
+  /** Has the process looked at while it is at rest. */
+  async checkRest(): Promise<void> {
+    const { run, module, held } = this;
+    if (module && held) await run.time.until(run.oracles.checkRest(module, held, run.server));
+  }
+
+  /** Stops the process as a signal does, and has what is left of it looked at. */
+  async stop(): Promise<void> {
+    const { run, module } = this;
+    if (!module) return;
+    try {
+      await run.time.clock.runUntil(module.close());
+    } catch (error) {
+      run.fail(`The operator cannot stop: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    await run.time.settle();
+    if (this.held) run.oracles.checkRemains(this.held);
+  }
+
+  /** Whatever the process keeps open. */
+  private get held(): HeldResources | undefined {
+    const { process, transport } = this;
+    return (
+      process &&
+      transport && { timers: process.timersLeft, requests: transport.openRequests, watches: transport.openWatches }
+    );
   }
 
   /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
@@ -130,7 +159,7 @@ export class SimulatedOperator {
     const targets = { ...run.transportTargets(), userAgent: `operator-${replica}`, process, strike };
     const transport = new SimulatedTransport(run.server.transport(), targets);
     this.transport = transport;
-    const calls = run.handling.recorderOf(actor, clock, run);
+    const calls = run.oracles.handling.recorderOf(actor, clock, run);
     const records = { activity: this.activity, cycles: this.cycles, calls, process };
     const effects = run.effects.of(process, ({ kind, key }) => {
       run.timeline.note(actor, `effect ${kind} ${key}`, { type: 'effect' });
@@ -157,6 +186,7 @@ export class SimulatedOperator {
       });
       if (process.isDead) return;
       this.module = module;
+      run.oracles.progress.follow(module);
       await module.init();
       const operator = module.get(KopfOperator, { strict: false });
       if (operator.state !== 'idle') await operator.ready();

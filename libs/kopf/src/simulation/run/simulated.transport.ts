@@ -74,6 +74,16 @@ export class SimulatedTransport implements KubeTransport {
     return this.held > 0;
   }
 
+  /** Counts the requests whose answer is still to come. */
+  get openRequests(): number {
+    return this.open + this.held;
+  }
+
+  /** Counts the watches that are open, by their paths with the selectors. */
+  get openWatches(): ReadonlyMap<string, number> {
+    return new Map([...this.watches].map(([path, { open }]) => [path, open]));
+  }
+
   /** The resources that the operator watches. */
   get watched(): readonly string[] {
     return [...this.watches.keys()].map((path) => placeOf({ method: 'GET', path, headers: {} })?.resource ?? '');

@@ -52,6 +52,7 @@ export class WorldUser implements SimulatedUser {
 
   advance(seconds: number): Promise<void> {
     return this.inTurn(async () => {
+      this.run.hurry.end();
       await this.run.time.clock.advance(seconds * 1000);
       await this.run.time.settle();
     });
@@ -62,6 +63,7 @@ export class WorldUser implements SimulatedUser {
     return this.inTurn(async () => {
       if (this.run.plan.without?.includes(number)) return (this.find(object) ?? object) as KubeObject;
       this.run.timeline.note('user', text, { type: 'operation', object: referenceOf(object) });
+      this.run.hurry.begin(object);
       return this.run.time.until(operation());
     });
   }

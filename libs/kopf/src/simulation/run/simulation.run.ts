@@ -1,17 +1,15 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
-import { finalStateOf, foldedName, ObjectCounts } from '../oracles/final.state.js';
-import { HandlingOracle } from '../oracles/handling.oracle.js';
-import { PaceOracle } from '../oracles/pace.oracle.js';
-import { PropertyOracle } from '../oracles/property.oracle.js';
-import type { Violation } from '../oracles/violation.js';
+import { finalStateOf, ObjectCounts } from '../oracles/final.state.js';
+import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
-import { RunDigest } from './run.digest.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
+import { bringAbout } from './changing.user.js';
+import { Hurry } from './hurry.js';
 import { WorldUser } from './simulated.user.js';
 import { WorldWebhooks } from './world.webhooks.js';
 import type { SimulationEventCall } from '../simulation.event.js';
@@ -39,38 +37,39 @@ export class SimulationRun {
   readonly timeline: Timeline;
   readonly effects = new WorldEffects();
   readonly objects = new WorldObjects(this.effects);
-  readonly handling = new HandlingOracle();
   readonly server: WorldServer;
   readonly faults: FaultEngine;
   readonly testServer: TestServer;
+  readonly oracles: RunOracles;
+  readonly hurry: Hurry;
   readonly options: SimulationOptions;
   lastChange = 0;
   private readonly webhooks = new WorldWebhooks(() => this.faults.beforeReview());
   private readonly activity = new Activity();
-  private readonly pace: PaceOracle;
-  private readonly properties: PropertyOracle;
   private readonly counts = new ObjectCounts();
   private readonly coverage = new CallCoverage();
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
-  private readonly digest = new RunDigest();
-  private readonly violations: Violation[] = [];
   private readonly operators: readonly SimulatedOperator[];
   /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
   private takeover = 0;
   private lastFailure = -Infinity;
+  private isOver = false;
+  private isRejected = false;
   private processes = 0;
   private requests = 0;
 
   constructor(
     private readonly world: PreparedWorld,
     readonly plan: SimulationPlan,
+    /** Lets the operator see only the last state of what the user does in a hurry. */
+    isMerged = false,
   ) {
     this.options = world.options;
     this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
     this.timeline = new Timeline(this.time.clock);
-    this.pace = new PaceOracle(this.time.clock);
-    this.properties = new PropertyOracle(this.options, this.objects);
+    this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
+    this.hurry = new Hurry(isMerged ? () => this.faults.hide(this.watched) : undefined);
     const replicas = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
     this.operators = replicas.map((replica) => new SimulatedOperator(this, replica));
   }
@@ -81,45 +80,64 @@ export class SimulationRun {
 
   /** Does what the plan says, from the start of the cluster to its end. */
   async execute(): Promise<RunRecord> {
-    const { options, time } = this;
+    const { time, oracles } = this;
     await this.begin();
     const user = new WorldUser(this);
     try {
       for (const operator of this.operators) operator.start();
       this.faults.begin();
       await this.settle();
-      await options.workload(user);
+      await this.work(user);
       await this.settle();
       this.faults.heal();
       await this.settle();
-      this.properties.onEnd();
+      oracles.properties.onEnd();
+      this.end();
+      for (const operator of this.operators) await operator.checkRest();
     } catch (error) {
       if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
-    this.findStuckDeletions();
+    oracles.checkObjects(this.objects.all);
     const record = this.conclude(user);
-    for (const operator of this.operators) operator.kill();
-    const stopping = this.server.stop();
-    await time.clock.runUntil(stopping);
-    return record;
+    await this.stop();
+    await time.clock.runUntil(this.server.stop());
+    oracles.checkProcess();
+    oracles.add(...this.world.rejections.take());
+    return { ...record, violations: oracles.violations };
+  }
+
+  /** Does what the user does in the plan. */
+  private async work(user: WorldUser): Promise<void> {
+    const { options, plan } = this;
+    const { workload, changes } = options;
+    if (!plan.states && workload) return void (await workload(user));
+    this.isRejected = await bringAbout(plan.states ?? [changes!.object], user, this);
+  }
+
+  /** Lets time pass until the operator is at rest, but not for ever: it may not be able to bring about what the user wants. */
+  async settleFor(seconds: number): Promise<void> {
+    await this.time.rest(seconds);
+    if (this.oracles.pace.isLooping) throw new EndOfRun();
   }
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { time, options, faults } = this;
+    const { time, options, faults, hurry } = this;
+    hurry.end();
     for (let isOver = false; !isOver;) {
       const outcome = await time.rest(options.patience ?? PATIENCE);
       if (outcome === 'rest') isOver = !faults.onRest();
       // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
       else if (!faults.reconnect()) {
-        if (!this.pace.isLooping) this.violations.push({ check: 'convergence', message: this.explainUnrest() });
+        if (!this.oracles.pace.isLooping) this.oracles.add({ check: 'convergence', message: this.explainUnrest() });
         throw new EndOfRun();
       }
     }
+    hurry.onRest();
   }
 
   isBusy(): boolean {
-    return !this.pace.isLooping && this.operators.some((operator) => operator.isBusy);
+    return !this.oracles.pace.isLooping && this.operators.some((operator) => operator.isBusy);
   }
 
   quiet(): number {
@@ -134,7 +152,8 @@ export class SimulationRun {
   }
 
   transportTargets(): Omit<TransportTargets, 'userAgent' | 'process' | 'strike'> {
-    const { activity, faults, pace, effective, plan } = this;
+    const { activity, faults, effective, plan } = this;
+    const { pace } = this.oracles;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
     const onFailure = (): void => void (this.lastFailure = this.time.clock.monotonic());
@@ -143,13 +162,13 @@ export class SimulationRun {
 
   /** Notes a call of a handler. */
   onCall(call: SimulationEventCall): void {
-    this.coverage.note(call, this.faults.fired);
+    if (!this.isOver) this.coverage.note(call, this.faults.fired);
   }
 
   /** Notes an error of the run itself: of the workload, or of an operator that cannot start. */
   fail(message: string): void {
     this.timeline.note('fault', message, { type: 'violation' });
-    this.violations.push({ check: 'error', message });
+    this.oracles.add({ check: 'error', message });
   }
 
   private async begin(): Promise<void> {
@@ -192,53 +211,65 @@ export class SimulationRun {
     const { resource, object, userAgent, request } = change;
     this.activity.note();
     // The server prepares itself before anything else happens.
-    if (!this.faults) return;
+    if (!this.faults || this.isOver) return;
     const isOperator = OPERATOR.test(userAgent);
     if (isOperator) this.takeover = Math.max(this.takeover, takeoverOf(resource));
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
-    if (isOperator) this.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
+    if (isOperator) this.oracles.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
     this.objects.apply(change);
-    this.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
     this.counts.add(change);
     const traced = traceChange(change, isOperator, this.faults);
     this.changes.push(traced);
+    this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
     if (!traced.isTransient) {
       this.lastChange = this.time.clock.monotonic();
       const writer = this.operators.find(({ replica }) => userAgent === `operator-${replica}`);
       const hiddenFrom = this.faults.isHidden(resource) ? this.operators.map(({ actor }) => actor.name) : [];
       this.timeline.noteChange(writer?.actor ?? userAgent, change, { number: traced.number, hiddenFrom });
     }
-    for (const { check, message } of this.properties.onChange()) {
+    for (const { check, message } of this.oracles.onChange(change, isOperator)) {
       this.timeline.note('fault', `${check}: ${message}`, { type: 'violation' });
     }
     this.faults.onChange();
   }
 
   private explainUnrest(): string {
-    const failing = this.handling.mostFailing;
+    const failing = this.oracles.handling.mostFailing;
     return `the operator does not come to rest${failing ? `: ${failing}` : ''}`;
   }
 
-  private findStuckDeletions(): void {
-    for (const object of this.objects.all) {
-      const { deletionTimestamp, finalizers } = object.metadata;
-      if (!deletionTimestamp || object.kind === 'Namespace') continue;
-      const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
-      this.violations.push({ check: 'stuck-deletion', message });
+  /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
+  private async stop(): Promise<void> {
+    this.end();
+    const { violations } = this.oracles;
+    const isAtRest = !violations.some(
+      ({ check }) => check === 'convergence' || check === 'error' || check === 'hot-loop',
+    );
+    for (const operator of this.operators) {
+      if (isAtRest) await operator.stop();
+      operator.kill();
     }
   }
 
+  /** Notes nothing that happens from now on: it is no part of what the plan is about. */
+  private end(): void {
+    this.isOver = true;
+    this.timeline.end();
+  }
+
+  /** The resources that the operator watches. */
+  private get watched(): ReadonlySet<string> {
+    return new Set(this.operators.flatMap((operator) => [...operator.watched]));
+  }
+
   private conclude(user: WorldUser): RunRecord {
-    const { plan, faults, changes, properties, handling, pace, counts } = this;
+    const { plan, faults, changes, counts, oracles } = this;
     const effects = new Set(this.effects.all.map(({ kind, key }) => `${kind} ${key}`));
     counts.addEffects(effects);
-    for (const { time, actor, text } of this.timeline.entries) this.digest.add(time, actor.name, text);
-    const found = [...this.violations, ...properties.violations, ...handling.violations, ...pace.violations];
-    const isOn = ({ check }: Violation): boolean => this.options.oracles?.[check as 'overlap'] !== false;
     return {
       plan,
-      violations: found.filter(isOn),
+      violations: oracles.violations,
       changes,
       writes: faults.writes,
       requests: faults.requests,
@@ -247,13 +278,17 @@ export class SimulationRun {
       state: finalStateOf(this.objects.all),
       counts,
       effects,
-      reached: properties.reached,
+      reached: oracles.properties.reached,
       fired: faults.fired,
       timeline: this.timeline,
-      digest: this.digest.value,
+      digest: this.timeline.digest.value,
       covered: this.coverage.keys,
       hasBackground: this.operators.some((operator) => operator.interval > 0),
-      watched: new Set(this.operators.flatMap((operator) => [...operator.watched])),
+      isRejected: this.isRejected,
+      isFailing: oracles.handling.isFailing,
+      handlers: oracles.handling.ids,
+      isHurried: this.hurry.isFound,
+      watched: this.watched,
     };
   }
 }

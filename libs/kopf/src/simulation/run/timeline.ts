@@ -12,6 +12,7 @@ import type {
   SimulationEventType,
   SimulationFieldDifference,
 } from '../simulation.event.js';
+import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { WorldChange } from './world.server.js';
 
@@ -45,12 +46,23 @@ const USER: SimulationActor = { kind: 'user', name: 'user' };
 /** Notes what happens in a run, in its order. */
 export class Timeline {
   readonly entries: TimelineEntry[] = [];
+  /** Hashes the events, and what they do not show. */
+  readonly digest = new RunDigest();
+  private isOver = false;
 
   constructor(private readonly clock: Clock) {}
 
   /** @param actor `fault`, `user`, the name of another client, or a process of the operator */
   note(actor: string | SimulationActor, text: string, details?: EventDetails): void {
-    this.entries.push({ time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details });
+    if (this.isOver) return;
+    const entry = { time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details };
+    this.entries.push(entry);
+    this.digest.addEvent(entry.time, entry.actor.name, text);
+  }
+
+  /** Notes nothing more. */
+  end(): void {
+    this.isOver = true;
   }
 
   /** @param place the number of the change, and the actors that do not see it */

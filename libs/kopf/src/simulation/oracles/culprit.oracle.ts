@@ -1,0 +1,103 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** A function of Node.js that returns something else in each run, or calls back in real time. */
+interface Culprit {
+  readonly holder: object;
+  readonly name: string;
+  /** Names it for people, with what to take instead. */
+  readonly text: string;
+}
+
+const CULPRITS: readonly Culprit[] = [
+  { holder: Math, name: 'random', text: 'Math.random(): take KOPF_RANDOM' },
+  { holder: Date, name: 'now', text: 'Date.now(): take KOPF_CLOCK' },
+  { holder: performance, name: 'now', text: 'performance.now(): take KOPF_CLOCK' },
+  { holder: globalThis, name: 'setTimeout', text: 'setTimeout(): take KOPF_CLOCK' },
+  { holder: globalThis, name: 'setInterval', text: 'setInterval(): take KOPF_CLOCK' },
+  { holder: globalThis, name: 'fetch', text: 'fetch(): take a fake of the other system' },
+  { holder: globalThis.crypto, name: 'randomUUID', text: 'crypto.randomUUID(): take KOPF_RANDOM' },
+  { holder: crypto, name: 'randomUUID', text: 'crypto.randomUUID(): take KOPF_RANDOM' },
+  { holder: crypto, name: 'randomBytes', text: 'crypto.randomBytes(): take KOPF_RANDOM' },
+  { holder: crypto, name: 'randomInt', text: 'crypto.randomInt(): take KOPF_RANDOM' },
+];
+
+/** The frames of Node.js, and of packages, through which a call may have come from the user's code. */
+const BETWEEN = /node:|node_modules|^\s*at new Promise|<anonymous>\)?$/;
+const HERE = /culprit\.oracle\./;
+/** The frames of the simulation, the operator, and the cluster: they have the clock and the randomness of the run. */
+const OWN = /(nestjs-kopf|embedded-kube|libs\/kopf)\/(src|dist|lib)\//;
+
+/**
+ * Finds out which of the usual culprits of runs that differ the user's code calls: it stands in for them, as long as it is on. It changes
+ * what the whole process has, so it is on only in a run of its own, after two runs have differed.
+ */
+export class CulpritOracle {
+  private readonly seen = new Set<string>();
+  private readonly restore: (() => void)[] = [];
+
+  /** Says who has called what. */
+  get found(): readonly string[] {
+    return [...this.seen];
+  }
+
+  begin(): void {
+    for (const culprit of CULPRITS) this.standIn(culprit);
+    this.standInForDates();
+    syncBuiltinESMExports();
+  }
+
+  /** Gives everything back. */
+  end(): void {
+    for (const restore of this.restore.splice(0).reverse()) restore();
+    syncBuiltinESMExports();
+  }
+
+  private standIn({ holder, name, text }: Culprit): void {
+    const note = (): void => this.note(text);
+    this.replace(holder, name, (original) => {
+      return new Proxy(original, {
+        apply(target, self, args) {
+          note();
+          return Reflect.apply(target as () => unknown, self, args) as unknown;
+        },
+      });
+    });
+  }
+
+  private standInForDates(): void {
+    const note = (): void => this.note('new Date(): take KOPF_CLOCK');
+    this.replace(globalThis, 'Date', (original) => {
+      return new Proxy(original, {
+        construct(target, args: unknown[], own) {
+          if (args.length === 0) note();
+          return Reflect.construct(target, args, own) as object;
+        },
+      });
+    });
+  }
+
+  private replace(holder: object, name: string, make: (original: (...args: any[]) => unknown) => unknown): void {
+    const descriptor = Object.getOwnPropertyDescriptor(holder, name);
+    const original = Reflect.get(holder, name) as (...args: any[]) => unknown;
+    Object.defineProperty(holder, name, { value: make(original), configurable: true, writable: true });
+    this.restore.push(() => {
+      if (descriptor) Object.defineProperty(holder, name, descriptor);
+      else Reflect.deleteProperty(holder, name);
+    });
+  }
+
+  private note(text: string): void {
+    const frame = callerOf(new Error('call').stack ?? '');
+    if (frame) this.seen.add(`${frame} calls ${text}`);
+  }
+}
+
+/** The user's function that has called, with its place; `undefined` if the call is not of the user's code. */
+function callerOf(stack: string): string | undefined {
+  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line) && !HERE.test(line));
+  const first = frames.find((frame) => OWN.test(frame) || !BETWEEN.test(frame));
+  if (first === undefined || OWN.test(first)) return undefined;
+  const named = /at (?:async )?(?:(.*?) \()?(?:file:\/\/)?.*?([^/\\]+:\d+):\d+\)?$/.exec(first);
+  return named ? `${named[1] ?? 'a function'} (${named[2]})` : first.trim();
+}

@@ -1,0 +1,51 @@
+import type { Violation } from './violation.js';
+
+/** Things that an operator holds that others have to see the end of. */
+export interface HeldResources {
+  /** Timers on the virtual clock. */
+  readonly timers: number;
+  /** Requests that are not answered yet. */
+  readonly requests: number;
+  /** The open watches, by their paths with the selectors. */
+  readonly watches: ReadonlyMap<string, number>;
+}
+
+/** Real resources of the process, as Node.js names them, that nothing of an operator should leave open. */
+const REAL_RESOURCES = /^(TCPSocketWrap|TCPServerWrap|TLSWrap|UDPWrap|FSEventWrap|ProcessWrap)$/;
+
+/** Checks that an operator at rest has each watch once. */
+export function checkWatches({ watches }: HeldResources): readonly Violation[] {
+  return [...watches]
+    .filter(([, open]) => open > 1)
+    .map(([path, open]) => ({ check: 'leaks', message: `at rest, ${open} watches are open of ${path}` }));
+}
+
+/** Checks that nothing is left of an operator that has stopped. */
+export function checkRemains({ timers, requests, watches }: HeldResources): readonly Violation[] {
+  const open = [...watches].filter(([, count]) => count > 0).map(([path]) => path);
+  const found = [
+    timers > 0 && `${timers} timers`,
+    requests > 0 && `${requests} requests without an answer`,
+    open.length > 0 && `open watches of ${open.join(', ')}`,
+  ].filter((each) => each !== false);
+  return found.map((what) => ({ check: 'leaks', message: `of the operator that has stopped are left: ${what}` }));
+}
+
+/** Counts the sockets, servers, files, and processes that this process has open. */
+export function countRealResources(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const type of process.getActiveResourcesInfo()) {
+    if (REAL_RESOURCES.test(type)) counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Checks that a run has opened no sockets, servers, files, or processes that are open in the end. */
+export function checkRealResources(before: ReadonlyMap<string, number>): readonly Violation[] {
+  return [...countRealResources()]
+    .filter(([type, count]) => count > (before.get(type) ?? 0))
+    .map(([type]) => ({
+      check: 'leaks',
+      message: `what the operator has opened outside of the cluster is left: ${type}`,
+    }));
+}

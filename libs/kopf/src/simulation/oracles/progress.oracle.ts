@@ -1,0 +1,65 @@
+import type { TestingModule } from '@nestjs/testing';
+import { HandlerRegistry } from '../../registry/handler.registry.js';
+import type { ChangingHandler } from '../../registry/handler.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
+import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
+import { KopfWatcher } from '../../watching/kopf.watcher.js';
+import type { WorldChange } from '../run/world.server.js';
+import { foldedName } from './final.state.js';
+import type { Violation } from './violation.js';
+
+/** Checks that the progress of handlers that an operator stores only moves forward, as long as they are about the same change. */
+export class ProgressOracle {
+  private readonly found = new Set<string>();
+  private readonly handlers = new Map<string, readonly ChangingHandler[]>();
+  private storage?: ProgressStorage;
+  private watcher?: KopfWatcher;
+  private registry?: HandlerRegistry;
+
+  get violations(): readonly Violation[] {
+    return [...this.found].map((message) => ({ check: 'progress' as const, message }));
+  }
+
+  /** Finds out how a process stores progress: all of them do it alike. */
+  follow(module: TestingModule): void {
+    this.storage = module.get(KopfSettings, { strict: false }).persistence.progressStorage;
+    this.watcher = module.get(KopfWatcher, { strict: false });
+    this.registry = module.get(HandlerRegistry, { strict: false });
+    this.handlers.clear();
+  }
+
+  /** Looks at what the operator has written. */
+  onChange({ type, resource, object, previous }: WorldChange): void {
+    const { storage } = this;
+    if (type !== 'MODIFIED' || !previous || !storage) return;
+    for (const { id } of this.handlersOf(resource)) {
+      const before = storage.fetch(id, previous);
+      const after = before && storage.fetch(id, object);
+      const step = after && backwardStep(before, after);
+      if (step) this.found.add(`the progress of '${id}' for ${foldedName(object)} goes back: ${step}`);
+    }
+  }
+
+  private handlersOf(resource: string): readonly ChangingHandler[] {
+    const known = this.handlers.get(resource);
+    if (known) return known;
+    const status = this.watcher?.states.find(
+      ({ resource: { group, plural } }) => resource === (group ? `${plural}.${group}` : plural),
+    );
+    if (!status) return [];
+    const { owned } = this.registry!.handlersOf(status.resource);
+    this.handlers.set(resource, owned);
+    return owned;
+  }
+}
+
+/** Says what was known of a handler and is not any more; `undefined` if nothing. Another purpose is another change. */
+function backwardStep(before: ProgressRecord, after: ProgressRecord): string | undefined {
+  if (before.purpose !== after.purpose) return undefined;
+  // A handler that has finished with an earlier state of the object is called again for what has come late.
+  if (before.handled ?? after.handled) return undefined;
+  const ended = (['success', 'failure'] as const).find((end) => before[end] && !after[end]);
+  if (ended) return `it was a ${ended}, and is open again`;
+  const [earlier, later] = [before.retries ?? 0, after.retries ?? 0];
+  return later < earlier ? `it had ${earlier} attempts, and has ${later}` : undefined;
+}

@@ -1,0 +1,94 @@
+import type { TestingModule } from '@nestjs/testing';
+import type { Clock } from '../../common/clock.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Resource } from '../../resources/resources.js';
+import type { SimulatedState, SimulationOptions } from '../simulation.options.js';
+import type { WorldChange, WorldServer } from '../run/world.server.js';
+import { checkBackground } from './background.oracle.js';
+import { foldedName } from './final.state.js';
+import { HandlingOracle } from './handling.oracle.js';
+import { checkIndices } from './index.oracle.js';
+import {
+  checkRealResources,
+  checkRemains,
+  checkWatches,
+  countRealResources,
+  type HeldResources,
+} from './leak.oracle.js';
+import { PaceOracle } from './pace.oracle.js';
+import { ProgressOracle } from './progress.oracle.js';
+import { PropertyOracle } from './property.oracle.js';
+import { RestingOperator } from './resting.operator.js';
+import { checkStoredState } from './stored-state.oracle.js';
+import type { Violation } from './violation.js';
+
+/** All checks of one run: those that follow it, and those that look at its end. */
+export class RunOracles {
+  readonly handling = new HandlingOracle();
+  readonly progress = new ProgressOracle();
+  readonly pace: PaceOracle;
+  readonly properties: PropertyOracle;
+  private readonly found: Violation[] = [];
+  private readonly realResources = countRealResources();
+
+  constructor(
+    private readonly options: SimulationOptions,
+    state: SimulatedState,
+    clock: Clock,
+  ) {
+    this.pace = new PaceOracle(clock, options.writesPerMinute);
+    this.properties = new PropertyOracle(options, state);
+  }
+
+  /** All that was found, without the checks that are switched off. */
+  get violations(): readonly Violation[] {
+    const { properties, handling, progress, pace, options } = this;
+    const all = [...this.found, ...properties.violations, ...handling.violations, ...progress.violations];
+    return [...all, ...pace.violations].filter(({ check }) => options.oracles?.[check as 'overlap'] !== false);
+  }
+
+  add(...violations: readonly Violation[]): void {
+    this.found.push(...violations);
+  }
+
+  /** Follows a change of an object. @returns properties of the user that do not hold any more */
+  onChange(change: WorldChange, isOperator: boolean): readonly Violation[] {
+    if (isOperator) this.progress.onChange(change);
+    return this.properties.onChange();
+  }
+
+  /** Looks at the objects when nothing happens any more. */
+  checkObjects(objects: readonly KubeObject[]): void {
+    for (const object of objects) {
+      const { deletionTimestamp, finalizers } = object.metadata;
+      if (!deletionTimestamp || object.kind === 'Namespace') continue;
+      const message = `${foldedName(object)} is not deleted, as of its finalizers ${finalizers?.join(', ')}`;
+      this.add({ check: 'stuck-deletion', message });
+    }
+  }
+
+  /** Looks at an operator that is at rest: at its daemons, its indices, its watches, and what it has stored. */
+  async checkRest(module: TestingModule, held: HeldResources, { client }: WorldServer): Promise<void> {
+    this.add(...checkWatches(held));
+    const operator = RestingOperator.of(module, (resource, namespace) => listObjects(client, resource, namespace));
+    if (!operator) return;
+    this.add(...checkStoredState(operator), ...checkBackground(operator), ...(await checkIndices(operator)));
+  }
+
+  /** Looks at what is left of an operator that has stopped. */
+  checkRemains(held: HeldResources): void {
+    this.add(...checkRemains(held));
+  }
+
+  /** Looks at what is left when everything has stopped. */
+  checkProcess(): void {
+    this.add(...checkRealResources(this.realResources));
+  }
+}
+
+function listObjects(client: WorldServer['client'], resource: Resource, namespace?: string): readonly KubeObject[] {
+  const { group, version, kind } = resource;
+  const served = client.resourceOf(group ? `${group}/${version}` : version, kind);
+  const objects = served ? client.list(served) : [];
+  return objects.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+}

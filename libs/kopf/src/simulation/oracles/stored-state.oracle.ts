@@ -1,0 +1,73 @@
+import { ChangingCause, Reason } from '../../contexts/changing.cause.js';
+import { SpawningCause } from '../../contexts/object.causes.js';
+import type { Diff } from '../../objects/diffs.js';
+import { anyPrematches, anyRequiresFinalizer, anySpawningRequiresFinalizer } from '../../registry/handler-selection.js';
+import { compareEssences } from '../../state/essence-hashes.js';
+import { isDeletionBlocked, isDeletionOngoing } from '../../state/finalizers.js';
+import type { KopfSettings } from '../../settings/kopf.settings.js';
+import type { RestingObject, RestingOperator } from './resting.operator.js';
+import type { Violation } from './violation.js';
+
+/**
+ * Compares what an operator at rest has stored on its objects with the objects: all that has changed was handled, no handler is half
+ * done, and exactly those objects are held by the finalizer that a handler needs it for.
+ */
+export function checkStoredState({ settings, objects }: RestingOperator): readonly Violation[] {
+  return objects.flatMap((object) => {
+    try {
+      return checkObject(object, settings);
+    } catch {
+      // A filter has failed: nobody knows what the object needs.
+      return [];
+    }
+  });
+}
+
+function checkObject(object: RestingObject, settings: KopfSettings): Violation[] {
+  const { name, body, handlers, isSelected } = object;
+  const { finalizer } = settings.persistence;
+  const isOngoing = isDeletionOngoing(body);
+  const violations: Violation[] = [];
+  const change = isSelected && handlers.changing.length > 0 ? compareWithLast(object, settings) : undefined;
+  const isHandled = change !== undefined && anyPrematches(handlers.changing, change.cause);
+  // An object in deletion that stays is a finding of its own.
+  if (isOngoing) return [];
+  if (isHandled && !change.isExcused) {
+    if (change.before === undefined) {
+      violations.push({ check: 'last-handled', message: `${name} was never noted as handled` });
+    } else if (change.cause.diff.length > 0) {
+      const fields = fieldsOf(change.cause.diff);
+      violations.push({ check: 'last-handled', message: `${name} differs from the last handled state in ${fields}` });
+    }
+    for (const { id } of handlers.owned) {
+      if (!settings.persistence.progressStorage.fetch(id, body)) continue;
+      violations.push({ check: 'progress', message: `${name} keeps progress of '${id}' though nothing is left to do` });
+    }
+  }
+  const isRequired =
+    isSelected &&
+    ((isHandled && anyRequiresFinalizer(handlers.changing, change.cause)) ||
+      anySpawningRequiresFinalizer(
+        handlers.spawning,
+        new SpawningCause(object.origin),
+        object.memory.background?.foreverStopped,
+      ));
+  if (isDeletionBlocked(body, finalizer) === isRequired) return violations;
+  const what = isRequired ? 'lacks the finalizer, which a handler needs' : 'has the finalizer, which no handler needs';
+  return [...violations, { check: 'finalizers', message: `${name} ${what}` }];
+}
+
+/** Finds what has changed since the object was handled last, as the detection of changes does. */
+function compareWithLast({ body, handlers, memory, origin }: RestingObject, { persistence }: KopfSettings) {
+  const { diffbaseStorage, progressStorage } = persistence;
+  const stored = diffbaseStorage.fetch(body) ?? memory.essence.recalled;
+  const before = stored && progressStorage.clear(stored);
+  const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));
+  const diff = before ? compareEssences(before, after) : [];
+  const cause = new ChangingCause(origin, { reason: Reason.NOOP, initial: false, old: before, new: after, diff });
+  return { before, cause, isExcused: memory.essence.isOutOfDate || diffbaseStorage.isCopied?.(body) === true };
+}
+
+function fieldsOf(diff: Diff): string {
+  return diff.map(([, path]) => path.join('.')).join(', ');
+}

@@ -1,0 +1,33 @@
+import type { TestManifestObject } from '../../testing/test-manifests.js';
+import { describeChange } from '../plans/object.states.js';
+import type { SimulationRun } from './simulation.run.js';
+import type { WorldUser } from './simulated.user.js';
+
+/** Seconds for which an operator may try to bring about what the user then wants otherwise. */
+const ATTEMPT = 120;
+
+/**
+ * Brings an object into one state after another. The operator may fail with all but the last one, which is what the run is about; the
+ * API server may reject any.
+ *
+ * @returns whether the API server has rejected the last one.
+ */
+export async function bringAbout(
+  states: readonly TestManifestObject[],
+  user: WorldUser,
+  run: SimulationRun,
+): Promise<boolean> {
+  let isRejected = false;
+  for (const [index, state] of states.entries()) {
+    if (index > 0) await run.settleFor(ATTEMPT);
+    if (states.length > 1) run.timeline.note('user', describeChange(states[index - 1], state));
+    try {
+      await user.apply(state);
+      isRejected = false;
+    } catch (error) {
+      run.timeline.note('cluster', error instanceof Error ? error.message : String(error));
+      isRejected = true;
+    }
+  }
+  return isRejected;
+}

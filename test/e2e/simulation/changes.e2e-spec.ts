@@ -1,0 +1,157 @@
+import { Inject, Injectable, Module, type Type } from '@nestjs/common';
+import { adopt, KopfModule, KubeClient, OnCreate, OnUpdate, PermanentError, type ChangeContext } from 'nestjs-kopf';
+import { simulate, type SimulationOptions, type SimulationReport } from 'nestjs-kopf/simulation';
+import { kopfMatchers } from 'nestjs-kopf/testing';
+
+expect.extend(kopfMatchers);
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'disks.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'disks', singular: 'disk', kind: 'Disk' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['size'],
+                properties: {
+                  size: { type: 'integer', minimum: 0, maximum: 20 },
+                  note: { type: 'string' },
+                  zones: { type: 'array', items: { type: 'string', enum: ['north', 'south', 'west'] } },
+                },
+                'x-kubernetes-validations': [{ rule: 'self.size != 13', message: 'not that size' }],
+              },
+              status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const disk = {
+  apiVersion: 'example.com/v1',
+  kind: 'Disk',
+  metadata: { name: 'a' },
+  spec: { size: 10, zones: ['north', 'south'] },
+};
+
+/** Has a Secret for each zone, with the size of the disk. */
+@Injectable()
+class CarefulOperator {
+  constructor(@Inject(KubeClient) protected readonly kube: KubeClient) {}
+
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  async ensure({ name, namespace, spec }: ChangeContext<typeof disk.spec>) {
+    if (spec.size > 15) throw new PermanentError(`There is no disk of ${spec.size}.`);
+    const zones = new Set(spec.zones);
+    for (const zone of zones) {
+      const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${name}-${zone}` } };
+      await this.kube.apply(adopt({ ...copy, stringData: { size: String(spec.size) } } as never), {
+        fieldManager: 'disks',
+        force: true,
+      });
+    }
+    await this.remove(
+      ['north', 'south', 'west'].filter((zone) => !zones.has(zone)).map((zone) => `${name}-${zone}`),
+      namespace!,
+    );
+    return { zones: [...zones] };
+  }
+
+  protected async remove(names: readonly string[], namespace: string) {
+    for (const name of names) {
+      await this.kube.delete('secrets.v1', name, { namespace }).catch((error: { status?: number }) => {
+        if (error.status !== 404) throw error;
+      });
+    }
+  }
+}
+
+/** Forgets the copies in zones that the disk has no longer. */
+@Injectable()
+class ForgetfulOperator extends CarefulOperator {
+  protected override async remove() {}
+}
+
+/** Cannot go on after a size that it does not have: it notes the failure, and never looks again. */
+@Injectable()
+class OffendedOperator extends CarefulOperator {
+  @OnCreate('disks.example.com')
+  @OnUpdate('disks.example.com')
+  override async ensure(context: ChangeContext<typeof disk.spec>) {
+    const { spec, status, patch } = context;
+    if (spec.size > 15) patch.merge({ status: { phase: 'Failed' } });
+    if (status.phase !== 'Failed') return super.ensure(context);
+    return { zones: [] };
+  }
+}
+
+function run(operator: Type, changes: Partial<SimulationOptions['changes']> = {}): Promise<SimulationReport> {
+  @Module({ imports: [KopfModule.forRoot()], providers: [operator] })
+  class DiskModule {}
+  return simulate(DiskModule, {
+    world: { objects: [definition as never] },
+    changes: { object: disk, runs: 24, ...changes },
+    plans: [],
+    stopAfter: 1,
+  });
+}
+
+describe('simulate with changes', { timeout: 300_000 }, () => {
+  it('should find nothing in an operator that looks at nothing but what is wanted', async () => {
+    const report = await run(CarefulOperator);
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBeGreaterThan(15);
+  });
+
+  it('should find what is left of an earlier state', async () => {
+    const { findings } = await run(ForgetfulOperator, { fields: ['spec.zones'] });
+    expect(findings[0]?.check).toBe('changes');
+    expect(findings[0]?.message).toMatch(/Secret default\/a-(north|south|west) is there, but should not be/);
+    expect(findings[0]?.plan.states).toHaveLength(2);
+  });
+
+  it('should find a bad change that the operator does not recover from', async () => {
+    const report = await run(OffendedOperator, { fields: ['spec.size'] });
+    const [finding] = report.findings;
+    expect(finding?.message).toMatch(/Secret default\/a-north is missing/);
+    const sizes = finding!.plan.states!.map((state) => (state as unknown as typeof disk).spec.size);
+    expect(sizes).toEqual([
+      expect.toSatisfy((size: number) => size > 15),
+      expect.toSatisfy((size: number) => size <= 15),
+    ]);
+    expect(String(report)).toMatch(/Disk 'a' is created; spec.size becomes \d+\n/);
+  });
+
+  it('should run a plan with changes again', async () => {
+    const [finding] = (await run(ForgetfulOperator, { fields: ['spec.zones'] })).findings;
+    @Module({ imports: [KopfModule.forRoot()], providers: [ForgetfulOperator] })
+    class DiskModule {}
+    const again = await simulate(DiskModule, {
+      world: { objects: [definition as never] },
+      workload: (kube) => kube.apply(disk),
+      plans: [finding!.plan],
+    });
+    expect(again.findings.map(({ message }) => message)).toEqual([finding!.message]);
+  });
+
+  it('should need a workload or changes', async () => {
+    class EmptyModule {}
+    await expect(simulate(EmptyModule, {})).rejects.toThrow('A simulation needs a workload, or changes.');
+  });
+});
