@@ -110,7 +110,7 @@ describe('simulate', { timeout: 300_000 }, () => {
     expect(report.coverage).toMatchObject({
       writes: 7,
       crashedWrites: 7,
-      faults: { crash: 7, 'lost-answer': 7, skip: expect.any(Number), stale: expect.any(Number), conflict: 13 },
+      faults: { crash: 7, 'lost-answer': 7, skip: expect.any(Number), stale: expect.any(Number), conflict: 4 },
     });
   });
 
