@@ -56,7 +56,7 @@ export class ObjectProgressStorage implements ProgressStorage {
 
   private fetchPresent(key: string, body: KubeObject): ProgressRecord | undefined {
     const record = this.storage.fetch(key, body);
-    return record && this.memory.isLeftover(record) ? undefined : record;
+    return record && this.memory.isLeftover(key, record) ? undefined : record;
   }
 
   /** The object with a record that was sent, but that this state does not show yet: storages remove only what is there. */

@@ -35,11 +35,23 @@ describe('ProgressMemory', () => {
 
   it('should know records from before the last complete handling', () => {
     const memory = new ProgressMemory();
-    expect(memory.isLeftover(record())).toBe(false);
+    expect(memory.isLeftover('a', record())).toBe(false);
     memory.handledAt = Date.UTC(2020, 0, 2);
-    expect(memory.isLeftover(record())).toBe(true);
-    expect(memory.isLeftover(record('2020-01-02T00:00:00.000000+00:00'))).toBe(false);
-    expect(memory.isLeftover(record('nonsense'))).toBe(false);
+    expect(memory.isLeftover('a', record())).toBe(true);
+    expect(memory.isLeftover('a', record('2020-01-02T00:00:00.000000+00:00'))).toBe(false);
+    expect(memory.isLeftover('a', record('nonsense'))).toBe(false);
+  });
+
+  it('should not take a record for an old one that was stored after the clock had been set back', () => {
+    const memory = new ProgressMemory();
+    memory.handledAt = Date.UTC(2020, 0, 2);
+    memory.noteSent('a', record());
+    memory.confirmSent();
+    expect(memory.isLeftover('a', record())).toBe(false);
+    expect(memory.isLeftover('b', record())).toBe(true);
+    expect(memory.isLeftover('a', record('2019-12-31T00:00:00.000000+00:00'))).toBe(true);
+    memory.remove('a');
+    expect(memory.isLeftover('a', record())).toBe(true);
   });
 
   it('should forget everything that another operator may have changed', () => {

@@ -24,9 +24,12 @@ export class ProgressMemory {
     return this.confirmed?.get(id);
   }
 
-  /** Tells whether a record is from before the last complete handling: it would count the time and the attempts of an earlier change. */
-  isLeftover({ started }: ProgressRecord): boolean {
-    if (this.handledAt === undefined) return false;
+  /**
+   * Tells whether a record of a handler is from before the last complete handling: it would count the time and the attempts of an
+   * earlier change. One that was stored since then is not, even if the system's clock has been set back meanwhile.
+   */
+  isLeftover(id: string, { started }: ProgressRecord): boolean {
+    if (this.handledAt === undefined || this.expected(id)?.started === started) return false;
     const begun = parseTimestamp(started);
     return begun !== undefined && begun < this.handledAt;
   }
