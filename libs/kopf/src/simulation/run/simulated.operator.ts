@@ -82,6 +82,7 @@ export class SimulatedOperator {
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
       run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
+      run.onThaw();
       process.thaw();
     }, seconds * 1000);
   }

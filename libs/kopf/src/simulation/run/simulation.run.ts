@@ -160,6 +160,11 @@ export class SimulationRun {
     return { activity, faults, pace, effective, delays, nextNumber, onFailure };
   }
 
+  /** Notes that a process goes on that has stood still: its requests have timed out, and it is not at rest before it tries them again. */
+  onThaw(): void {
+    this.lastChange = this.lastFailure = this.time.clock.monotonic();
+  }
+
   /** Notes a call of a handler. */
   onCall(call: SimulationEventCall): void {
     if (!this.isOver) this.coverage.note(call, this.faults.fired);
