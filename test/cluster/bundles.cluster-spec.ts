@@ -99,6 +99,14 @@ async function runOnBoth(program: string, root: string, commands: readonly (read
   return real;
 }
 
+/** Gives the path of Helm, or says why no chart is installed. */
+async function findHelm(): Promise<string | undefined> {
+  const helm = await cachedProgram(HELM, false, () => Promise.resolve());
+  if (!helm)
+    console.warn(`${HELM} is not in the cache, so that no chart is installed: npm run test:clients -- helm gets it.`);
+  return helm;
+}
+
 /** One that serves the cluster, and one that serves a namespace, with metrics and webhooks. */
 const NAMES = ['ephemeral-volume-claims', 'inventory-api'];
 
@@ -132,11 +140,8 @@ describe.each(NAMES)('The generated files of %s, on a real control plane and on 
   });
 
   it('should be a chart that Helm installs, upgrades, and removes', async ({ skip }) => {
-    const helm = await cachedProgram(HELM, false, () => Promise.resolve());
-    if (!helm) {
-      console.warn(`${HELM} is not in the cache, so that no chart is installed: npm run test:clients -- helm gets it.`);
-      return skip();
-    }
+    const helm = await findHelm();
+    if (!helm) return skip();
     const root = await write(name, { format: 'helm' });
     const monitoring = `monitoring.enabled=${hasMetrics}`;
     const printed = await runOnBoth(helm, root, [
@@ -153,4 +158,54 @@ describe.each(NAMES)('The generated files of %s, on a real control plane and on 
     expect(printed).toMatch(new RegExp(`replicas:3 .*image:\\S*${name}:2\\.0 `));
     expect(printed.includes('{{ $labels.operator }}')).toBe(hasMetrics);
   });
+});
+
+describe('A generated chart with the namespaces to serve, on a real control plane and on embedded-kube', () => {
+  const name = 'ephemeral-volume-claims';
+  const account = `system:serviceaccount:team:${name}`;
+  const mayHandle = (namespace: string): readonly string[] => {
+    const what = ['patch', 'ephemeralvolumeclaims.kopf.dev'];
+    return ['kubectl', 'auth', 'can-i', ...what, `--as=${account}`, '-n', namespace];
+  };
+  const READ_VARIABLE = '-o=jsonpath={.spec.template.spec.containers[0].env[?(@.name=="WATCH_NAMESPACES")]}';
+  const INSTALLED: readonly (readonly string[])[] = [
+    ['kubectl', 'get', 'deployment', name, READ_VARIABLE, ...TEAM],
+    ...['blue', 'team', 'red'].map(mayHandle),
+    ...['blue', 'team', 'red'].map((namespace) => ['kubectl', 'get', 'roles,rolebindings', '-o=name', '-n', namespace]),
+    ['kubectl', 'get', `clusterrole/${name}`, '--ignore-not-found', '-o=name'],
+  ];
+
+  it('should let the operator work in these only, or everywhere', async ({ skip }) => {
+    const helm = await findHelm();
+    if (!helm) return skip();
+    const root = await write(name, { format: 'helm', namespacesVariable: 'WATCH_NAMESPACES' });
+    // The namespace of the release is among those that are served, too.
+    const limited = ['--set', 'namespaces={blue,team}'];
+    const everywhere = ['--set', 'namespaces=null'];
+    const printed = await runOnBoth(helm, root, [
+      ['kubectl', 'create', 'namespace', 'blue'],
+      ['kubectl', 'create', 'namespace', 'red'],
+      ['lint', 'base', '--strict', ...limited],
+      ['install', 'shop', 'base', '--wait', ...limited, ...TEAM],
+      ...INSTALLED,
+      ['upgrade', 'shop', 'base', '--wait', ...everywhere, ...TEAM],
+      ...INSTALLED,
+      ['upgrade', 'shop', 'base', '--wait', '--set', 'namespaces={red}', ...TEAM],
+      ...INSTALLED,
+      ['uninstall', 'shop', '--wait', ...TEAM],
+      ...['blue', 'team', 'red'].map(mayHandle),
+      ['kubectl', 'delete', '-f', 'base/crds'],
+    ]);
+    expect(printed).not.toMatch(/^error|^Error|is invalid/m);
+    expect(printed.match(/^clusterrole\.rbac.*$/gm)).toEqual([`clusterrole.rbac.authorization.k8s.io/${name}`]);
+    expect(answersOf(printed)).toEqual(['yes yes no', 'yes yes yes', 'no no yes', 'no no no']);
+    const variables = [...printed.matchAll(/"value":"([^"]*)"/g)].map(([, value]) => value);
+    expect(variables.filter(Boolean)).toEqual(['blue,team', 'red']);
+  });
+
+  /** Gives the answers for the three namespaces, each time that they were asked for. */
+  function answersOf(printed: string): readonly string[] {
+    const answers = [...printed.matchAll(/^\$ kubectl auth can-i .*\n(yes|no)\b/gm)].map(([, answer]) => answer);
+    return Array.from({ length: answers.length / 3 }, (_, index) => answers.slice(index * 3, index * 3 + 3).join(' '));
+  }
 });
