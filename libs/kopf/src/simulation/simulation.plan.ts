@@ -6,8 +6,19 @@ import { describeChange } from './plans/object.states.js';
  * anybody, writes and effects of the operator that changed something, and all its requests that were to write.
  */
 export type SimulationFault =
-  | CrashFault
-  | FreezeFault
+  // The process ends as by SIGKILL: when a write or an effect is done, before it hears of it, or before a request is sent.
+  | ({
+      readonly kind: 'crash';
+      /** Seconds until the next process starts. @default 1 */
+      readonly downtime?: number;
+    } & ({ readonly afterWrite: number } | { readonly beforeAttempt: number }))
+  // A replica stands still, as a process does that is stopped, or whose machine is. Meanwhile it sends and hears nothing, and its timers do
+  // not fire; afterwards, all of that comes late.
+  | ({
+      readonly kind: 'freeze';
+      /** @default 60, which is longer than other replicas wait for the holder of a Lease */
+      readonly seconds?: number;
+    } & ({ readonly afterWrite: number } | { readonly beforeAttempt: number }))
   | {
       readonly kind: 'lost-answer';
       /** The connection breaks when this write is done, before the operator hears of it. */
@@ -72,23 +83,6 @@ export type SimulationFault =
       /** The change after which the operator lists the objects anew. */
       readonly untilChange: number;
     };
-
-/** The process ends as by SIGKILL, either when a write or an effect is done, before it hears of it, or before a request is sent. */
-export type CrashFault = {
-  readonly kind: 'crash';
-  /** Seconds until the next process starts. @default 1 */
-  readonly downtime?: number;
-} & FaultPosition;
-
-/**
- * A replica stands still, as a process does that is stopped, or whose machine is. Meanwhile it sends and hears nothing, and its timers
- * do not fire; afterwards, all of that comes late.
- */
-export type FreezeFault = {
-  readonly kind: 'freeze';
-  /** @default 60, which is longer than other replicas wait for the holder of a Lease */
-  readonly seconds?: number;
-} & FaultPosition;
 
 /** The request of the operator at which its process is hit. */
 export type FaultPosition = { readonly afterWrite: number } | { readonly beforeAttempt: number };

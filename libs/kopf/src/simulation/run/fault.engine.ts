@@ -1,12 +1,6 @@
 import type { KubeRequest, KubeResponse } from '../../client/http/kube.transport.js';
 import type { Clock } from '../../common/clock.js';
-import {
-  DEFAULT_SECONDS,
-  describeFault,
-  type CrashFault,
-  type FreezeFault,
-  type SimulationFault,
-} from '../simulation.plan.js';
+import { DEFAULT_SECONDS, describeFault, type SimulationFault } from '../simulation.plan.js';
 import { Blindnesses } from './blindness.js';
 import { rejectWith } from './fault.response.js';
 import { OtherClient } from './other.client.js';
@@ -26,7 +20,7 @@ interface FaultTargets {
 }
 
 /** Something that happens to the process whose request it is. */
-export type ProcessFault = CrashFault | FreezeFault;
+export type ProcessFault = Extract<SimulationFault, { readonly kind: 'crash' | 'freeze' }>;
 
 /** A request of the operator that was to write, as plans are made of it. */
 export interface TracedRequest {
