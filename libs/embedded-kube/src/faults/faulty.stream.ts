@@ -94,7 +94,8 @@ export class FaultyStream implements AsyncIterableIterator<Uint8Array> {
       this.leave();
       return undefined;
     }
-    if (this.limit === Infinity) return result.value;
+    // What was held until just now comes first.
+    if (this.limit === Infinity && this.held.length === 0) return result.value;
     this.held.push(...splitLines(result.value));
     return this.takeDue() ?? NOTHING;
   }
