@@ -18,6 +18,8 @@ interface HandlingCall {
   readonly reason: string;
   /** The part of the object that handlers are called for. */
   readonly essence: string;
+  /** As {@link CallObservers.outages} was at the call. */
+  readonly outages: number;
   readonly described: SimulationEventCall;
   readonly reference: SimulationEventObject;
   outcome?: 'succeeded' | 'failed' | 'retried';
@@ -26,6 +28,8 @@ interface HandlingCall {
 /** The parts of a run that are told of the calls of handlers. */
 export interface CallObservers {
   readonly timeline: Timeline;
+  /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
+  readonly outages: number;
   /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
   onCall(call: SimulationEventCall): void;
 }
@@ -128,6 +132,8 @@ export class HandlingOracle {
       if (last?.essence !== call.essence || last.reason !== call.reason) continue;
       // A process that has crashed may not have stored that the handler is done.
       if (last.process !== call.process && this.crashed.has(last.process)) continue;
+      // Nor can one that cannot reach the API server for longer than it tries to.
+      if (last.outages !== call.outages || last.outages % 2 === 1) continue;
       found.add(`'${call.id}' is called again for the same state of ${call.object}`);
     }
     return [...found].map((message) => ({ check: 'repetition' as const, message }));
@@ -168,6 +174,7 @@ class HandlingRecorder extends CallRecorder {
       object,
       reason,
       essence: essenceOf(body, handler),
+      outages: this.observers.outages,
       described,
       reference,
     };

@@ -47,6 +47,14 @@ export class RunOracles {
     return [...all, ...pace.violations].filter(({ check }) => options.oracles?.[check as 'overlap'] !== false);
   }
 
+  /** Notes that the operator does not come to rest, unless it is known to be in a loop. */
+  onUnrest(): void {
+    const { mostFailing } = this.handling;
+    const reason = mostFailing ? `: ${mostFailing}` : '';
+    if (!this.pace.isLooping)
+      this.add({ check: 'convergence', message: `the operator does not come to rest${reason}` });
+  }
+
   add(...violations: readonly Violation[]): void {
     this.found.push(...violations);
   }

@@ -52,6 +52,7 @@ export class FaultEngine {
   /** The faults that begin after a change, and have not begun. */
   private readonly waiting: Set<SimulationFault & { readonly afterChange: number }>;
   private outageEnd = -Infinity;
+  private outagesBegun = 0;
   private webhooksEnd = -Infinity;
   private isHealed = false;
 
@@ -71,6 +72,11 @@ export class FaultEngine {
   /** Tells whether the API server refuses the operator's connections. */
   get isRefusing(): boolean {
     return this.targets.clock.monotonic() < this.outageEnd;
+  }
+
+  /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
+  get outages(): number {
+    return 2 * this.outagesBegun - (this.isRefusing ? 1 : 0);
   }
 
   /**
@@ -188,6 +194,7 @@ export class FaultEngine {
 
   private disconnect(seconds: number): void {
     const { server, clock, userAgent } = this.targets;
+    this.outagesBegun += 1;
     this.outageEnd = clock.monotonic() + seconds * 1000;
     server.faults.damageWatches('cut', { userAgent });
   }

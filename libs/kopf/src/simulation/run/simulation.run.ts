@@ -6,6 +6,7 @@ import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
+import { RestDelay } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { bringAbout } from './changing.user.js';
@@ -24,8 +25,6 @@ import type { PreparedWorld } from './prepared.world.js';
 
 /** Seconds for which an operator is to come to rest, unless the options say otherwise. */
 const PATIENCE = 7200;
-/** Seconds after which an operator has repeated a request that has failed, at the latest. */
-const RECOVERY = 65;
 const OPERATOR = /^operator-/;
 
 /** Ends a run that will not come to rest: the rest of the workload would only repeat that. */
@@ -51,9 +50,7 @@ export class SimulationRun {
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
   private readonly operators: readonly SimulatedOperator[];
-  /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
-  private takeover = 0;
-  private lastFailure = -Infinity;
+  private readonly restDelay: RestDelay;
   private isOver = false;
   private isRejected = false;
   private processes = 0;
@@ -67,6 +64,7 @@ export class SimulationRun {
   ) {
     this.options = world.options;
     this.time = new WorldTime(world.epoch + 3_600_000 + (plan.seed % 4096) * 86_461_007, this.activity, this);
+    this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
     this.hurry = new Hurry(isMerged ? () => this.faults.hide(this.watched) : undefined);
@@ -122,14 +120,14 @@ export class SimulationRun {
 
   /** Lets time pass until the operator is at rest. */
   async settle(): Promise<void> {
-    const { time, options, faults, hurry } = this;
+    const { faults, hurry } = this;
     hurry.end();
     for (let isOver = false; !isOver;) {
-      const outcome = await time.rest(options.patience ?? PATIENCE);
+      const outcome = await this.time.rest(this.options.patience ?? PATIENCE);
       if (outcome === 'rest') isOver = !faults.onRest();
       // An operator that is disconnected waits for what it does not see. It must come to rest when it is connected again.
       else if (!faults.reconnect()) {
-        if (!this.oracles.pace.isLooping) this.oracles.add({ check: 'convergence', message: this.explainUnrest() });
+        this.oracles.onUnrest();
         throw new EndOfRun();
       }
     }
@@ -141,13 +139,17 @@ export class SimulationRun {
   }
 
   quiet(): number {
-    if (this.options.quiet !== undefined) return this.options.quiet;
     const interval = Math.max(...this.operators.map((operator) => operator.interval));
-    const sinceFailure = (this.time.clock.monotonic() - this.lastFailure) / 1000;
-    return Math.max(this.takeover, RECOVERY - sinceFailure, interval > 0 ? Math.max(5, 2 * interval) : 0);
+    return this.options.quiet ?? this.restDelay.secondsWith(interval);
   }
 
+  get outages(): number {
+    return this.faults.outages;
+  }
+
+  /** Counts a process that starts: it is not at rest before it has had the time to take over what others have left. */
   nextProcess(): number {
+    this.lastChange = this.time.clock.monotonic();
     return (this.processes += 1);
   }
 
@@ -156,13 +158,13 @@ export class SimulationRun {
     const { pace } = this.oracles;
     const delays = plan.delays ? new SeededRandom(plan.seed + this.processes * 104_729) : undefined;
     const nextNumber = (): string => String((this.requests += 1));
-    const onFailure = (): void => void (this.lastFailure = this.time.clock.monotonic());
-    return { activity, faults, pace, effective, delays, nextNumber, onFailure };
+    return { activity, faults, pace, effective, delays, nextNumber, onFailure: () => this.restDelay.onFailure() };
   }
 
   /** Notes that a process goes on that has stood still: its requests have timed out, and it is not at rest before it tries them again. */
   onThaw(): void {
-    this.lastChange = this.lastFailure = this.time.clock.monotonic();
+    this.lastChange = this.time.clock.monotonic();
+    this.restDelay.onFailure();
   }
 
   /** Notes a call of a handler. */
@@ -208,8 +210,10 @@ export class SimulationRun {
   }
 
   private leap(milliseconds: number, replica?: number): void {
-    const operators = replica === undefined ? this.operators : this.operators.slice(replica - 1, replica);
-    for (const operator of operators) operator.leap(milliseconds);
+    for (const operator of this.operators) {
+      if (replica === undefined || operator.replica === replica) operator.leap(milliseconds);
+    }
+    this.restDelay.onLeap(milliseconds / 1000);
   }
 
   private onChange(change: WorldChange): void {
@@ -218,7 +222,7 @@ export class SimulationRun {
     // The server prepares itself before anything else happens.
     if (!this.faults || this.isOver) return;
     const isOperator = OPERATOR.test(userAgent);
-    if (isOperator) this.takeover = Math.max(this.takeover, takeoverOf(resource));
+    if (isOperator) this.restDelay.onWrite(resource);
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
     if (isOperator) this.oracles.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
@@ -237,11 +241,6 @@ export class SimulationRun {
       this.timeline.note('fault', `${check}: ${message}`, { type: 'violation' });
     }
     this.faults.onChange();
-  }
-
-  private explainUnrest(): string {
-    const failing = this.oracles.handling.mostFailing;
-    return `the operator does not come to rest${failing ? `: ${failing}` : ''}`;
   }
 
   /** Stops the operators as a signal does, and looks at what is left of them; those that do not come to rest are killed. */
@@ -296,10 +295,4 @@ export class SimulationRun {
       watched: this.watched,
     };
   }
-}
-
-/** Seconds that others wait for a replica that has crashed, by the resource that they agree with. */
-function takeoverOf(resource: string): number {
-  if (resource === 'leases.coordination.k8s.io') return 20;
-  return /kopfpeerings\./.test(resource) ? 70 : 0;
 }

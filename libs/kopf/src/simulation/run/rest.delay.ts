@@ -1,0 +1,43 @@
+import type { Clock } from '../../common/clock.js';
+
+/** Seconds after which an operator has repeated a request that has failed, at the latest. */
+const RECOVERY = 65;
+
+/** Tells for how long nothing must change until an operator is at rest: some of what it waits for cannot be seen from outside. */
+export class RestDelay {
+  /** Seconds after which another replica takes over at the latest, in the coordination that the operator has. */
+  private takeover = 0;
+  private lastFailure = -Infinity;
+  /** Seconds by which clocks were set back: what was written before seems to be alive for so much longer. */
+  private setBack = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Follows a write of the operator, which shows how its replicas agree. @param resource the plural with the group */
+  onWrite(resource: string): void {
+    this.takeover = Math.max(this.takeover, takeoverOf(resource));
+  }
+
+  /** Follows a request that has failed: it will be repeated. */
+  onFailure(): void {
+    this.lastFailure = this.clock.monotonic();
+  }
+
+  /** Follows a jump of the operator's clock, in seconds. */
+  onLeap(seconds: number): void {
+    this.setBack += Math.max(0, -seconds);
+  }
+
+  /** The delay in seconds. @param interval that of timers and daemons, in seconds; 0 if there are none */
+  secondsWith(interval: number): number {
+    const sinceFailure = (this.clock.monotonic() - this.lastFailure) / 1000;
+    const takeover = this.takeover > 0 ? this.takeover + this.setBack : 0;
+    return Math.max(takeover, RECOVERY - sinceFailure, interval > 0 ? Math.max(5, 2 * interval) : 0);
+  }
+}
+
+/** Seconds that others wait for a replica that has crashed, by the resource that they agree with. */
+function takeoverOf(resource: string): number {
+  if (resource === 'leases.coordination.k8s.io') return 20;
+  return /kopfpeerings\./.test(resource) ? 70 : 0;
+}
