@@ -1,18 +1,5 @@
 // Measures embedded-kube: node test/bench/kube/run.mjs scale [OBJECTS] | pods [PODS] | start [STARTS] | compare [REQUESTS]
 // Processor time counts rather than time on the clock, so that what else runs on the machine changes little.
-import { execFileSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
-import { bundleSources } from '../../tools/bundle-sources.mjs';
+import { runProgram } from '../run-program.mjs';
 
-const root = resolve(import.meta.dirname, '../../..');
-const [program = 'scale', ...args] = process.argv.slice(2);
-// Beneath node_modules, so that the packages which stay outside of the program are found.
-const file = join(root, `node_modules/.cache/bench/kube-${program}.mjs`);
-await bundleSources(join(import.meta.dirname, `${program}.program.ts`), file);
-const options = (process.env.BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean);
-try {
-  execFileSync(process.execPath, ['--expose-gc', ...options, file, ...args], { stdio: 'inherit' });
-} catch (error) {
-  if (error.status === undefined) throw error;
-  process.exitCode = error.status;
-}
+await runProgram('kube', 'scale');
