@@ -23,6 +23,8 @@ interface HandlingCall {
   readonly described: SimulationEventCall;
   readonly reference: SimulationEventObject;
   outcome?: 'succeeded' | 'failed' | 'retried';
+  /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
+  isLosable?: boolean;
 }
 
 /** The parts of a run that are told of the calls of handlers. */
@@ -38,6 +40,8 @@ export interface CallObservers {
 export class HandlingOracle {
   private readonly calls: HandlingCall[] = [];
   private readonly running = new Set<HandlingCall>();
+  /** The calls whose outcome is not on the object yet. */
+  private readonly unstored = new Set<HandlingCall>();
   private readonly overlaps = new Set<string>();
   private readonly crashed = new Set<number>();
   /** The objects of frozen processes that others have taken over since: by process and object, who has. */
@@ -58,11 +62,15 @@ export class HandlingOracle {
       if (process !== call.process) this.takenOver.set(`${process} ${call.uid}`, call.process);
     }
     this.running.add(call);
+    this.unstored.add(call);
     this.calls.push(call);
   }
 
   /** Follows a change of an object: a process that has stood still must leave alone what another one has taken over. */
   onWrite(process: number, { kind, metadata }: KubeObject): void {
+    for (const call of this.unstored) {
+      if (call.process === process && call.uid === metadata.uid && call.outcome) this.unstored.delete(call);
+    }
     if (!this.takenOver.has(`${process} ${metadata.uid}`)) return;
     const object = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
     this.overlaps.add(`${object} is written by a replica that has stood still, though another one has taken it over`);
@@ -79,6 +87,11 @@ export class HandlingOracle {
     for (const call of this.running) {
       if (call.process === process) this.running.delete(call);
     }
+  }
+
+  /** Notes that the leadership of a process may have expired. What it has not stored by then, itself or another one does again. */
+  onExpiry(process: number): void {
+    for (const call of this.unstored) if (call.process === process) call.isLosable = true;
   }
 
   /** Forgets the calls that a process had under way when it ended. */
@@ -132,6 +145,7 @@ export class HandlingOracle {
       if (last?.essence !== call.essence || last.reason !== call.reason) continue;
       // A process that has crashed may not have stored that the handler is done.
       if (last.process !== call.process && this.crashed.has(last.process)) continue;
+      if (last.isLosable) continue;
       // Nor can one that cannot reach the API server for longer than it tries to.
       if (last.outages !== call.outages || last.outages % 2 === 1) continue;
       found.add(`'${call.id}' is called again for the same state of ${call.object}`);

@@ -13,6 +13,11 @@ export class RestDelay {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Tells whether replicas agree on which of them works, so that the leadership of one can expire. */
+  get isCoordinated(): boolean {
+    return this.takeover > 0;
+  }
+
   /** Follows a write of the operator, which shows how its replicas agree. @param resource the plural with the group */
   onWrite(resource: string): void {
     this.takeover = Math.max(this.takeover, takeoverOf(resource));

@@ -79,6 +79,7 @@ export class SimulatedOperator {
     if (!process || process.thawed) return;
     process.freeze();
     run.oracles.handling.onFreeze(this.number);
+    run.onExpiry(this.number);
     run.time.clock.setTimer(() => {
       if (process.isDead) return;
       run.timeline.note(actor, `process ${actor.process} goes on`, { type: 'recovery', fault: 'freeze' });
@@ -91,6 +92,7 @@ export class SimulatedOperator {
   leap(milliseconds: number): void {
     this.wallOffset += milliseconds;
     this.process?.leap(milliseconds);
+    this.run.onExpiry(this.number);
   }
 
   /** Ends the process for good. */

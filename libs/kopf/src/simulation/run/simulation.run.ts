@@ -6,6 +6,7 @@ import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
+import { Replicas } from './replicas.js';
 import { RestDelay } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
@@ -49,7 +50,7 @@ export class SimulationRun {
   private readonly coverage = new CallCoverage();
   private readonly changes: TracedChange[] = [];
   private readonly effective = new Set<string>();
-  private readonly operators: readonly SimulatedOperator[];
+  private readonly replicas: Replicas;
   private readonly restDelay: RestDelay;
   private isOver = false;
   private isRejected = false;
@@ -67,9 +68,9 @@ export class SimulationRun {
     this.restDelay = new RestDelay(this.time.clock);
     this.timeline = new Timeline(this.time.clock);
     this.oracles = new RunOracles(this.options, this.objects, this.time.clock);
-    this.hurry = new Hurry(isMerged ? () => this.faults.hide(this.watched) : undefined);
-    const replicas = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
-    this.operators = replicas.map((replica) => new SimulatedOperator(this, replica));
+    this.hurry = new Hurry(isMerged ? () => this.faults.hide(this.replicas.watched) : undefined);
+    const numbers = Array.from({ length: this.options.replicas ?? 1 }, (_, index) => index + 1);
+    this.replicas = new Replicas(numbers.map((replica) => new SimulatedOperator(this, replica)));
   }
 
   get module(): PreparedWorld['module'] {
@@ -82,7 +83,7 @@ export class SimulationRun {
     await this.begin();
     const user = new WorldUser(this);
     try {
-      for (const operator of this.operators) operator.start();
+      this.replicas.start();
       this.faults.begin();
       await this.settle();
       await this.work(user);
@@ -91,7 +92,7 @@ export class SimulationRun {
       await this.settle();
       oracles.properties.onEnd();
       this.end();
-      for (const operator of this.operators) await operator.checkRest();
+      await this.replicas.checkRest();
     } catch (error) {
       if (!(error instanceof EndOfRun)) this.fail(error instanceof Error ? error.message : String(error));
     }
@@ -135,12 +136,11 @@ export class SimulationRun {
   }
 
   isBusy(): boolean {
-    return !this.oracles.pace.isLooping && this.operators.some((operator) => operator.isBusy);
+    return !this.oracles.pace.isLooping && this.replicas.isBusy;
   }
 
   quiet(): number {
-    const interval = Math.max(...this.operators.map((operator) => operator.interval));
-    return this.options.quiet ?? this.restDelay.secondsWith(interval);
+    return this.options.quiet ?? this.restDelay.secondsWith(this.replicas.interval);
   }
 
   get outages(): number {
@@ -209,10 +209,13 @@ export class SimulationRun {
     });
   }
 
+  /** Notes that something has happened by which the leadership of a process can expire, if replicas agree on who works. */
+  onExpiry(process: number): void {
+    if (this.restDelay.isCoordinated) this.oracles.handling.onExpiry(process);
+  }
+
   private leap(milliseconds: number, replica?: number): void {
-    for (const operator of this.operators) {
-      if (replica === undefined || operator.replica === replica) operator.leap(milliseconds);
-    }
+    this.replicas.leap(milliseconds, replica);
     this.restDelay.onLeap(milliseconds / 1000);
   }
 
@@ -221,11 +224,12 @@ export class SimulationRun {
     this.activity.note();
     // The server prepares itself before anything else happens.
     if (!this.faults || this.isOver) return;
-    const isOperator = OPERATOR.test(userAgent);
+    const writer = this.replicas.senderOf(userAgent);
+    const isOperator = writer !== undefined;
     if (isOperator) this.restDelay.onWrite(resource);
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
-    if (isOperator) this.oracles.handling.onWrite(this.operators[Number(userAgent.slice(9)) - 1]!.number, object);
+    if (isOperator) this.oracles.handling.onWrite(writer.number, object);
     this.objects.apply(change);
     this.counts.add(change);
     const traced = traceChange(change, isOperator, this.faults);
@@ -233,8 +237,7 @@ export class SimulationRun {
     this.timeline.digest.add(this.time.clock.monotonic(), change.type, resource, object, userAgent);
     if (!traced.isTransient) {
       this.lastChange = this.time.clock.monotonic();
-      const writer = this.operators.find(({ replica }) => userAgent === `operator-${replica}`);
-      const hiddenFrom = this.faults.isHidden(resource) ? this.operators.map(({ actor }) => actor.name) : [];
+      const hiddenFrom = this.faults.isHidden(resource) ? this.replicas.names : [];
       this.timeline.noteChange(writer?.actor ?? userAgent, change, { number: traced.number, hiddenFrom });
     }
     for (const { check, message } of this.oracles.onChange(change, isOperator)) {
@@ -250,21 +253,13 @@ export class SimulationRun {
     const isAtRest = !violations.some(
       ({ check }) => check === 'convergence' || check === 'error' || check === 'hot-loop',
     );
-    for (const operator of this.operators) {
-      if (isAtRest) await operator.stop();
-      operator.kill();
-    }
+    await this.replicas.stop(isAtRest);
   }
 
   /** Notes nothing that happens from now on: it is no part of what the plan is about. */
   private end(): void {
     this.isOver = true;
     this.timeline.end();
-  }
-
-  /** The resources that the operator watches. */
-  private get watched(): ReadonlySet<string> {
-    return new Set(this.operators.flatMap((operator) => [...operator.watched]));
   }
 
   private conclude(user: WorldUser): RunRecord {
@@ -287,12 +282,12 @@ export class SimulationRun {
       timeline: this.timeline,
       digest: this.timeline.digest.value,
       covered: this.coverage.keys,
-      hasBackground: this.operators.some((operator) => operator.interval > 0),
+      hasBackground: this.replicas.interval > 0,
       isRejected: this.isRejected,
       isFailing: oracles.handling.isFailing,
       handlers: oracles.handling.ids,
       isHurried: this.hurry.isFound,
-      watched: this.watched,
+      watched: this.replicas.watched,
     };
   }
 }

@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { HandlingOracle } from './handling.oracle.js';
+
+const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', uid: '1' } };
+const REPEATED = { check: 'repetition', message: "'create' is called again for the same state of ConfigMap a" };
+
+type Call = Parameters<HandlingOracle['begin']>[0];
+
+/** Has a process call the handler for the object, which succeeds. @param meanwhile happens before it has ended */
+function call(oracle: HandlingOracle, process = 1, meanwhile = (): void => {}): void {
+  const described = { id: 'create', reason: 'create', attempt: 1 };
+  const reference = { kind: 'ConfigMap', name: 'a' };
+  const shared = { id: 'create', uid: '1', object: 'ConfigMap a', reason: 'create', essence: '{}', outages: 0 };
+  const one: Call = { ...shared, process, described, reference };
+  oracle.begin(one);
+  meanwhile();
+  one.outcome = 'succeeded';
+  oracle.end(one);
+}
+
+describe('HandlingOracle', () => {
+  it('should find that a handler is called again for what is done', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    call(oracle);
+    expect(oracle.violations).toEqual([REPEATED]);
+  });
+
+  it('should let a handler be called again after a crash', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    oracle.onCrash(1);
+    call(oracle, 2);
+    expect(oracle.violations).toEqual([]);
+  });
+
+  it.each([1, 2])(
+    'should let process %i call a handler again whose outcome an expired leader was not to store',
+    (by) => {
+      const oracle = new HandlingOracle();
+      call(oracle, 1, () => {
+        oracle.onFreeze(1);
+        oracle.onExpiry(1);
+      });
+      call(oracle, by);
+      expect(oracle.violations).toEqual([]);
+    },
+  );
+
+  it('should find that a handler is called again whose outcome was stored before the leadership expired', () => {
+    const oracle = new HandlingOracle();
+    call(oracle);
+    oracle.onWrite(1, object);
+    oracle.onExpiry(1);
+    call(oracle);
+    expect(oracle.violations).toEqual([REPEATED]);
+  });
+
+  it('should not take the writes of other processes, or those before the end of the call, for its outcome', () => {
+    const oracle = new HandlingOracle();
+    call(oracle, 1, () => oracle.onWrite(1, object));
+    oracle.onWrite(2, object);
+    oracle.onExpiry(1);
+    call(oracle);
+    expect(oracle.violations).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import type { SimulatedOperator } from './simulated.operator.js';
+
+/** All replicas of the operator in a run. */
+export class Replicas {
+  constructor(private readonly all: readonly SimulatedOperator[]) {}
+
+  /** Tells whether anything is under way in a replica, or about to be. */
+  get isBusy(): boolean {
+    return this.all.some((operator) => operator.isBusy);
+  }
+
+  /** The longest interval of timers, in seconds; 0 if there are neither timers nor daemons. */
+  get interval(): number {
+    return Math.max(...this.all.map((operator) => operator.interval));
+  }
+
+  /** The resources that the replicas watch. */
+  get watched(): ReadonlySet<string> {
+    return new Set(this.all.flatMap((operator) => [...operator.watched]));
+  }
+
+  /** The names of the replicas, as events have them. */
+  get names(): readonly string[] {
+    return this.all.map(({ actor }) => actor.name);
+  }
+
+  /** Finds the replica that has sent a request; `undefined` if it was somebody else. */
+  senderOf(userAgent: string): SimulatedOperator | undefined {
+    return this.all.find(({ replica }) => userAgent === `operator-${replica}`);
+  }
+
+  start(): void {
+    for (const operator of this.all) operator.start();
+  }
+
+  /** Lets wall clocks jump. @param replica absent for all of them */
+  leap(milliseconds: number, replica?: number): void {
+    for (const operator of this.all) {
+      if (replica === undefined || operator.replica === replica) operator.leap(milliseconds);
+    }
+  }
+
+  /** Has each of them looked at while it is at rest. */
+  async checkRest(): Promise<void> {
+    for (const operator of this.all) await operator.checkRest();
+  }
+
+  /** Stops them. @param isGraceful lets them stop as by a signal, and has what is left looked at, before they are killed */
+  async stop(isGraceful: boolean): Promise<void> {
+    for (const operator of this.all) {
+      if (isGraceful) await operator.stop();
+      operator.kill();
+    }
+  }
+}
