@@ -24,12 +24,12 @@ export { parsePlan, readPlans, writePlans } from './plans/plan.files.js';
 export type { SimulationCallCoverage, SimulationCoverage, SimulationPointCoverage } from './simulation.coverage.js';
 export type { SimulatedModule } from './run/prepared.world.js';
 export type {
-  SimulationActor,
-  SimulationEvent,
-  SimulationEventCall,
-  SimulationEventChange,
-  SimulationEventObject,
-  SimulationEventType,
-  SimulationFieldDifference,
-} from './simulation.event.js';
+  OperatorEventActor,
+  OperatorEvent,
+  OperatorEventCall,
+  OperatorEventChange,
+  OperatorEventObject,
+  OperatorEventType,
+  OperatorFieldDifference,
+} from '../event-log/operator.event.js';
 export type { Violation } from './oracles/violation.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { SimulationCoverage } from './simulation.coverage.js';
-import type { SimulationEvent } from './simulation.event.js';
+import type { OperatorEvent } from '../event-log/operator.event.js';
 import type { SimulationPlan } from './simulation.plan.js';
 import { renderPage } from './report/report.page.js';
 import { formatReport } from './report/report.text.js';
@@ -20,7 +20,7 @@ export interface SimulationFinding extends Violation {
   /** The number of operations that the workload has in the smallest plan. */
   readonly operations: number;
   /** Everything that has happened in the run of the smallest plan. */
-  readonly timeline: readonly SimulationEvent[];
+  readonly timeline: readonly OperatorEvent[];
 }
 
 /** The contents of a report. */

@@ -10,9 +10,9 @@ import type { CliCommand } from '../cli.command.js';
 import type { CliEnvironment } from '../cli.environment.js';
 import { CliLogger } from '../cli.logger.js';
 import { addClusterOptions, withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
-import { explain, KOPF_FINALIZER, type Explanation, type Finding } from '../explain/explanation.js';
-import { formatExplanation } from '../explain/explanation.text.js';
-import { matchHandlers } from '../explain/handler.matches.js';
+import { explain, KOPF_FINALIZER, type Explanation, type Finding } from '../../explanation/explanation.js';
+import { formatExplanation } from '../explanation.text.js';
+import { matchHandlers } from '../../explanation/handler.matches.js';
 import { withOperator, type LoadedOperator } from '../module.registry.js';
 import { findObject, parseObjectArgument } from '../object.argument.js';
 

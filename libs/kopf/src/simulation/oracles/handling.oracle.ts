@@ -6,7 +6,7 @@ import type { Handler } from '../../registry/handler.js';
 import type { Clock } from '../../common/clock.js';
 import { CallRecorder } from '../../testing/call.recorder.js';
 import type { Timeline } from '../run/timeline.js';
-import type { SimulationActor, SimulationEventCall, SimulationEventObject } from '../simulation.event.js';
+import type { OperatorEventActor, OperatorEventCall, OperatorEventObject } from '../../event-log/operator.event.js';
 import type { Violation } from './violation.js';
 
 /** A call of a handler of changes. */
@@ -20,8 +20,8 @@ interface HandlingCall {
   readonly essence: string;
   /** As {@link CallObservers.outages} was at the call. */
   readonly outages: number;
-  readonly described: SimulationEventCall;
-  readonly reference: SimulationEventObject;
+  readonly described: OperatorEventCall;
+  readonly reference: OperatorEventObject;
   outcome?: 'succeeded' | 'failed' | 'retried';
   /** Is true if the process could lose its leadership before it had stored the outcome: it is not to store it then. */
   isLosable?: boolean;
@@ -33,7 +33,7 @@ export interface CallObservers {
   /** The number of times at which the API server has begun, or ceased, to refuse connections: odd while it refuses them. */
   readonly outages: number;
   /** Told of all calls that are for an object, also of those of other handlers than those of changes. */
-  onCall(call: SimulationEventCall): void;
+  onCall(call: OperatorEventCall): void;
 }
 
 /** Checks how handlers of changes are called: never at the same time for one object, and not again for what is done. */
@@ -49,7 +49,7 @@ export class HandlingOracle {
   private readonly frozen = new Set<number>();
 
   /** Makes what records the calls of one process. */
-  recorderOf(process: SimulationActor, clock: Clock, observers: CallObservers): CallRecorder {
+  recorderOf(process: OperatorEventActor, clock: Clock, observers: CallObservers): CallRecorder {
     return new HandlingRecorder(clock, process, observers, this);
   }
 
@@ -159,7 +159,7 @@ class HandlingRecorder extends CallRecorder {
 
   constructor(
     clock: Clock,
-    private readonly process: SimulationActor,
+    private readonly process: OperatorEventActor,
     private readonly observers: CallObservers,
     private readonly oracle: HandlingOracle,
   ) {

@@ -1,9 +1,9 @@
-import type { SimulationEvent, SimulationEventObject, SimulationFieldDifference } from '../simulation.event.js';
+import type { OperatorEvent, OperatorEventObject, OperatorFieldDifference } from '../../event-log/operator.event.js';
 import { markup, type Markup } from './html.markup.js';
 import { formatPath } from './report.text.js';
 
 /** Renders the event log of a finding, with filters, and with the fields that differ side by side. */
-export function renderLog(events: readonly SimulationEvent[]): Markup {
+export function renderLog(events: readonly OperatorEvent[]): Markup {
   const actors = [...new Set(events.map(({ actor }) => actor.name))];
   const objects = [...new Set(events.flatMap(({ object }) => (object ? [nameOf(object)] : [])))];
   return markup`<div data-log>
@@ -27,7 +27,7 @@ function renderChoices(names: readonly string[]): readonly Markup[] {
   return [markup`<option value="">all</option>`, ...names.map((name) => markup`<option>${name}</option>`)];
 }
 
-function renderEvent({ time, actor, type, text, object, change }: SimulationEvent): Markup {
+function renderEvent({ time, actor, type, text, object, change }: OperatorEvent): Markup {
   const isFault = type === 'fault' || type === 'recovery' || type === 'violation';
   const style = isFault ? 'is-fault' : change?.hiddenFrom.length ? 'is-hidden-change' : '';
   return markup`<tr class="${style}" data-actor="${actor.name}" data-object="${object && nameOf(object)}">
@@ -37,7 +37,7 @@ function renderEvent({ time, actor, type, text, object, change }: SimulationEven
   </tr>`;
 }
 
-function renderFields(text: string, fields: readonly SimulationFieldDifference[]): Markup {
+function renderFields(text: string, fields: readonly OperatorFieldDifference[]): Markup {
   return markup`<details>
     <summary>${text}</summary>
     <table class="fields">
@@ -56,6 +56,6 @@ function renderValue(value: unknown): Markup | string {
   return value === null || value === undefined ? markup`<span class="absent">absent</span>` : JSON.stringify(value);
 }
 
-function nameOf({ kind, namespace, name }: SimulationEventObject): string {
+function nameOf({ kind, namespace, name }: OperatorEventObject): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

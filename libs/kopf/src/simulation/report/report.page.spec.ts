@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SimulationEvent } from '../simulation.event.js';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
 import { SimulationReport, type SimulationResult } from '../simulation.report.js';
 
 const PAYLOADS = [
@@ -22,7 +22,7 @@ function reportWith(text: string, changes: Partial<SimulationResult> = {}): Simu
   const fields = [{ path: ['data', text], old: text, new: { [text]: text } }];
   const change = { number: 1, type: 'modified', resource: text, fields, hiddenFrom: [text] } as const;
   const call = { id: text, reason: text, attempt: 1, outcome: 'failed', error: text } as const;
-  const timeline: SimulationEvent[] = [
+  const timeline: OperatorEvent[] = [
     { number: 1, time: 0, type: 'change', actor, text, object, change },
     { number: 2, time: 1.5, type: 'outcome', actor, text, object, call },
   ];

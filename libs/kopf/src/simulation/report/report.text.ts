@@ -1,5 +1,5 @@
 import { describePlan, type SimulationPlan } from '../simulation.plan.js';
-import type { SimulationEvent, SimulationFieldDifference } from '../simulation.event.js';
+import type { OperatorEvent, OperatorFieldDifference } from '../../event-log/operator.event.js';
 import type { SimulationFinding, SimulationResult } from '../simulation.report.js';
 
 /** Limits how many lines of a timeline are printed at its begin, and at its end. */
@@ -43,7 +43,7 @@ export function describeReplay(plan: SimulationPlan, file?: string): string {
 }
 
 /** Prints an event log as a table, with the fields that differ below each change. */
-export function formatTimeline(events: readonly SimulationEvent[]): string {
+export function formatTimeline(events: readonly OperatorEvent[]): string {
   const width = Math.max(0, ...events.map(({ actor }) => actor.name.length));
   const lines = events.flatMap(({ time, actor, text, change }) => [
     `${`${time.toFixed(3)} s`.padStart(12)}  ${actor.name.padEnd(width)}  ${text}`,
@@ -59,7 +59,7 @@ export function formatPath(path: readonly string[]): string {
   return path.map((name) => (/^[\w-]+$/.test(name) ? `.${name}` : `[${name}]`)).join('');
 }
 
-function formatDifferences(fields: readonly SimulationFieldDifference[]): readonly string[] {
+function formatDifferences(fields: readonly OperatorFieldDifference[]): readonly string[] {
   const lines = fields
     .slice(0, FIELDS_LIMIT)
     .map(({ path, ...values }) => `${formatPath(path)}: ${formatValue(values.old)} → ${formatValue(values.new)}`);

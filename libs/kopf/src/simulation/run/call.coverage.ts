@@ -1,4 +1,4 @@
-import type { SimulationEventCall } from '../simulation.event.js';
+import type { OperatorEventCall } from '../../event-log/operator.event.js';
 import type { SimulationFault } from '../simulation.plan.js';
 
 /** Attempts from this one on count as the same. */
@@ -21,7 +21,7 @@ export class CallCoverage {
   readonly keys = new Set<string>();
 
   /** @param fired the faults so far, in their order. */
-  note({ id, reason, attempt }: SimulationEventCall, fired: ReadonlySet<SimulationFault>): void {
+  note({ id, reason, attempt }: OperatorEventCall, fired: ReadonlySet<SimulationFault>): void {
     const last = [...fired].at(-1)?.kind ?? '';
     this.keys.add(JSON.stringify([id, reason, Math.min(attempt, LATE_ATTEMPT), last]));
   }

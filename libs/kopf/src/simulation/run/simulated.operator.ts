@@ -12,7 +12,7 @@ import { CycleRecorder } from '../../testing/cycle.recorder.js';
 import { LogRecorder } from '../../testing/log.recorder.js';
 import type { HeldResources } from '../oracles/leak.oracle.js';
 import { compileApplication } from '../../testing/test.application.js';
-import type { SimulationActor } from '../simulation.event.js';
+import type { OperatorEventActor } from '../../event-log/operator.event.js';
 import { SimulatedTransport, type TransportTargets } from './simulated.transport.js';
 import { DEFAULT_SECONDS } from '../simulation.plan.js';
 import type { ProcessFault } from './fault.engine.js';
@@ -41,7 +41,7 @@ export class SimulatedOperator {
   ) {}
 
   /** The present process, as events name it. */
-  get actor(): SimulationActor {
+  get actor(): OperatorEventActor {
     const { replica, number: process } = this;
     const name = (this.run.options.replicas ?? 1) > 1 ? `operator-${replica}` : 'operator';
     return { kind: 'operator', name, replica, process };

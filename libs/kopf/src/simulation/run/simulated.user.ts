@@ -4,7 +4,7 @@ import { sleep } from '../../common/waiting.js';
 import type { KubeTransport } from '../../client/http/kube.transport.js';
 import type { ObjectReference } from '../../testing/test.client.js';
 import type { TestManifestObject } from '../../testing/test-manifests.js';
-import type { SimulationEventObject } from '../simulation.event.js';
+import type { OperatorEventObject } from '../../event-log/operator.event.js';
 import { describeObject } from '../../testing/unhandled.object.js';
 import type { SimulatedUser } from '../simulation.options.js';
 import type { SimulationRun } from './simulation.run.js';
@@ -102,7 +102,7 @@ export class WorldUser implements SimulatedUser {
   }
 }
 
-function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): SimulationEventObject {
+function referenceOf({ kind = '', metadata: { name = '', namespace } }: ObjectReference): OperatorEventObject {
   return { kind, namespace, name };
 }
 

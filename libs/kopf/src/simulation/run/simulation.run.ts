@@ -14,7 +14,7 @@ import { bringAbout } from './changing.user.js';
 import { Hurry } from './hurry.js';
 import { WorldUser } from './simulated.user.js';
 import { WorldWebhooks } from './world.webhooks.js';
-import type { SimulationEventCall } from '../simulation.event.js';
+import type { OperatorEventCall } from '../../event-log/operator.event.js';
 import { CallCoverage } from './call.coverage.js';
 import { Timeline } from './timeline.js';
 import { WorldEffects } from './world.effects.js';
@@ -168,7 +168,7 @@ export class SimulationRun {
   }
 
   /** Notes a call of a handler. */
-  onCall(call: SimulationEventCall): void {
+  onCall(call: OperatorEventCall): void {
     if (!this.isOver) this.coverage.note(call, this.faults.fired);
   }
 

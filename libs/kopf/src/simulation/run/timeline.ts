@@ -4,14 +4,14 @@ import { isMap } from '../../objects/json.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';
 import type {
-  SimulationActor,
-  SimulationEvent,
-  SimulationEventCall,
-  SimulationEventChange,
-  SimulationEventObject,
-  SimulationEventType,
-  SimulationFieldDifference,
-} from '../simulation.event.js';
+  OperatorEventActor,
+  OperatorEvent,
+  OperatorEventCall,
+  OperatorEventChange,
+  OperatorEventObject,
+  OperatorEventType,
+  OperatorFieldDifference,
+} from '../../event-log/operator.event.js';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { WorldChange } from './world.server.js';
@@ -22,26 +22,26 @@ const SERVER_FIELDS = ['resourceVersion', 'uid', 'managedFields', 'generation', 
 /** The parts of an event beside its text. */
 export interface EventDetails {
   /** @default 'note' */
-  readonly type?: SimulationEventType;
-  readonly object?: SimulationEventObject;
-  readonly call?: SimulationEventCall;
+  readonly type?: OperatorEventType;
+  readonly object?: OperatorEventObject;
+  readonly call?: OperatorEventCall;
   readonly change?: NotedChange;
   readonly fault?: string;
 }
 
 /** A change whose differences are worked out when somebody reads them: most runs find nothing, and nobody does. */
 export interface NotedChange
-  extends Omit<SimulationEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
+  extends Omit<OperatorEventChange, 'fields' | 'type'>, Pick<WorldChange, 'type' | 'object' | 'previous'> {}
 
 /** An event as it is kept during the run. */
 export interface TimelineEntry extends EventDetails {
   readonly time: number;
-  readonly actor: SimulationActor;
+  readonly actor: OperatorEventActor;
   readonly text: string;
 }
 
-const FAULT: SimulationActor = { kind: 'fault', name: 'fault' };
-const USER: SimulationActor = { kind: 'user', name: 'user' };
+const FAULT: OperatorEventActor = { kind: 'fault', name: 'fault' };
+const USER: OperatorEventActor = { kind: 'user', name: 'user' };
 
 /** Notes what happens in a run, in its order. */
 export class Timeline {
@@ -53,7 +53,7 @@ export class Timeline {
   constructor(private readonly clock: Clock) {}
 
   /** @param actor `fault`, `user`, the name of another client, or a process of the operator */
-  note(actor: string | SimulationActor, text: string, details?: EventDetails): void {
+  note(actor: string | OperatorEventActor, text: string, details?: EventDetails): void {
     if (this.isOver) return;
     const entry = { time: this.clock.monotonic() / 1000, actor: toActor(actor), text, ...details };
     this.entries.push(entry);
@@ -67,7 +67,7 @@ export class Timeline {
 
   /** @param place the number of the change, and the actors that do not see it */
   noteChange(
-    actor: string | SimulationActor,
+    actor: string | OperatorEventActor,
     { type, resource, object, previous }: WorldChange,
     { number, hiddenFrom }: Pick<NotedChange, 'number' | 'hiddenFrom'>,
   ): void {
@@ -81,7 +81,7 @@ export class Timeline {
   }
 
   /** Makes the event log of what was noted. */
-  events(): readonly SimulationEvent[] {
+  events(): readonly OperatorEvent[] {
     return this.entries.map(({ time, actor, text, type = 'note', change, ...details }, index) => ({
       number: index + 1,
       time,
@@ -94,29 +94,29 @@ export class Timeline {
   }
 }
 
-function toActor(actor: string | SimulationActor): SimulationActor {
+function toActor(actor: string | OperatorEventActor): OperatorEventActor {
   if (typeof actor !== 'string') return actor;
   if (actor === FAULT.name) return FAULT;
   return actor === USER.name ? USER : { kind: 'cluster', name: actor };
 }
 
-function describeChange({ number, type, resource, object, previous, hiddenFrom }: NotedChange): SimulationEventChange {
+function describeChange({ number, type, resource, object, previous, hiddenFrom }: NotedChange): OperatorEventChange {
   const fields = type === 'DELETED' ? [] : differencesOf(resource, previous, object);
-  return { number, type: type.toLowerCase() as SimulationEventChange['type'], resource, fields, hiddenFrom };
+  return { number, type: type.toLowerCase() as OperatorEventChange['type'], resource, fields, hiddenFrom };
 }
 
 function differencesOf(
   resource: string,
   previous: KubeObject | undefined,
   object: KubeObject,
-): readonly SimulationFieldDifference[] {
+): readonly OperatorFieldDifference[] {
   const items = diff(previous ? ownFields(previous) : {}, ownFields(object));
   const shown = resource === 'secrets' ? (redactDiff(items, SECRET_FIELDS) as Diff) : items;
   return shown.flatMap(([, path, before, after]) => leavesOf(path, before, after));
 }
 
 /** Divides a map that was added or removed into its fields. */
-function leavesOf(path: readonly string[], before: unknown, after: unknown): readonly SimulationFieldDifference[] {
+function leavesOf(path: readonly string[], before: unknown, after: unknown): readonly OperatorFieldDifference[] {
   const map = before ?? after;
   const isWhole = before === null || after === null;
   if (!isWhole || !isMap(map) || Object.keys(map).length === 0)

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../objects/kube-object.js';
-import { formatTimestamp } from '../../common/timestamps.js';
-import type { Peer } from '../../coordination/peering/peers.js';
-import { PLAIN } from '../colors.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { formatTimestamp } from '../common/timestamps.js';
+import type { Peer } from '../coordination/peering/peers.js';
+import { PLAIN } from '../cli/colors.js';
 import { explain, KOPF_FINALIZER } from './explanation.js';
-import { formatExplanation } from './explanation.text.js';
+import { formatExplanation } from '../cli/explanation.text.js';
 
 const NOW = Date.parse('2020-12-31T23:59:59Z');
 const PREFIX = 'kopf.zalando.org';

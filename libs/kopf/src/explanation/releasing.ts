@@ -1,5 +1,5 @@
-import { isMap } from '../../objects/json.js';
-import type { KubeObject } from '../../objects/kube-object.js';
+import { isMap } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
 import { KOPF_FINALIZER } from './explanation.js';
 import { readStoredState } from './stored.state.js';
 

@@ -1,5 +1,5 @@
-/** Names the kinds of {@link SimulationEvent}. */
-export type SimulationEventType =
+/** Names the kinds of {@link OperatorEvent}. */
+export type OperatorEventType =
   /** A process of the operator has started. */
   | 'start'
   /** The user of the cluster does something. */
@@ -22,7 +22,7 @@ export type SimulationEventType =
   | 'note';
 
 /** Says who has done what an event tells of. */
-export interface SimulationActor {
+export interface OperatorEventActor {
   /** `cluster` stands for the API server, its controllers, and other clients. */
   readonly kind: 'operator' | 'user' | 'cluster' | 'fault';
   /** The name that timelines show: `operator`; `operator-2` if there are several replicas; the user agent of another client. */
@@ -34,7 +34,7 @@ export interface SimulationActor {
 }
 
 /** Names an object in an event. */
-export interface SimulationEventObject {
+export interface OperatorEventObject {
   readonly kind: string;
   /** Absent for objects of the cluster. */
   readonly namespace?: string;
@@ -42,7 +42,7 @@ export interface SimulationEventObject {
 }
 
 /** Describes the call of a handler in an event. */
-export interface SimulationEventCall {
+export interface OperatorEventCall {
   readonly id: string;
   /** The reason of the change, `create`, or the kind of the handler, `timer`. */
   readonly reason: string;
@@ -54,7 +54,7 @@ export interface SimulationEventCall {
 }
 
 /** One field that a change has made another one. Values of Secrets are `***`. */
-export interface SimulationFieldDifference {
+export interface OperatorFieldDifference {
   /** The names of the field and of those that it is in: `['metadata', 'labels', 'example.com/a']`. */
   readonly path: readonly string[];
   /** Is `null` if the field was absent. */
@@ -64,14 +64,14 @@ export interface SimulationFieldDifference {
 }
 
 /** Describes the change of an object in an event. */
-export interface SimulationEventChange {
+export interface OperatorEventChange {
   /** Counts all changes of objects from 1 on, as the faults of plans do. */
   readonly number: number;
   readonly type: 'added' | 'modified' | 'deleted';
   /** The plural with the group: `pods`, `deployments.apps`. */
   readonly resource: string;
   /** The fields that differ, without those that the server writes at each change; empty for deletions. */
-  readonly fields: readonly SimulationFieldDifference[];
+  readonly fields: readonly OperatorFieldDifference[];
   /** The names of the actors that do not see the change when it is made, as a fault hides it from them. */
   readonly hiddenFrom: readonly string[];
 }
@@ -80,21 +80,21 @@ export interface SimulationEventChange {
  * One entry of the event log: plain data, which can be stored as JSON. It says what has happened to an object and its handlers, and
  * nothing in it but {@link fault} belongs to simulations.
  */
-export interface SimulationEvent {
+export interface OperatorEvent {
   /** The place in the log, from 1 on. */
   readonly number: number;
   /** Seconds since the log began. */
   readonly time: number;
-  readonly type: SimulationEventType;
-  readonly actor: SimulationActor;
+  readonly type: OperatorEventType;
+  readonly actor: OperatorEventActor;
   /** The event in words, for people. */
   readonly text: string;
   /** The object that it is about, if it is about one. */
-  readonly object?: SimulationEventObject;
+  readonly object?: OperatorEventObject;
   /** The handler, of calls and their outcomes. */
-  readonly call?: SimulationEventCall;
+  readonly call?: OperatorEventCall;
   /** The change, if an object has changed. */
-  readonly change?: SimulationEventChange;
+  readonly change?: OperatorEventChange;
   /** The kind of the fault that begins or is over. */
   readonly fault?: string;
 }

@@ -1,8 +1,8 @@
-import { parseTimestamp } from '../../common/timestamps.js';
-import { parseJson } from '../../objects/exact-json.js';
-import { isMap } from '../../objects/json.js';
-import type { KubeObject } from '../../objects/kube-object.js';
-import { DEFAULT_PREFIX, type ProgressRecord } from '../../state/storages.js';
+import { parseTimestamp } from '../common/timestamps.js';
+import { parseJson } from '../objects/exact-json.js';
+import { isMap } from '../objects/json.js';
+import type { KubeObject } from '../objects/kube-object.js';
+import { DEFAULT_PREFIX, type ProgressRecord } from '../state/storages.js';
 
 /** The state of one handler's progress: done, or what it waits for. `due` means that its next attempt should have been made by now. */
 export type HandlerState = 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';

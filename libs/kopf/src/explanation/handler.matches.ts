@@ -1,12 +1,12 @@
-import type { ObjectCause } from '../../contexts/object.causes.js';
-import { ChangingCause, isHandlingPurpose, type DetectedChange } from '../../contexts/changing.cause.js';
-import { SpawningCause, type CauseOrigin } from '../../contexts/object.causes.js';
-import { ABSENT, PRESENT } from '../../decorators/handler-options.js';
-import { resolveField } from '../../objects/field-path.js';
-import type { HandlerRegistry } from '../../registry/handler.registry.js';
-import { matches } from '../../registry/filters.js';
-import type { ChangingHandler, ResourceHandler } from '../../registry/handler.js';
-import { errorText } from '../../common/texts.js';
+import type { ObjectCause } from '../contexts/object.causes.js';
+import { ChangingCause, isHandlingPurpose, type DetectedChange } from '../contexts/changing.cause.js';
+import { SpawningCause, type CauseOrigin } from '../contexts/object.causes.js';
+import { ABSENT, PRESENT } from '../decorators/handler-options.js';
+import { resolveField } from '../objects/field-path.js';
+import type { HandlerRegistry } from '../registry/handler.registry.js';
+import { matches } from '../registry/filters.js';
+import type { ChangingHandler, ResourceHandler } from '../registry/handler.js';
+import { errorText } from '../common/texts.js';
 
 /** Why a handler is not called for an object: the filter, what it requires, and what the object has. */
 export interface Exclusion {
