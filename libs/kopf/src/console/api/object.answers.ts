@@ -1,0 +1,84 @@
+/**
+ * Tells what is done with an object: `idle`: nothing is to be done; `inWork`: its handlers are called; `waiting`: a handler is due later;
+ * `failing`: a handler is due later after an error; `failed`: a handler has failed for good; `deleting`: it is being deleted;
+ * `stuck`: nobody does what is due, so that somebody should look after it.
+ */
+export type ConsolePhase = 'idle' | 'inWork' | 'waiting' | 'failing' | 'failed' | 'deleting' | 'stuck';
+
+/** Identifies an object. */
+export interface ConsoleObjectReference {
+  /** The plural with the group: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  readonly kind: string;
+  /** Absent for objects of the cluster. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** Tells how far a handler has come with an object. */
+export interface ConsoleProgress {
+  /** The handler's id. */
+  readonly handler: string;
+  /** `begun`: it was called and is not done; `due`: it should be called now; `waiting`: it is called later. */
+  readonly state: 'running' | 'succeeded' | 'failed' | 'waiting' | 'due' | 'begun';
+  /** The reason of the change that it handles: `create`, `update`, `delete`, `resume`. */
+  readonly purpose?: string;
+  /** Counts the attempts that were made. */
+  readonly attempts: number;
+  /** When the first attempt began, in milliseconds since the epoch. */
+  readonly startedAt?: number;
+  /** When the next attempt is due, in milliseconds since the epoch. */
+  readonly dueAt?: number;
+  /** The message of the last error. */
+  readonly error?: string;
+}
+
+/** One row of the list of objects. */
+export interface ConsoleObject extends ConsoleObjectReference {
+  readonly phase: ConsolePhase;
+  /** The most attempts of an unfinished handler. */
+  readonly retries: number;
+  /** The ids of the handlers that are not finished. */
+  readonly handlers: readonly string[];
+  /** When the first of them is due, in milliseconds since the epoch. */
+  readonly dueAt?: number;
+  /** The last error of one of them. */
+  readonly error?: string;
+  readonly deleting: boolean;
+  /** When the object has changed, as far as it was seen, in milliseconds since the epoch. */
+  readonly changedAt?: number;
+}
+
+/** Names the columns by which objects are sorted; with a `-` in front, the other way round. */
+export type ObjectOrder = 'name' | 'phase' | 'retries' | 'due' | 'changed';
+
+/** Asks for some objects: `GET api/objects`, as parameters of the query. All conditions must hold. */
+export interface ObjectQuery {
+  /** The plural with the group: `deployments.apps`. */
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly phase?: ConsolePhase;
+  /** The id of a handler that is not finished. */
+  readonly handler?: string;
+  /** The least number of attempts. */
+  readonly retries?: number;
+  readonly deleting?: boolean;
+  readonly stuck?: boolean;
+  /** A part of `namespace/name`, whatever its case. */
+  readonly search?: string;
+  /** @default 'name' */
+  readonly sort?: ObjectOrder | `-${ObjectOrder}`;
+  /** @default 0 */
+  readonly offset?: number;
+  /** At most 500. @default 100 */
+  readonly limit?: number;
+}
+
+/** A part of a list that can be long. */
+export interface ConsolePage<T> {
+  /** Counts all that match, not only those of this part. */
+  readonly total: number;
+  readonly offset: number;
+  readonly items: readonly T[];
+}

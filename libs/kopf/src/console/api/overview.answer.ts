@@ -1,0 +1,56 @@
+import type { ConsoleAction } from './action.request.js';
+
+/** Tells in which state an operator is; `observed` if it runs elsewhere, and only its objects are seen. */
+export type ConsoleOperatorState = 'stopped' | 'starting' | 'running' | 'draining' | 'stopping' | 'failed' | 'observed';
+
+/** Counts objects by what is done with them, and daemons and timers. An object that is in work and deleted counts for both. */
+export interface ConsoleCounts {
+  readonly objects: number;
+  readonly inWork: number;
+  readonly waiting: number;
+  readonly failing: number;
+  readonly deleting: number;
+  readonly daemons: number;
+}
+
+/** One resource whose objects are shown, for filters. */
+export interface ConsoleResource {
+  /** The plural with the group: `pods`, `deployments.apps`. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Counts the objects. */
+  readonly objects: number;
+}
+
+/** Says which operator is shown, how it is, and what the viewer may do: `GET api/overview`. */
+export interface ConsoleOverview {
+  /** The version of nestjs-kopf that serves the console. */
+  readonly version: string;
+  /** The operators that the console shows; the first is shown if none is asked for. */
+  readonly operators: readonly string[];
+  /** The operator that is shown. */
+  readonly operator: string;
+  readonly framework: 'nestjs-kopf' | 'kopf';
+  readonly state: ConsoleOperatorState;
+  /** When the operator has started, in milliseconds since the epoch. */
+  readonly since?: number;
+  /** Says in words which condition a starting operator waits for. */
+  readonly waitingFor?: string;
+  /** Says in words why the operator has failed. */
+  readonly failure?: string;
+  /** Says in words why the operator pauses; empty if it works. */
+  readonly paused: readonly string[];
+  /** The name of this process among the operators of the cluster. */
+  readonly identity: string;
+  /** The server's address, without credentials, and its version. */
+  readonly cluster?: { readonly host: string; readonly version?: string };
+  readonly counts: ConsoleCounts;
+  readonly resources: readonly ConsoleResource[];
+  /** The actions that the viewer may ask for; empty without authentication. */
+  readonly actions: readonly ConsoleAction[];
+  /** The name of the viewer, as the authentication says. */
+  readonly user?: string;
+  /** The time of the answer on the clock of the operator, in milliseconds since the epoch. */
+  readonly now: number;
+}

@@ -1,0 +1,16 @@
+/** One permission of the operator: `GET api/permissions`. */
+export interface ConsolePermission {
+  readonly verb: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  /** The plural, with the subresource if there is one: `pods/log`. */
+  readonly resource: string;
+  /** Absent for all namespaces. */
+  readonly namespace?: string;
+  /** The handlers and features that need it, in words; empty if nothing is known to need it. */
+  readonly neededBy: readonly string[];
+  /** Counts the requests since somebody looks, or since the start if the history is always kept. */
+  readonly used: number;
+  /** Tells whether the API server grants it, as its review of the rules says. */
+  readonly granted: boolean | 'unknown';
+}

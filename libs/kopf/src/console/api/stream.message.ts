@@ -1,0 +1,27 @@
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+
+/** Names one thing of which viewers are told when it has changed. */
+export type ConsoleTopic =
+  'overview' | 'now' | 'objects' | 'handlers' | 'watches' | 'coordination' | 'webhooks' | 'memory';
+
+/**
+ * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
+ *
+ * - `log`: entries of the event log, at most 100 ms after they were made, several in one message; only with `log` among the topics
+ * - `changed`: topics whose answers have changed, at most four times a second; a page fetches those that it shows
+ * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
+ */
+export type ConsoleMessage =
+  | { readonly type: 'log'; readonly events: readonly OperatorEvent[] }
+  | { readonly type: 'changed'; readonly topics: readonly ConsoleTopic[] }
+  | { readonly type: 'reset' };
+
+/** The body of all answers with a status of 400 or more. */
+export interface ConsoleProblem {
+  /** The HTTP status. */
+  readonly status: number;
+  /** A stable name, for programs: `NOT_FOUND`, `CONFLICT`, `FORBIDDEN`, `BAD_REQUEST`, `UNAUTHENTICATED`, `FAILED`. */
+  readonly code: string;
+  /** Says in a sentence what is wrong. */
+  readonly message: string;
+}

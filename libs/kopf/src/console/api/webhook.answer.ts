@@ -1,0 +1,30 @@
+/** One review that a webhook has answered. */
+export interface ConsoleReview {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly allowed: boolean;
+  readonly code?: number;
+  readonly message?: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** One webhook, and how its reviews end: `GET api/webhooks`. Reviews count as the calls of handlers do. */
+export interface ConsoleWebhook {
+  readonly id: string;
+  readonly kind: 'validate' | 'mutate' | 'convert';
+  /** The method: `PodOperator.validate`. */
+  readonly source: string;
+  /** The resources that it is for, in words. */
+  readonly selector?: string;
+  readonly calls: number;
+  /** Counts the requests that were rejected. */
+  readonly refused: number;
+  /** Counts the reviews without an answer. */
+  readonly failed: number;
+  /** The median of the durations of the last reviews, in seconds. */
+  readonly p50?: number;
+  readonly p95?: number;
+  /** The last reviews, newest first. */
+  readonly last: readonly ConsoleReview[];
+}
