@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './packed.library.js';
 
 const ROOT = join(import.meta.dirname, '../..');
+const COMPILER = join(ROOT, 'node_modules/typescript7/bin/tsc');
 
 /** Its types are those of the platform that the packages are for. */
 const PLATFORM = '@types/node';
@@ -126,14 +129,16 @@ function isHidden(member: ts.ClassElement): boolean {
   return isPrivate === true || (member.name !== undefined && ts.isPrivateIdentifier(member.name));
 }
 
+/** Has the build's compiler write the declarations into a folder, and gives the files as if they were in another one. */
 function emitDeclarations(configuration: string, folder: string): ReadonlyMap<string, string> {
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
-  const parsed = ts.getParsedCommandLineOfConfigFile(configuration, { outDir: folder }, host)!;
-  const files = new Map<string, string>();
-  const program = ts.createProgram(parsed.fileNames, { ...parsed.options, declaration: true });
-  const { diagnostics } = program.emit(undefined, (name, text) => files.set(name, text), undefined, true);
-  if (diagnostics.length > 0) fail(diagnostics[0]);
-  return files;
+  const written = mkdtempSync(join(tmpdir(), 'declarations-'));
+  try {
+    execFileSync(process.execPath, [COMPILER, '-p', configuration, '--emitDeclarationOnly', '--outDir', written]);
+    const paths = readdirSync(written, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
+    return new Map(paths.map((path) => [join(folder, path), readFileSync(join(written, path), 'utf8')]));
+  } finally {
+    rmSync(written, { recursive: true, force: true });
+  }
 }
 
 function createProgram(entries: readonly string[], files: ReadonlyMap<string, string>): ts.Program {
@@ -161,8 +166,4 @@ function createProgram(entries: readonly string[], files: ReadonlyMap<string, st
 function ancestorsOf(file: string): readonly string[] {
   const parts = file.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-function fail({ messageText }: ts.Diagnostic): never {
-  throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

@@ -1,7 +1,7 @@
 // build.mjs [PROJECT…]: builds libraries and applications in the order of their dependencies, those given or all, unless they are as they
 // would be built: the same sources, configuration, packages and version of Node.js, and nothing missing of what was built.
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findReasonToBuild, hashFiles, readRecord, removeRecord, writeRecord } from './build-record.mjs';
 import { withFileLock } from './file-lock.mjs';
@@ -23,7 +23,8 @@ const COMMON = [
 /** Files on which no build depends; the tsconfig files of all projects exclude the specs. */
 const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;
 
-const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
+/** The native compiler: `nest build` has that of TypeScript 6, which takes five times as long for the same result. */
+const compiler = join(ROOT, 'node_modules/typescript7/bin/tsc');
 const bundle = join(import.meta.dirname, 'bundle.mjs');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : [...LIBRARIES, ...APPLICATIONS];
 const upToDate = [];
@@ -53,7 +54,8 @@ function build(project) {
   if (!reason) return false;
   console.log(`Building ${project}, as ${reason} …`);
   removeRecord(record);
-  run(nest, 'build', project);
+  rmSync(join(ROOT, output), { recursive: true, force: true });
+  run(compiler, '-p', join(source, isLibrary ? 'tsconfig.lib.json' : 'tsconfig.app.json'));
   run(bundle, isLibrary ? source : output);
   writeRecord(record, { inputs, outputs: hashFiles(ROOT, [output]) });
   return true;
