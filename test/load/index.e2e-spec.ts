@@ -4,8 +4,8 @@ import { bundleProgram, type Bundle } from '../support/bundle.js';
 import type { IndexFigures } from './index.program.js';
 import { byForm } from '../support/test.form.js';
 
-const PODS = byForm({ short: 15_000, long: 50_000 });
-const CHANGES = 10_000;
+const PODS = byForm({ short: 8000, long: 50_000 });
+const CHANGES = byForm({ short: 4000, long: 10_000 });
 const SEED = 1;
 
 describe(`indices of ${PODS} pods`, () => {

@@ -24,7 +24,7 @@ import { byForm } from '../support/test.form.js';
 
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
-const KILLS = Number(process.env.KILLS ?? byForm({ short: 60, long: 200 }));
+const KILLS = Number(process.env.KILLS ?? byForm({ short: 40, long: 200 }));
 const SEED = Number(process.env.SEED ?? 1);
 
 /** Why an operator dies: at any time, or with one of its write requests, or in the middle of a handler. */

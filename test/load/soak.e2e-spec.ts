@@ -24,7 +24,7 @@ import { byForm } from '../support/test.form.js';
 const OBJECTS = '/apis/kopf.dev/v1/namespaces/default/kopfexamples';
 const EXAMPLES = { group: 'kopf.dev', plural: 'kopfexamples' };
 const EXAMPLE = ['kopf.dev', 'v1', 'kopfexamples'] as const;
-const COUNT = Number(process.env.OBJECTS ?? byForm({ short: 1500, long: 5000 }));
+const COUNT = Number(process.env.OBJECTS ?? byForm({ short: 700, long: 5000 }));
 const SEED = Number(process.env.SEED ?? 1);
 const MEGABYTE = 2 ** 20;
 

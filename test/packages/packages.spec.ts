@@ -12,10 +12,17 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { GUIDES } from '../docs/support/pages.js';
 import { eventually } from '../support/eventually.js';
-import { ConsumerProject } from './consumer.project.js';
+import { ConsumerProject, type ModuleSystem } from './consumer.project.js';
+import { byForm } from '../support/test.form.js';
 import { packLibrary, type Conditions, type Manifest, type PackedLibrary } from './packed.library.js';
 
 const execute = promisify(execFile);
+
+/** The oldest and the newest way to import the libraries; the way between is that of both in parts. */
+const CONSUMERS = byForm<readonly ModuleSystem[]>({
+  short: ['module', 'classic'],
+  long: ['module', 'commonjs', 'classic'],
+});
 
 /** The packages that a file imports, without relative paths and Node's own modules. */
 function importedPackages(text: string): readonly string[] {
@@ -280,7 +287,7 @@ describe('the published packages', () => {
     await expect(runner.runSchematic('operator', { name: 'claims', flat: 'maybe' }, added)).rejects.toThrow(/flat/);
   });
 
-  describe.each(['module', 'commonjs', 'classic'] as const)('in an empty Nest project of type %s', (type) => {
+  describe.each(CONSUMERS)('in an empty Nest project of type %s', (type) => {
     let project: ConsumerProject;
 
     beforeAll(() => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import config from '../../vitest.config.js';
-import { concernsProcess, findSpecs, listProcessWideSpecs } from './process-wide.specs.js';
+import { concernsProcess, findSpecs, listLongSpecs, listProcessWideSpecs } from './process-wide.specs.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -53,8 +53,12 @@ describe('the processes of the tests', () => {
   it('should be one more than there are cores, and leave no file out, and none be run twice', () => {
     const { maxWorkers, projects } = (config as { test: { maxWorkers: number; projects: any[] } }).test;
     expect(maxWorkers).toBe(availableParallelism() + 1);
-    const [first, second] = projects.map(({ test }) => test);
-    expect(first).toMatchObject({ isolate: true, include: alone });
-    expect(second).toMatchObject({ isolate: false, exclude: expect.arrayContaining(alone) });
+    const [first, second, third] = projects.map(({ test }) => test);
+    const long = listLongSpecs(ROOT);
+    expect(long).toContain('test/packages/packages.spec.ts');
+    expect(long.filter((file) => alone.includes(file))).toEqual([]);
+    expect(first).toMatchObject({ name: 'alone', isolate: true, include: alone });
+    expect(second).toMatchObject({ name: 'long', isolate: false, include: long });
+    expect(third).toMatchObject({ isolate: false, exclude: expect.arrayContaining([...alone, ...long]) });
   });
 });

@@ -18,7 +18,9 @@ const PROCESS_WIDE = new RegExp(
   ].join('|'),
 );
 
-/** Tests that measure, or that wait for processes which they start: they take longest, and are to begin first. */
+const FOLDERS = ['libs', 'apps', 'test'];
+
+/** Tests that take longest, most of them as they wait for processes which they start. They are to begin before the others. */
 const LONG =
   /^test\/(load\/|packages\/|schedules\/|conformance\/(replicas\/|cli\/process)|e2e\/cli\/dev|docs\/readme\.spec)/;
 
@@ -30,9 +32,7 @@ const LONG =
  * @returns paths relative to the root.
  */
 export function listProcessWideSpecs(root: string): string[] {
-  return ['libs', 'apps', 'test']
-    .flatMap((folder) => findSpecs(root, folder))
-    .filter((file) => isProcessWide(root, file));
+  return FOLDERS.flatMap((folder) => findSpecs(root, folder)).filter((file) => isProcessWide(root, file));
 }
 
 /** Tells whether the text of a file of tests is about the process as a whole. */
@@ -40,8 +40,15 @@ export function concernsProcess(text: string): boolean {
   return PROCESS_WIDE.test(text);
 }
 
+/** Finds the files of tests that take longest, but for those that need a process of their own. @returns paths relative to the root. */
+export function listLongSpecs(root: string): string[] {
+  return FOLDERS.flatMap((folder) => findSpecs(root, folder)).filter(
+    (file) => LONG.test(file) && !isProcessWide(root, file),
+  );
+}
+
 function isProcessWide(root: string, file: string): boolean {
-  return LONG.test(file) || concernsProcess(readFileSync(join(root, file), 'utf8'));
+  return concernsProcess(readFileSync(join(root, file), 'utf8'));
 }
 
 /** Finds the files of tests in a folder. @returns paths relative to the root. */

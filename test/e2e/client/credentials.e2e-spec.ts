@@ -25,7 +25,7 @@ import { byForm } from '../../support/test.form.js';
 
 const OBJECTS = ['a', 'b', 'c', 'd'];
 /** Seconds of virtual time in which credentials are replaced again and again. */
-const PERIOD = byForm({ short: 1200, long: 3600 });
+const PERIOD = byForm({ short: 900, long: 3600 });
 /** Seconds after which credentials are replaced. */
 const LIFETIME = 300;
 const ROTATIONS = PERIOD / LIFETIME;

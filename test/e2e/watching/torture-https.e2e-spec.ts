@@ -5,9 +5,11 @@ import { BusyUser, recordHandling } from '../../support/busy.user.js';
 import { eventually } from '../../support/eventually.js';
 import { LocalOperator } from '../../support/local.operator.js';
 import { MemoryLogger } from '../../support/memory.logger.js';
+import { byForm } from '../../support/test.form.js';
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
-const CHANGES = 300;
+const ROUNDS = byForm({ short: 6, long: 10 });
+const CHANGES = ROUNDS * 30;
 
 type Inflict = (kube: EmbeddedKube, round: number) => unknown;
 
@@ -55,9 +57,9 @@ describe.each([false, true])('a watcher over HTTPS, with streamed lists: %s', (s
     });
     await operator.ready();
 
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await inflict(kube, round);
-      await user.work(CHANGES / 10);
+      await user.work(CHANGES / ROUNDS);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     await kube.faults.comeBack();

@@ -20,7 +20,7 @@ interface Torture {
 
 const KOPF_EXAMPLES = { resource: 'kopfexamples.kopf.dev' };
 const INTERRUPTED = new Set<string>(['backingOff', 'forbidden', 'gone', 'stopped']);
-const ROUNDS = byForm({ short: 6, long: 12 });
+const ROUNDS = byForm({ short: 4, long: 12 });
 const CHANGES_PER_ROUND = 32;
 /** Limits for how many seconds anything may be unhandled after the faults are over: the longest pause between retries of a patch. */
 const PATIENCE = 700;
