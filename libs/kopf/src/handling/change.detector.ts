@@ -15,7 +15,7 @@ export class ChangeDetector {
   detect(cycle: EventCycle): ChangingCause {
     const { diffbaseStorage, progressStorage, finalizer } = this.settings.persistence;
     const { body, event, handlers, memory } = cycle;
-    memory.forgetSent();
+    memory.beginPatch();
     const stored = this.findStored(diffbaseStorage.fetch(body), cycle);
     const before = stored && progressStorage.clear(stored);
     const after = progressStorage.clear(diffbaseStorage.build(body, handlers.extraFields));

@@ -61,6 +61,11 @@ export class ObjectMemory {
     return this.ownProgress?.isEmpty === false;
   }
 
+  /** Begins another patch: the last one does not count any more, unless it is still to be sent, with this one. */
+  beginPatch(): void {
+    if (!this.unsent) this.forgetSent();
+  }
+
   /** Takes note that nothing of the patch that was being made counts: neither the essence nor progress is stored by it. */
   forgetSent(): void {
     this.ownEssence?.forgetSent();

@@ -1,0 +1,30 @@
+import type { ProgressRecord } from '../state/storages.js';
+import { ObjectMemory } from './object.memory.js';
+
+const STARTED = Date.UTC(2020, 0, 2);
+const record = { started: '2020-01-01T00:00:00.000000+00:00' } as ProgressRecord;
+
+/** Remembers an object whose last change was handled later than the new progress has begun: the clock was set back meanwhile. */
+function makeMemory(): ObjectMemory {
+  const memory = new ObjectMemory(false, () => undefined);
+  memory.progress.handledAt = STARTED;
+  memory.progress.noteSent('a', record);
+  return memory;
+}
+
+describe('ObjectMemory', () => {
+  it('should count the progress of a patch as stored that has met with a conflict and is sent with the next one', () => {
+    const memory = makeMemory();
+    memory.unsent = { fields: { status: {} }, transformations: [] };
+    memory.beginPatch();
+    memory.confirmSent(false);
+    expect(memory.progress.isLeftover('a', record)).toBe(false);
+  });
+
+  it('should forget the progress of a patch that is not sent any more', () => {
+    const memory = makeMemory();
+    memory.beginPatch();
+    memory.confirmSent(false);
+    expect(memory.progress.isLeftover('a', record)).toBe(true);
+  });
+});
