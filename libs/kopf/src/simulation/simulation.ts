@@ -166,7 +166,9 @@ export class Simulation {
       return found.some(({ check }) => check === violation.check);
     };
     const { shrinking: budget } = this.world.options;
-    const { length: operations } = reference.clean.workload;
+    // The run of the finding may have ended before its workload.
+    const { workload } = reference.clean;
+    const { length: operations } = workload;
     const measure = async (without: readonly number[]): Promise<RunLength> =>
       lengthOf((await this.referenceOf({ ...plan, without })).clean);
     const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
@@ -181,8 +183,8 @@ export class Simulation {
       plan: smallest,
       foundBy: plan,
       plans,
-      workload: record.workload,
-      operations: record.workload.length - (smallest.without?.length ?? 0),
+      workload,
+      operations: workload.length - (smallest.without?.length ?? 0),
       timeline,
     };
     const difference = await this.replay(record);

@@ -64,4 +64,20 @@ describe('HandlingOracle', () => {
     call(oracle);
     expect(oracle.violations).toEqual([]);
   });
+
+  it('should find a write of a replica that has stood still, until it has renewed its claim', () => {
+    const oracle = new HandlingOracle();
+    call(oracle, 1, () => oracle.onFreeze(1));
+    call(oracle, 2);
+    oracle.onRenewal(1);
+    oracle.onWrite(1, object);
+    expect(oracle.violations.filter(({ check }) => check === 'overlap')).toEqual([]);
+    oracle.onFreeze(1);
+    call(oracle, 2);
+    oracle.onWrite(1, object);
+    expect(oracle.violations).toContainEqual({
+      check: 'overlap',
+      message: 'ConfigMap a is written by a replica that has stood still, though another one has taken it over',
+    });
+  });
 });

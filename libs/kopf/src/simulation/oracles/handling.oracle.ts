@@ -89,6 +89,12 @@ export class HandlingOracle {
     }
   }
 
+  /** Notes that a process has renewed its claim to lead: one that has stood still knows again whether others work. */
+  onRenewal(process: number): void {
+    if (!this.frozen.delete(process)) return;
+    for (const key of this.takenOver.keys()) if (key.startsWith(`${process} `)) this.takenOver.delete(key);
+  }
+
   /** Notes that the leadership of a process may have expired. What it has not stored by then, itself or another one does again. */
   onExpiry(process: number): void {
     for (const call of this.unstored) if (call.process === process) call.isLosable = true;

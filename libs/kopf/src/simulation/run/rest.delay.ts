@@ -41,8 +41,8 @@ export class RestDelay {
   }
 }
 
-/** Seconds that others wait for a replica that has crashed, by the resource that they agree with. */
-function takeoverOf(resource: string): number {
+/** Seconds that others wait for a replica that has crashed, by the resource that they agree with; 0 for other resources. */
+export function takeoverOf(resource: string): number {
   if (resource === 'leases.coordination.k8s.io') return 20;
   return /kopfpeerings\./.test(resource) ? 70 : 0;
 }

@@ -101,15 +101,17 @@ export class SimulatedTransport implements KubeTransport {
     this.open += 1;
     try {
       await process.thawed;
-      await this.delay();
+      await this.delay(request.signal);
       this.assertConnected();
       const response = isWrite(request) ? await this.write(request) : await this.send(request);
-      await this.delay();
+      await this.delay(request.signal);
       await process.thawed;
       return path && response.status < 300 ? this.follow(path, response, request.signal) : response;
     } finally {
       this.open -= 1;
       end();
+      // The operator pauses, for example: it may never open this watch.
+      if (path && request.signal?.aborted) this.watches.get(path)!.wantedUntil = this.reopeningLimit;
     }
   }
 
@@ -181,7 +183,7 @@ export class SimulatedTransport implements KubeTransport {
     try {
       for await (const chunk of response.chunks()) {
         this.targets.activity.note();
-        if (this.targets.delays) await this.deliverLate();
+        if (this.targets.delays) await this.deliverLate(signal);
         await this.targets.process.thawed;
         yield chunk;
       }
@@ -192,14 +194,21 @@ export class SimulatedTransport implements KubeTransport {
     } finally {
       watch.open -= 1;
       // A watch that its client has ended may be over, or the client may make a pause before it tries again.
-      if (!isLost) watch.wantedUntil = this.targets.process.monotonic() + REOPENING_LIMIT;
+      watch.wantedUntil = isLost ? Infinity : this.reopeningLimit;
     }
   }
 
-  private async deliverLate(): Promise<void> {
+  private async deliverLate(signal?: AbortSignal): Promise<void> {
     this.open += 1;
-    await this.delay();
-    this.open -= 1;
+    try {
+      await this.delay(signal);
+    } finally {
+      this.open -= 1;
+    }
+  }
+
+  private get reopeningLimit(): number {
+    return this.targets.process.monotonic() + REOPENING_LIMIT;
   }
 
   private gateOf(path: string): Promise<void> | undefined {
@@ -207,9 +216,11 @@ export class SimulatedTransport implements KubeTransport {
     return place && this.targets.faults.gateOf(place.resource);
   }
 
-  private async delay(): Promise<void> {
+  private async delay(signal?: AbortSignal): Promise<void> {
     const { delays, process } = this.targets;
-    if (delays) await sleep(process, (delays.next() * LONGEST_DELAY) / 1000);
+    if (!delays) return;
+    await sleep(process, (delays.next() * LONGEST_DELAY) / 1000, signal);
+    signal?.throwIfAborted();
   }
 }
 

@@ -7,7 +7,7 @@ import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';
 import { FaultEngine } from './fault.engine.js';
 import { Replicas } from './replicas.js';
-import { RestDelay } from './rest.delay.js';
+import { RestDelay, takeoverOf } from './rest.delay.js';
 import { REQUEST_HEADER, type TransportTargets } from './simulated.transport.js';
 import { SimulatedOperator } from './simulated.operator.js';
 import { bringAbout } from './changing.user.js';
@@ -230,6 +230,7 @@ export class SimulationRun {
     const number = request?.headers[REQUEST_HEADER];
     if (number !== undefined) this.effective.add(number);
     if (isOperator) this.oracles.handling.onWrite(writer.number, object);
+    if (isOperator && takeoverOf(resource) > 0) this.oracles.handling.onRenewal(writer.number);
     this.objects.apply(change);
     this.counts.add(change);
     const traced = traceChange(change, isOperator, this.faults);
