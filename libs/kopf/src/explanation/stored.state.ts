@@ -91,7 +91,10 @@ function readPrefix(
   return { prefix, progress: merge(records, now), lastHandled, unreadable, annotations: own };
 }
 
-/** Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. */
+/**
+ * Reads `status.{name}.progress`, whatever the name is; by default, it is `kopf`. Operators with a field of their own for the progress have
+ * it in `status.{name}` itself, where only complete records count: others write into the status, too.
+ */
 function readStatus(status: unknown): {
   records: { id: string; place: string; record: ProgressRecord }[];
   lastHandled: string[];
@@ -103,6 +106,9 @@ function readStatus(status: unknown): {
     if (typeof part[LAST_HANDLED] === 'string') lastHandled.push(`status.${name}.${LAST_HANDLED}`);
     for (const [id, record] of Object.entries(isMap(part.progress) ? part.progress : {})) {
       if (isRecord(record)) records.push({ id, place: `status.${name}.progress['${id}']`, record });
+    }
+    for (const [id, record] of Object.entries(part)) {
+      if (isCompleteRecord(record)) records.push({ id, place: `status.${name}['${id}']`, record });
     }
   }
   return { records, lastHandled };
@@ -162,8 +168,15 @@ function readJson(text: string): unknown {
   }
 }
 
+const RECORD_MEMBERS = ['started', 'retries', 'success', 'failure', 'delayed'];
+
+/** In the status, records have all members, those without a value as `null`. */
+function isCompleteRecord(value: unknown): value is ProgressRecord {
+  return isMap(value) && RECORD_MEMBERS.every((key) => key in value);
+}
+
 /** Records have at least when they began or how often the handler was called, and no members of other things. */
 function isRecord(value: unknown): value is ProgressRecord {
   if (!isMap(value)) return false;
-  return ['started', 'retries', 'success', 'failure', 'delayed'].filter((key) => key in value).length >= 2;
+  return RECORD_MEMBERS.filter((key) => key in value).length >= 2;
 }

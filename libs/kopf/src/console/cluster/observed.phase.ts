@@ -1,0 +1,50 @@
+import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
+import type { ObservedObject, ObservedProgress } from './observed.object.js';
+
+/** Milliseconds after which an attempt that was not made is not just about to be made: nobody is at work. */
+const OVERDUE = 60_000;
+
+/** Describes the progress of a handler at a time, in milliseconds since the epoch. */
+export function progressAt(progress: ObservedProgress, now: number): ConsoleProgress {
+  const { ended, ...known } = progress;
+  return { ...known, state: ended ?? openStateOf(progress, now) };
+}
+
+function openStateOf({ dueAt }: ObservedProgress, now: number): ConsoleProgress['state'] {
+  if (dueAt === undefined) return 'begun';
+  return dueAt > now ? 'waiting' : 'due';
+}
+
+/**
+ * Tells where an object is: `stuck` if an attempt is overdue, or the deletion waits for an operator that does not begin with it; then, by what
+ * matters most to those who look for trouble.
+ */
+export function phaseAt(object: ObservedObject, now: number): ConsolePhase {
+  const { progress, deletingSince, failure } = object;
+  const open = openProgress(object);
+  if (open.some((each) => isOverdue(each, now)) || isAbandoned(object, open, now)) return 'stuck';
+  if (open.some(({ error }) => error !== undefined)) return 'failing';
+  if (deletingSince !== undefined) return 'deleting';
+  if (open.some(({ dueAt }) => dueAt !== undefined && dueAt > now)) return 'waiting';
+  if (open.length > 0) return 'inWork';
+  return failure || progress.some(({ ended }) => ended === 'failed') ? 'failed' : 'idle';
+}
+
+/** Lists the handlers that are called again, or for the first time. */
+export function openProgress({ progress }: ObservedObject): readonly ObservedProgress[] {
+  return progress.filter(({ ended }) => ended === undefined);
+}
+
+function isOverdue({ dueAt }: ObservedProgress, now: number): boolean {
+  return dueAt !== undefined && now - dueAt > OVERDUE;
+}
+
+/** The operator holds the object, and has not begun to handle its deletion. */
+function isAbandoned(
+  { deletingSince, heldBy }: ObservedObject,
+  open: readonly ObservedProgress[],
+  now: number,
+): boolean {
+  if (deletingSince === undefined || !heldBy.operator || now - deletingSince <= OVERDUE) return false;
+  return !open.some(({ purpose }) => purpose === 'delete');
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+
+/** The outcome of one attempt of a handler, as the message of a Kubernetes event tells. */
+export interface PostedOutcome {
+  readonly handler: string;
+  readonly outcome: 'succeeded' | 'retried' | 'failed';
+  readonly error?: string;
+}
+
+/** The component that operators of Kopf and of nestjs-kopf name as the reporter, unless a setting says another one. */
+export const REPORTING_COMPONENT = 'kopf';
+
+const TITLE = /^(?:Handler|Daemon|Timer) '(?<handler>[^']+)' (?<rest>.+)/s;
+const ENDINGS: readonly (readonly [start: string, outcome: PostedOutcome['outcome']])[] = [
+  ['succeeded.', 'succeeded'],
+  ['failed temporarily: ', 'retried'],
+  ['failed permanently: ', 'failed'],
+  ['failed with an exception and will ignore it: ', 'succeeded'],
+  ['failed with an exception and will stop now: ', 'failed'],
+  ['failed with an exception and will try again in ', 'retried'],
+  ['failed temporarily but will ', 'failed'],
+  ['failed with an exception and will stop now (', 'failed'],
+  ['has timed out after ', 'failed'],
+  ['has exceeded ', 'failed'],
+];
+
+/**
+ * Reads the outcome of an attempt out of a Kubernetes event. Operators post such events if the setting `posting.loggers` is on; this is the
+ * only way in which a failure for good outlives the other handlers of the object.
+ *
+ * @returns `undefined` if the event is about anything else.
+ */
+export function readPostedOutcome({ message, reason }: KubeObject): PostedOutcome | undefined {
+  if (reason !== 'Logging' || typeof message !== 'string') return undefined;
+  const { handler, rest } = TITLE.exec(message)?.groups ?? {};
+  const ending = ENDINGS.find(([start]) => rest?.startsWith(start));
+  if (!ending) return undefined;
+  const [start, outcome] = ending;
+  if (start === 'succeeded.') return { handler, outcome };
+  return { handler, outcome, error: errorOf(rest.slice(start.length), rest) };
+}
+
+/** The text after the limit that a message names: `(it would exceed 3 retries on the next attempt): no connection`. */
+function errorOf(text: string, rest: string): string {
+  const named = /^(?:time out after|exceed|it would|[\d.]+ seconds)[^:]*: (?<error>.*)$/s.exec(text);
+  // Kopf adds the traceback of unexpected errors in further lines.
+  const [line] = (named?.groups?.error ?? (rest.startsWith('has ') ? rest : text)).split('\nTraceback ');
+  return line.trim();
+}

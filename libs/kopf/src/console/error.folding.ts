@@ -1,0 +1,32 @@
+/** Replaces what is different in errors that mean the same. */
+const PARTS: readonly RegExp[] = [
+  // UUIDs, and addresses of IP with their ports.
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
+  // Hexadecimal hashes and random suffixes of names, which have digits and letters.
+  /\b(?=[a-z]*\d)(?=\d*[a-z])[0-9a-f]{7,}\b/gi,
+  /\b\d+(?:[.,]\d+)*\b/g,
+];
+
+const FOLD = '…';
+
+/** Bounds what is folded: the rest of a text that is longer does not tell errors apart. */
+const LONGEST = 300;
+
+/**
+ * Makes the texts of errors equal that mean the same: numbers, addresses, identifiers, and the names of the object are replaced by `…`.
+ *
+ * @param names the names of the object, and others that are its own.
+ */
+export function foldError(text: string, names: readonly (string | undefined)[] = []): string {
+  const [line] = text.slice(0, LONGEST).split('\n');
+  const named = names.filter((name) => name).sort((one, other) => other!.length - one!.length);
+  const folded = named.reduce<string>((rest, name) => replaceWord(rest, name!), line);
+  return PARTS.reduce((rest, part) => rest.replace(part, FOLD), folded);
+}
+
+/** Replaces a name where it stands for itself, and not in the middle of a word. */
+function replaceWord(text: string, name: string): string {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'g'), FOLD);
+}
