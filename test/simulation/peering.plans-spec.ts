@@ -66,6 +66,10 @@ function theOtherTakesOver(state: SimulatedState) {
   return callsOf(state).includes(0);
 }
 
+function oneWorks(state: SimulatedState) {
+  return callsOf(state).length > 0;
+}
+
 function theOtherWaits(state: SimulatedState) {
   return !callsOf(state).includes(0) || callsOf(state).join();
 }
@@ -112,6 +116,38 @@ function crashes(last: number, downtime: number): readonly SimulationPlan[] {
   }));
 }
 
+/** Lets whichever process writes stand still, after each of the first writes. */
+function freezes(last: number, seconds: number): readonly SimulationPlan[] {
+  return Array.from({ length: last }, (_, index) => ({
+    seed: 1,
+    faults: [{ kind: 'freeze' as const, afterWrite: index + 1, seconds }],
+  }));
+}
+
+/** Lets clocks jump, after each of the first changes. @param replicas with `undefined` for all of them at once */
+function leaps(
+  last: number,
+  distances: readonly number[],
+  replicas: readonly (number | undefined)[],
+): readonly SimulationPlan[] {
+  return Array.from({ length: last }, (_, index) => index + 1).flatMap((afterChange) =>
+    distances.flatMap((seconds) =>
+      replicas.map((replica) => ({
+        seed: 1,
+        faults: [{ kind: 'leap' as const, afterChange, seconds, ...(replica !== undefined && { replica }) }],
+      })),
+    ),
+  );
+}
+
+/** Disconnects both processes for longer than their records live, after each of the first changes. */
+function outages(last: number): readonly SimulationPlan[] {
+  return Array.from({ length: last }, (_, index) => ({
+    seed: 1,
+    faults: [{ kind: 'outage' as const, afterChange: index + 1, seconds: 200 }],
+  }));
+}
+
 describe('Peers under simulation', () => {
   it('should let the one of the highest priority work, and no other one beside it', async () => {
     const report = await simulatePeers([100, 0], {
@@ -130,5 +166,46 @@ describe('Peers under simulation', () => {
     });
     expect(report).toHaveNoFindings();
     expect(report.plans).toBe(6);
+  });
+
+  it('should let another one take over from one that stands still, which leaves alone what was taken over', async () => {
+    const report = await simulatePeers([100, 0], {
+      eventually: [highestWorksInTheEnd],
+      sometimes: [theOtherTakesOver],
+      plans: freezes(10, 200),
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBe(10);
+  });
+
+  it('should let the one of the highest priority work, and no other one beside it, when clocks are corrected', async () => {
+    const report = await simulatePeers([100, 0], {
+      always: [theOtherWaits],
+      eventually: [highestWorksInTheEnd],
+      // Records are renewed at least five seconds before they expire: as far apart may clocks be.
+      plans: [...leaps(10, [-4, 4], [1, 2]), ...leaps(10, [-3600], [undefined])],
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ leap: 50 });
+  });
+
+  it('should let the one of the highest priority work in the end when all records expire at once', async () => {
+    const report = await simulatePeers([100, 0], {
+      eventually: [highestWorksInTheEnd],
+      // The others take over until it has renewed its record, and may have a handler at work then.
+      oracles: { overlap: false },
+      plans: leaps(10, [3600], [undefined]),
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.coverage.faults).toEqual({ leap: 10 });
+  });
+
+  it('should let two of the same priority pause, until one of them is gone', async () => {
+    const report = await simulatePeers([50, 50], {
+      sometimes: [oneWorks],
+      plans: [...crashes(6, 200), ...freezes(6, 200), ...outages(6)],
+    });
+    expect(report).toHaveNoFindings();
+    expect(report.plans).toBe(18);
   });
 });

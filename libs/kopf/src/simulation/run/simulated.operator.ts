@@ -52,7 +52,11 @@ export class SimulatedOperator {
     const { transport, cycles, activity } = this;
     if (this.process?.thawed) return true;
     const isStarting = this.isStarting && !transport?.isHeld;
-    return isStarting || !cycles.isIdle || activity.isUnderWay || transport?.isBusy === true;
+    return isStarting || !cycles.isIdle || activity.isUnderWay || transport?.isBusy(this.isPaused) === true;
+  }
+
+  private get isPaused(): boolean {
+    return this.module?.get(KopfOperator, { strict: false }).state === 'paused';
   }
 
   /** The resources that the operator watches. */

@@ -25,8 +25,10 @@ const REOPENING_LIMIT = 61_000;
 /** A watch that an operator keeps open. */
 interface WantedWatch {
   open: number;
-  /** The time until which it may be opened again, if it is not open. */
-  wantedUntil: number;
+  /** Is false if the operator has ended it: it may be over, or be opened again after a pause. */
+  isLost: boolean;
+  /** The time at which it was open for the last time, or was to be, in milliseconds. */
+  endedAt: number;
 }
 
 /** The parts of a run that the requests of an operator pass. */
@@ -59,12 +61,17 @@ export class SimulatedTransport implements KubeTransport {
     private readonly targets: TransportTargets,
   ) {}
 
-  /** Tells whether an answer is still to come, or a watch is to be opened again. */
-  get isBusy(): boolean {
+  /**
+   * Tells whether an answer is still to come, or a watch is to be opened again.
+   *
+   * @param isPaused lets watches be that were lost: an operator that pauses opens them when it goes on.
+   */
+  isBusy(isPaused: boolean): boolean {
     if (this.open > 0) return true;
     const now = this.targets.process.monotonic();
-    for (const [path, { open, wantedUntil }] of this.watches) {
-      if (open === 0 && now < wantedUntil && !this.gateOf(path)) return true;
+    for (const [path, { open, isLost, endedAt }] of this.watches) {
+      const isExpected = (isLost && !isPaused) || now < endedAt + REOPENING_LIMIT;
+      if (open === 0 && isExpected && !this.gateOf(path)) return true;
     }
     return false;
   }
@@ -95,7 +102,8 @@ export class SimulatedTransport implements KubeTransport {
     const path = isWatch(request) ? pathOf(request) : undefined;
     // Lists go through: they can be those of handlers. A watch that is held continues from too old a version, and leads to a new list.
     const gate = path && place && faults.gateOf(place.resource);
-    if (path && !this.watches.has(path)) this.watches.set(path, { open: 0, wantedUntil: Infinity });
+    if (path && !this.watches.has(path))
+      this.watches.set(path, { open: 0, isLost: true, endedAt: process.monotonic() });
     if (gate) await this.hold(gate, request.signal);
     const end = activity.begin();
     this.open += 1;
@@ -111,7 +119,7 @@ export class SimulatedTransport implements KubeTransport {
       this.open -= 1;
       end();
       // The operator pauses, for example: it may never open this watch.
-      if (path && request.signal?.aborted) this.watches.get(path)!.wantedUntil = this.reopeningLimit;
+      if (path && request.signal?.aborted) this.noteEnd(this.watches.get(path)!, false);
     }
   }
 
@@ -178,7 +186,6 @@ export class SimulatedTransport implements KubeTransport {
   private async *pass(path: string, response: KubeResponse, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const watch = this.watches.get(path)!;
     watch.open += 1;
-    watch.wantedUntil = Infinity;
     let isLost = false;
     try {
       for await (const chunk of response.chunks()) {
@@ -193,8 +200,7 @@ export class SimulatedTransport implements KubeTransport {
       throw error;
     } finally {
       watch.open -= 1;
-      // A watch that its client has ended may be over, or the client may make a pause before it tries again.
-      watch.wantedUntil = isLost ? Infinity : this.reopeningLimit;
+      this.noteEnd(watch, isLost);
     }
   }
 
@@ -207,8 +213,9 @@ export class SimulatedTransport implements KubeTransport {
     }
   }
 
-  private get reopeningLimit(): number {
-    return this.targets.process.monotonic() + REOPENING_LIMIT;
+  private noteEnd(watch: WantedWatch, isLost: boolean): void {
+    watch.isLost = isLost;
+    watch.endedAt = this.targets.process.monotonic();
   }
 
   private gateOf(path: string): Promise<void> | undefined {

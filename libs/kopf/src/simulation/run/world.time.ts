@@ -62,18 +62,18 @@ export class WorldTime {
     }
   }
 
-  /** Lets time pass until nothing is left to do. @param patience seconds */
+  /** Lets time pass until nothing is left to do. @param patience seconds, to which the quiet time at the end is added */
   async rest(patience: number): Promise<RestOutcome> {
     const { clock, observer } = this;
     const begun = clock.monotonic();
-    const limit = begun + patience * 1000;
     for (let real = 0; ;) {
       await this.settle();
       const now = clock.monotonic();
       const isBusy = observer.isBusy() || this.serverClock.isWorking;
       // Nothing has happened since it was at rest: whoever asks again need not wait for another quiet time.
       if (!isBusy && this.rested?.now === now && this.rested.total === this.activity.total) return 'rest';
-      const calm = (Math.max(observer.lastChange, begun) + observer.quiet() * 1000 - now) as number;
+      const quiet = observer.quiet();
+      const calm = Math.max(observer.lastChange, begun) + quiet * 1000 - now;
       const next = clock.nextTimerIn;
       if (!isBusy && (calm <= 0 || next === undefined)) {
         this.rested = { now, total: this.activity.total };
@@ -84,7 +84,7 @@ export class WorldTime {
         if ((real += 1) > REAL_PATIENCE) return 'stuck';
         await pause(1);
       } else if (!isBusy) await clock.advance(Math.min(next, calm));
-      else if (now + next > limit) return 'busy';
+      else if (now + next > begun + (patience + quiet) * 1000) return 'busy';
       else await clock.advance(next);
     }
   }
