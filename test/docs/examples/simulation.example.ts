@@ -49,7 +49,7 @@ const workload = async (kube: SimulatedUser) => {
 it('should create a second volume after a crash', async () => {
   const report = await simulate(AppModule, { workload });
   expect(report.findings.map(({ check, message }) => `${check}: ${message}`)).toEqual([
-    'surplus: PersistentVolumeClaim default/a-* is created 2 times, and 1 times without faults',
+    'surplus: PersistentVolumeClaim default/a-* is created twice, and once without faults',
   ]);
   expect(report.findings[0].plan).toEqual({ seed: 1, faults: [{ kind: 'crash', afterWrite: 1 }] });
 });

@@ -126,7 +126,7 @@ describe('The command kopf simulate', () => {
     it('should find a bug, and find it again by the command that it prints', async () => {
       const found = await project.run('simulate', 'disks.simulation.js', '--html', 'report.html');
       expect(found).toMatchObject({ code: 1, err: '' });
-      expect(found.out).toContain('surplus: Secret default/a-* is created 2 times, and 1 times without faults');
+      expect(found.out).toContain('surplus: Secret default/a-* is created twice, and once without faults');
       expect(readFileSync(join(project.folder, 'report.html'), 'utf8')).toContain(
         'Secret default/a-* is created 2 times',
       );

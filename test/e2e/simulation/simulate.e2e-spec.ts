@@ -123,7 +123,7 @@ describe('simulate', { timeout: 300_000 }, () => {
   it('should find the crashes after which a handler does too much, or never ends', async () => {
     const report = await run(CarelessOperator, { patience: 600 });
     expect(describeFindings(report)).toEqual([
-      'surplus: Secret default/disk-a-* is created 2 times, and 1 times without faults',
+      'surplus: Secret default/disk-a-* is created twice, and once without faults',
       "convergence: the operator does not come to rest: 'release' for ConfigMap default/a fails again and again",
     ]);
     const [creation, release] = report.findings;

@@ -1,11 +1,9 @@
 import { SystemClock } from '../common/clock.js';
-import { compareFinalStates, differingPlaces, type FinalState, type ObjectCounts } from './oracles/final.state.js';
-import { compareWithCreation } from './oracles/changes.oracle.js';
 import { CulpritOracle } from './oracles/culprit.oracle.js';
 import { describeDifference } from './oracles/determinism.oracle.js';
 import { nameOf } from './oracles/property.oracle.js';
+import { evaluate, gravest } from './oracles/run.evaluation.js';
 import type { Violation } from './oracles/violation.js';
-import { stringifyJson } from '../objects/exact-json.js';
 import { changePlans } from './plans/plan.changes.js';
 import { exhaustivePlans } from './plans/plan.exhaustive.js';
 import { requireWorkload } from './plans/plan.files.js';
@@ -13,6 +11,7 @@ import { randomPlans } from './plans/plan.random.js';
 import { shrinkPlan, type RunLength } from './plans/plan.shrinking.js';
 import { CoverageTally } from './run/coverage.tally.js';
 import type { PreparedWorld } from './run/prepared.world.js';
+import { type Reference, ReferenceRuns } from './run/reference.runs.js';
 import { RunDigest } from './run/run.digest.js';
 import type { RunRecord } from './run/run.record.js';
 import { SimulationRun } from './run/simulation.run.js';
@@ -24,18 +23,6 @@ const PLANS_LIMIT = 1000;
 /** Limits the findings: further ones mostly are of the same bugs. */
 const FINDINGS_LIMIT = 5;
 
-/** Runs without faults, which others are compared with. */
-interface Reference {
-  readonly clean: RunRecord;
-  /** The right ends: that of the run without faults; and, if the user is in a hurry, that of one which sees none of the states in between. */
-  readonly states: readonly FinalState[];
-  readonly counts: readonly ObjectCounts[];
-  /** The places that differ between two runs without faults. */
-  readonly mask: ReadonlySet<string>;
-  readonly runs: readonly RunRecord[];
-  readonly violations: readonly Violation[];
-}
-
 /** A finding before it is made smaller. */
 interface Suspicion {
   readonly violation: Violation;
@@ -45,13 +32,14 @@ interface Suspicion {
 
 /** Runs the workload again and again, with one plan after another, and compares. */
 export class Simulation {
-  private readonly references = new Map<string, Promise<Reference>>();
+  private readonly references: ReferenceRuns;
   private readonly suspicions = new Map<string, Suspicion>();
   private readonly tally: CoverageTally;
   private readonly digest = new RunDigest();
   private plans = 0;
 
   constructor(private readonly world: PreparedWorld) {
+    this.references = new ReferenceRuns(world, (plan) => this.execute(plan));
     this.tally = new CoverageTally((world.options.sometimes ?? []).map(nameOf));
   }
 
@@ -69,7 +57,7 @@ export class Simulation {
     const clock = new SystemClock();
     const begun = clock.monotonic();
     const { seed } = this;
-    const reference = await this.referenceOf({ seed, faults: [] });
+    const reference = await this.references.of({});
     this.tally.note(reference.clean);
     for (const { violations, plan } of reference.runs) this.suspect(violations, plan);
     const findings = await this.findNondeterminism(reference);
@@ -97,7 +85,7 @@ export class Simulation {
       this.plans += 1;
       const record = await this.execute(plan);
       this.tally.note(record);
-      this.suspect(judge(record, await this.referenceOf(plan), this.world.options), plan);
+      this.suspect(evaluate(record, await this.references.of(plan), this.world.options), plan);
     }
   }
 
@@ -121,31 +109,6 @@ export class Simulation {
     return record;
   }
 
-  /** The runs without faults that have the operations of a plan. */
-  private referenceOf({ without = [], states }: SimulationPlan): Promise<Reference> {
-    // Whatever the user has changed, it must end as if the object had been created like that.
-    const same = { ...(without.length > 0 && { without }), ...(states && { states: states.slice(-1) }) };
-    const key = stringifyJson(same);
-    let reference = this.references.get(key);
-    if (!reference) {
-      reference = this.createReference(same);
-      this.references.set(key, reference);
-    }
-    return reference;
-  }
-
-  private async createReference(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
-    const { seed } = this;
-    const clean = await this.execute({ ...same, seed, faults: [] });
-    // Another seed has other identities, times, and delays: what differs then, may differ.
-    const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
-    const mask = differingPlaces(clean.state, other.state);
-    const violations = [...clean.violations, ...other.violations];
-    const merged = clean.isHurried ? [await new SimulationRun(this.world, clean.plan, true).execute()] : [];
-    const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);
-    return { clean, states, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
-  }
-
   /** Notes what is wrong in a run: all of it mostly has one reason, so that the gravest stands for the others. */
   private suspect(violations: readonly Violation[], plan: SimulationPlan): void {
     const violation = gravest(violations);
@@ -159,10 +122,10 @@ export class Simulation {
   /** Makes a finding as small as it gets, and runs it once more. */
   private async confirm({ violation, plan, plans }: Suspicion, reference: Reference): Promise<SimulationFinding[]> {
     const trial = async (smaller: SimulationPlan): Promise<boolean> => {
-      const compared = await this.referenceOf(smaller);
+      const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
       if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
-      const found = judge(await this.execute(smaller), compared, this.world.options);
+      const found = evaluate(await this.execute(smaller), compared, this.world.options);
       return found.some(({ check }) => check === violation.check);
     };
     const { shrinking: budget } = this.world.options;
@@ -170,10 +133,10 @@ export class Simulation {
     const { workload } = reference.clean;
     const { length: operations } = workload;
     const measure = async (without: readonly number[]): Promise<RunLength> =>
-      lengthOf((await this.referenceOf({ ...plan, without })).clean);
+      lengthOf((await this.references.of({ ...plan, without })).clean);
     const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
     const record = await this.execute(smallest);
-    const compared = judge(record, await this.referenceOf(smallest), this.world.options);
+    const compared = evaluate(record, await this.references.of(smallest), this.world.options);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
     const timeline = record.timeline.events();
@@ -227,64 +190,4 @@ function findingOf(violation: Violation, { plan, workload, timeline }: RunRecord
 
 function lengthOf({ writes, requests, changes, reviews }: RunRecord): RunLength {
   return { writes, attempts: requests.length, changes: changes.length, reviews };
-}
-
-/** The checks, those first whose violations say most about the reason. */
-const GRAVITY: readonly Violation['check'][] = [
-  'error',
-  'always',
-  'hot-loop',
-  'overlap',
-  'convergence',
-  'stuck-deletion',
-  'rejections',
-  'surplus',
-  'eventually',
-  'repetition',
-  'final-state',
-  'changes',
-  'progress',
-  'last-handled',
-  'finalizers',
-  'background',
-  'indices',
-  'leaks',
-];
-
-function gravest(violations: readonly Violation[]): Violation | undefined {
-  return violations.toSorted((one, other) => GRAVITY.indexOf(one.check) - GRAVITY.indexOf(other.check))[0];
-}
-
-/** Finds what is wrong in a run, by itself and beside the runs without faults. */
-function judge(record: RunRecord, reference: Reference, options: PreparedWorld['options']): readonly Violation[] {
-  const { oracles = {}, ignore = [] } = options;
-  const isMasked = (place: string): boolean =>
-    reference.mask.has(place) ||
-    ignore.some((pattern) => (typeof pattern === 'string' ? place.startsWith(pattern) : pattern.test(place)));
-  const violations = [...record.violations];
-  // An object that the operator cannot bring about is no finding: the user wants too much.
-  if (record.plan.states && reference.violations.length > 0) return [];
-  // Without an end there is nothing to compare.
-  if (violations.some(({ check }) => check === 'convergence' || check === 'error')) return violations;
-  if (record.plan.states) {
-    return oracles.changes === false
-      ? violations
-      : [...violations, ...compareWithCreation(record, reference.clean, isMasked)];
-  }
-  if (oracles['final-state'] !== false)
-    violations.push(...compareFinalStates(reference.states, record.state, isMasked));
-  if (oracles.surplus !== false) violations.push(...findSurplus(record, reference, isMasked));
-  return violations;
-}
-
-function findSurplus(
-  record: RunRecord,
-  { counts }: Reference,
-  isMasked: (place: string) => boolean,
-): readonly Violation[] {
-  const [first = [], ...others] = counts.map((each) => record.counts.exceeding(each, isMasked));
-  return first.filter(({ message }) => {
-    const what = message.slice(0, message.indexOf(' times'));
-    return others.every((found) => found.some((other) => other.message.startsWith(what)));
-  });
 }

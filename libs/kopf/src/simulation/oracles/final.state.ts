@@ -1,6 +1,4 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import type { WorldChange } from '../run/world.server.js';
-import { isTransient } from '../run/world.objects.js';
 import type { Violation } from './violation.js';
 
 /** Fields of the server itself, which tell how often and when something was written. */
@@ -105,30 +103,6 @@ function sameObjects(one: FinalState, other: FinalState): ReadonlySet<string> {
 function objectOf(place: string): string {
   const end = place.indexOf(' .');
   return end < 0 ? place : place.slice(0, end);
-}
-
-/** Counts creations and deletions in a run. */
-export class ObjectCounts {
-  private readonly counts = new Map<string, number>();
-
-  add({ type, resource, object }: WorldChange): void {
-    if (type === 'MODIFIED' || isTransient(resource)) return;
-    const key = `${foldedName(object)} is ${type === 'ADDED' ? 'created' : 'deleted'}`;
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-  }
-
-  addEffects(effects: ReadonlySet<string>): void {
-    for (const effect of effects) this.counts.set(`the effect ${effect} is seen`, 1);
-  }
-
-  /** Finds what there is more of than in a run without faults. Less is right where a state in between was not seen. */
-  exceeding(reference: ObjectCounts, masked: (place: string) => boolean): readonly Violation[] {
-    const found = [...this.counts].filter(([key, count]) => count > (reference.counts.get(key) ?? 0) && !masked(key));
-    return found.map(([key, count]) => ({
-      check: 'surplus',
-      message: `${key} ${count} times, and ${reference.counts.get(key) ?? 0} times without faults`,
-    }));
-  }
 }
 
 function isObject(place: string, reference: FinalState, state: FinalState): boolean {

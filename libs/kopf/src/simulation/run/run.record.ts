@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import { foldedName, type FinalState, type ObjectCounts } from '../oracles/final.state.js';
+import { foldedName, type FinalState } from '../oracles/final.state.js';
+import type { ObjectCounts } from '../oracles/object.counts.js';
 import type { Violation } from '../oracles/violation.js';
 import type { SimulationFault, SimulationPlan } from '../simulation.plan.js';
 import type { FaultEngine, TracedRequest } from './fault.engine.js';

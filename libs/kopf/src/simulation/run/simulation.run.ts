@@ -1,7 +1,8 @@
 import { SeededRandom } from '../../common/random.js';
 import { Activity } from '../../testing/activity.js';
 import type { TestServer } from '../../testing/test.server.js';
-import { finalStateOf, ObjectCounts } from '../oracles/final.state.js';
+import { finalStateOf } from '../oracles/final.state.js';
+import { ObjectCounts } from '../oracles/object.counts.js';
 import { RunOracles } from '../oracles/run.oracles.js';
 import type { SimulationOptions } from '../simulation.options.js';
 import type { SimulationPlan } from '../simulation.plan.js';

@@ -1,0 +1,26 @@
+import type { WorldChange } from '../run/world.server.js';
+import { ObjectCounts } from './object.counts.js';
+
+/** Counts so many creations of a ConfigMap. */
+function countsOf(creations: number): ObjectCounts {
+  const counts = new ObjectCounts();
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
+  const change = { type: 'ADDED', resource: 'configmaps', object } as unknown as WorldChange;
+  for (let count = 0; count < creations; count++) counts.add(change);
+  return counts;
+}
+
+describe('ObjectCounts', () => {
+  it.each([
+    [1, [0], 'ConfigMap default/a is created once, and never without faults'],
+    [2, [1, 0], 'ConfigMap default/a is created twice, and once without faults'],
+    [4, [3], 'ConfigMap default/a is created 4 times, and 3 times without faults'],
+  ])('should find that %d creations are more than those of the right runs, %j', (count, right, message) => {
+    expect(countsOf(count).exceeding(right.map(countsOf), () => false)).toEqual([{ check: 'surplus', message }]);
+  });
+
+  it('should let there be fewer, or as many as in one of the right runs, or what is masked', () => {
+    expect(countsOf(1).exceeding([countsOf(0), countsOf(2)], () => false)).toEqual([]);
+    expect(countsOf(2).exceeding([countsOf(1)], (key) => key === 'ConfigMap default/a is created')).toEqual([]);
+  });
+});

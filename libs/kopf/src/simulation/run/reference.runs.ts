@@ -1,0 +1,55 @@
+import { stringifyJson } from '../../objects/exact-json.js';
+import { differingPlaces, type FinalState } from '../oracles/final.state.js';
+import type { ObjectCounts } from '../oracles/object.counts.js';
+import type { Violation } from '../oracles/violation.js';
+import type { SimulationPlan } from '../simulation.plan.js';
+import type { PreparedWorld } from './prepared.world.js';
+import type { RunRecord } from './run.record.js';
+import { SimulationRun } from './simulation.run.js';
+
+/** Runs without faults, which others are compared with. */
+export interface Reference {
+  readonly clean: RunRecord;
+  /** The right ends: that of the run without faults; and, if the user is in a hurry, that of one which sees none of the states in between. */
+  readonly states: readonly FinalState[];
+  readonly counts: readonly ObjectCounts[];
+  /** The places that differ between two runs without faults. */
+  readonly mask: ReadonlySet<string>;
+  readonly runs: readonly RunRecord[];
+  readonly violations: readonly Violation[];
+}
+
+/** Has the operations of plans run without faults, once for all plans with the same operations. */
+export class ReferenceRuns {
+  private readonly references = new Map<string, Promise<Reference>>();
+
+  constructor(
+    private readonly world: PreparedWorld,
+    private readonly execute: (plan: SimulationPlan) => Promise<RunRecord>,
+  ) {}
+
+  /** The runs without faults that have the operations of a plan. */
+  of({ without = [], states }: Partial<SimulationPlan>): Promise<Reference> {
+    // Whatever the user has changed, it must end as if the object had been created like that.
+    const same = { ...(without.length > 0 && { without }), ...(states && { states: states.slice(-1) }) };
+    const key = stringifyJson(same);
+    let reference = this.references.get(key);
+    if (!reference) {
+      reference = this.create(same);
+      this.references.set(key, reference);
+    }
+    return reference;
+  }
+
+  private async create(same: Pick<SimulationPlan, 'without' | 'states'>): Promise<Reference> {
+    const seed = this.world.options.seed ?? 1;
+    const clean = await this.execute({ ...same, seed, faults: [] });
+    // Another seed has other identities, times, and delays: what differs then, may differ.
+    const other = await this.execute({ ...same, seed: seed + 1, faults: [], delays: true });
+    const mask = differingPlaces(clean.state, other.state);
+    const violations = [...clean.violations, ...other.violations];
+    const merged = clean.isHurried ? [await new SimulationRun(this.world, clean.plan, true).execute()] : [];
+    const states = [clean, ...merged.filter((run) => run.violations.length === 0)].map(({ state }) => state);
+    return { clean, states, counts: [clean.counts, other.counts], mask, runs: [clean, other], violations };
+  }
+}
