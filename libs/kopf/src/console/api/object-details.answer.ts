@@ -92,6 +92,8 @@ export interface ConsoleObjectDetails {
   readonly handlers: readonly ConsoleHandlerMatch[];
   /** The bounded history of the object, oldest first: changes, calls, outcomes. */
   readonly events: readonly OperatorEvent[];
+  /** When the time of the events began, in milliseconds since the epoch. */
+  readonly beganAt?: number;
   /** The Kubernetes events about it, newest first. */
   readonly kubernetesEvents: readonly ConsoleKubernetesEvent[];
   readonly relatives: readonly ConsoleRelative[];

@@ -12,7 +12,12 @@ export type ConsoleTopic =
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
 export type ConsoleMessage =
-  | { readonly type: 'log'; readonly events: readonly OperatorEvent[] }
+  | {
+      readonly type: 'log';
+      readonly events: readonly OperatorEvent[];
+      /** When the time of the events began, in milliseconds since the epoch. */
+      readonly beganAt?: number;
+    }
   | { readonly type: 'changed'; readonly topics: readonly ConsoleTopic[] }
   | { readonly type: 'reset' };
 
