@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: [
-            'libs/*/src/**/*.spec.ts',
+            'libs/*/{src,console}/**/*.spec.ts',
             'apps/*/{src,test}/**/*.{spec,e2e-spec}.ts',
             'test/**/*.{spec,e2e-spec}.ts',
           ],

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..');
 function listFiles(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.ts'));
+    .filter((file) => /\.tsx?$/.test(file));
 }
 
 function listFolders(folder: string): readonly string[] {
@@ -47,7 +47,9 @@ describe('the places of the tests', () => {
 
   it('should be files of which one is run by each configuration only', () => {
     const specs = listFiles('test').filter((file) => file.endsWith('spec.ts'));
-    expect(specs.filter((file) => !/\.(spec|e2e-spec|cluster-spec|plans-spec)\.ts$/.test(file))).toEqual([]);
+    expect(specs.filter((file) => !/\.(spec|e2e-spec|cluster-spec|plans-spec|browser-spec)\.ts$/.test(file))).toEqual(
+      [],
+    );
     // The fast configuration leaves this folder out.
     expect(specs.filter((file) => /^test\/cluster\/.*\.(spec|e2e-spec)\.ts$/.test(file))).toEqual([]);
   });
@@ -66,7 +68,7 @@ describe('the comments that document symbols', () => {
     expect(found.map((text) => text.match(headless)?.length ?? 0)).toEqual([1, 1, 0]);
   });
 
-  it.each(['libs/kopf/src', 'libs/embedded-kube/src', 'apps', 'test'])(
+  it.each(['libs/kopf/src', 'libs/kopf/console', 'libs/embedded-kube/src', 'apps', 'test'])(
     'should begin with what a symbol is: %s',
     (folder) => {
       const files = listFiles(folder).filter((file) => !/\/(node_modules|dist)\//.test(file));

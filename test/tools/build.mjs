@@ -19,6 +19,7 @@ const COMMON = [
   'test/tools/build.mjs',
   'test/tools/build-record.mjs',
   'test/tools/bundle.mjs',
+  'test/tools/console-page.mjs',
 ];
 /** Files on which no build depends; the tsconfig files of all projects exclude the specs. */
 const EXCLUDED = /^\w+\/[^/]+\/(dist|docs|node_modules|test)$|\.(md|spec\.ts)$/;

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { buildConsolePage } from './console-page.mjs';
 
 /** Packages that Nest imports only where they are used. */
 const OPTIONAL = /^@nestjs\/(microservices|websockets)|^@fastify\/static$/;
@@ -94,6 +95,7 @@ async function bundleLibrary() {
   for (const { require } of required) {
     writeText(join(root, require.types), `export * from './${basename(require.types, '.d.cts')}.js';\n`);
   }
+  if (existsSync(join(root, 'console'))) await buildConsolePage(join(dist, 'console-page'));
   if (inlined.size > 0) writeText(join(dist, 'THIRD-PARTY-LICENSES.txt'), [...inlined.values()].sort().join('\n'));
 }
 

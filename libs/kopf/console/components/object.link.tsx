@@ -1,0 +1,32 @@
+import type { ConsoleObjectReference } from '../api/api.types.js';
+import { hrefOf } from '../routing/location.js';
+
+/** Forms the address of an object's screen. */
+export function hrefOfObject({
+  resource,
+  namespace,
+  name,
+}: Pick<ConsoleObjectReference, 'resource' | 'namespace' | 'name'>) {
+  return hrefOf(['objects', resource, namespace ?? '-', name]);
+}
+
+/** Names an object, and leads to its screen. */
+export function ObjectLink({
+  object,
+  kind = true,
+  row = false,
+}: {
+  readonly object: ConsoleObjectReference;
+  /** Shows the kind before the name. @default true */
+  readonly kind?: boolean;
+  /** Lets the keys j and k come to this link. @default false */
+  readonly row?: boolean;
+}) {
+  return (
+    <a class="object-link" href={hrefOfObject(object)} data-row={row ? '' : undefined}>
+      {kind && <span class="object-kind">{object.kind} </span>}
+      {object.namespace && <span class="object-namespace">{object.namespace}/</span>}
+      <span class="object-name">{object.name}</span>
+    </a>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ConsoleOverview } from '../api/api.types.js';
+import { Icon } from '../components/icon.js';
+import { formatCount } from '../platform/format.js';
+import { hrefOf } from '../routing/location.js';
+import { SCREENS, type ScreenEntry } from '../routing/screens.js';
+
+/** The navigation between the screens. */
+export function SideNav({
+  current,
+  overview,
+}: {
+  readonly current: ScreenEntry | undefined;
+  readonly overview: ConsoleOverview | undefined;
+}) {
+  return (
+    <nav class="side-nav" aria-label="Screens">
+      <ul>
+        {SCREENS.map((screen) => (
+          <li key={screen.path}>
+            <a
+              class="nav-link"
+              href={hrefOf(screen.path ? [screen.path] : [])}
+              aria-current={screen === current ? 'page' : undefined}
+              title={`${screen.question} (g ${screen.key})`}
+            >
+              <Icon name={screen.icon} />
+              <span class="nav-text">{screen.title}</span>
+              <NavCount screen={screen} overview={overview} />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {overview && (
+        <p class="nav-foot soft">
+          {overview.framework === 'kopf' ? 'Kopf for Python' : 'nestjs-kopf'} {overview.version}
+        </p>
+      )}
+    </nav>
+  );
+}
+
+function NavCount({
+  screen,
+  overview,
+}: {
+  readonly screen: ScreenEntry;
+  readonly overview: ConsoleOverview | undefined;
+}) {
+  if (!overview) return null;
+  const { counts } = overview;
+  if (screen.path === '' && counts.failing > 0) {
+    return (
+      <span class="nav-count tone-notice">
+        {formatCount(counts.failing)}
+        <span class="sr-only"> retrying</span>
+      </span>
+    );
+  }
+  if (screen.path === 'objects') return <span class="nav-count">{formatCount(counts.objects)}</span>;
+  return null;
+}

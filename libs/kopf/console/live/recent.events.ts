@@ -1,0 +1,24 @@
+import type { OperatorEvent } from '../api/api.types.js';
+
+/** An entry of the event log with its time in milliseconds since the epoch, if the log says when it began. */
+export interface TimedEvent extends OperatorEvent {
+  readonly at?: number;
+}
+
+/** Adds times to entries of a log that began at a time in milliseconds. */
+export function addTimes(events: readonly OperatorEvent[], beganAt: number | undefined): readonly TimedEvent[] {
+  if (beganAt === undefined) return events;
+  return events.map((event) => ({ ...event, at: beganAt + event.time * 1000 }));
+}
+
+/** Joins what is known with newer entries, each once, in their order, at most so many. */
+export function joinEvents(
+  known: readonly TimedEvent[],
+  newer: readonly TimedEvent[],
+  limit: number,
+): readonly TimedEvent[] {
+  const last = known.at(-1)?.number ?? 0;
+  const added = newer.filter(({ number }) => number > last);
+  if (added.length === 0) return known;
+  return [...known, ...added].slice(-limit);
+}

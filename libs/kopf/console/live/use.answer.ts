@@ -1,0 +1,36 @@
+import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { formPath, type QueryValues } from '../api/api.client.js';
+import type { ConsoleTopic } from '../api/api.types.js';
+import { pageLocation } from '../routing/location.js';
+import { useStore } from '../platform/store.js';
+import { answers, type Answer } from './answer.cache.js';
+import { stream } from './live.stream.js';
+
+/** An answer, and a function that asks for it again. */
+export interface UsedAnswer<T> extends Answer<T> {
+  readonly refresh: () => void;
+}
+
+/** Shows an answer below `api/` of the operator that is chosen, and keeps it up to date while the component is there. */
+export function useAnswer<T>(
+  path: string,
+  topics: readonly ConsoleTopic[] = [],
+  query: QueryValues = {},
+): UsedAnswer<T> {
+  const operator = useStore(pageLocation).query.get('operator') ?? undefined;
+  const full = formPath(path, { operator, ...query });
+  const key = topics.join();
+  const live = useMemo(() => answers.open<T>(full, key === '' ? [] : (key.split(',') as ConsoleTopic[])), [full, key]);
+  useEffect(() => {
+    live.viewers++;
+    live.refresh();
+    const leave = stream.follow(live.topics);
+    return () => {
+      leave();
+      if (--live.viewers === 0) live.abandon();
+    };
+  }, [live]);
+  const answer = useStore(live.answer);
+  const refresh = useCallback(() => live.refresh(), [live]);
+  return { ...answer, refresh };
+}

@@ -1,0 +1,22 @@
+import { render } from 'preact';
+import { App } from './layout/app.js';
+import { followKeyboard } from './layout/keyboard.js';
+import { answers } from './live/answer.cache.js';
+import { stream } from './live/live.stream.js';
+import { followTheme } from './platform/preferences.js';
+import { startClock } from './platform/server.clock.js';
+import { followLinks } from './routing/location.js';
+
+followTheme();
+startClock();
+followLinks();
+followKeyboard();
+stream.onChange((topics) => answers.invalidate(topics));
+stream.start();
+
+const root = document.getElementById('root');
+if (root) {
+  // The frame in the document was for the first moment.
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,158 @@
+import type { ConsoleHandler, ConsoleTopic } from '../api/api.types.js';
+import { Icon } from '../components/icon.js';
+import { ObjectLink } from '../components/object.link.js';
+import { ScreenHead } from '../components/panel.js';
+import { Answered, EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Duration, Time } from '../components/times.js';
+import { useAnswer } from '../live/use.answer.js';
+import { formatCount } from '../platform/format.js';
+import { useStore } from '../platform/store.js';
+import { hrefOf, pageLocation, setQuery } from '../routing/location.js';
+
+const TOPICS: readonly ConsoleTopic[] = ['handlers'];
+
+/** All handlers: what they are for, how often they are called, how long they take, and their last errors. */
+export function HandlersScreen() {
+  const answer = useAnswer<readonly ConsoleHandler[]>('handlers', TOPICS);
+  const { query } = useStore(pageLocation);
+  const chosen = query.get('handler') ?? undefined;
+  return (
+    <div class="screen">
+      <ScreenHead
+        title="Handlers"
+        lead="Calls count since somebody looks. Why a handler is not called for an object stands on the screen of the object."
+      />
+      <Answered answer={answer}>
+        {(handlers) =>
+          handlers.length === 0 ? (
+            <EmptyState
+              icon="handlers"
+              title="No handlers are known"
+              code={`@OnUpdate('widgets.example.com', { field: 'spec.size' })\nasync resize({ old, new: size, patch }: ChangeContext) { … }`}
+            >
+              Methods with decorators such as @OnCreate, @OnUpdate, @Daemon, and @Timer are listed here. Of operators
+              that run elsewhere, only the objects are known.
+            </EmptyState>
+          ) : (
+            <HandlerTable handlers={handlers} chosen={chosen} />
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+const COLUMNS = ['Handler', 'For', '#Calls', '#Per minute', '#Retried', '#Failed', '#Median', '#95 %', '#99 %'];
+
+function HandlerTable({
+  handlers,
+  chosen,
+}: {
+  readonly handlers: readonly ConsoleHandler[];
+  readonly chosen?: string;
+}) {
+  return (
+    <TableScroll label="Handlers" columns="handlers">
+      <TableHead columns={COLUMNS} />
+      <tbody>
+        {handlers.map((handler) => {
+          const key = `${handler.kind}:${handler.id}:${handler.source}`;
+          const isOpen = key === chosen;
+          return [
+            <HandlerRow key={key} id={key} handler={handler} isOpen={isOpen} />,
+            isOpen && <HandlerDetails key={`${key}:details`} handler={handler} />,
+          ];
+        })}
+      </tbody>
+    </TableScroll>
+  );
+}
+
+function HandlerRow({
+  handler,
+  id,
+  isOpen,
+}: {
+  readonly handler: ConsoleHandler;
+  readonly id: string;
+  readonly isOpen: boolean;
+}) {
+  const { kind, selector, filters, calls, rate, retried, failed, running, p50, p95, p99 } = handler;
+  return (
+    <tr>
+      <td>
+        <button
+          type="button"
+          class="row-button"
+          data-row=""
+          aria-expanded={isOpen}
+          onClick={() => setQuery({ handler: isOpen ? undefined : id })}
+        >
+          <Icon name={isOpen ? 'down' : 'right'} />
+          <span class="handler-kind">{kind}</span>
+          <span class="mono strong">{handler.id}</span>
+          {running > 0 && <span class="badge tone-active">{formatCount(running)} running</span>}
+        </button>
+      </td>
+      <td>
+        {selector && <span class="mono">{selector}</span>}
+        {filters.map((filter) => (
+          <span class="filter" key={filter}>
+            {filter}
+          </span>
+        ))}
+      </td>
+      <td class="number">{formatCount(calls)}</td>
+      <td class="number">{rate > 0 ? Number(rate.toFixed(1)) : <span class="soft">–</span>}</td>
+      <td class="number">
+        {retried > 0 ? <span class="text-notice">{formatCount(retried)}</span> : <span class="soft">–</span>}
+      </td>
+      <td class="number">
+        {failed > 0 ? <span class="text-bad">{formatCount(failed)}</span> : <span class="soft">–</span>}
+      </td>
+      <td class="number">
+        <Duration seconds={p50} />
+      </td>
+      <td class="number">
+        <Duration seconds={p95} />
+      </td>
+      <td class="number">
+        <Duration seconds={p99} />
+      </td>
+    </tr>
+  );
+}
+
+function HandlerDetails({ handler: { id, source, reason, errors } }: { readonly handler: ConsoleHandler }) {
+  return (
+    <tr class="row-details">
+      <td colSpan={COLUMNS.length}>
+        <dl class="facts">
+          <dt>Method</dt>
+          <dd class="mono">{source}</dd>
+          {reason && <dt>Reason</dt>}
+          {reason && <dd>{reason}</dd>}
+          <dt>Objects</dt>
+          <dd>
+            <a href={hrefOf(['objects'], { handler: id })}>Objects with which it is not done</a>
+          </dd>
+        </dl>
+        <h3>Last errors</h3>
+        {errors.length === 0 ? (
+          <p class="soft">No call has failed since somebody looks.</p>
+        ) : (
+          <ul class="errors">
+            {errors.map(({ error, at, object }) => (
+              <li key={`${at}/${object?.name}`}>
+                <Time at={at} />
+                <span class="error-text">{error}</span>
+                {object && <ObjectLink object={object} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </td>
+    </tr>
+  );
+}

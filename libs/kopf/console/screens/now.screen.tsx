@@ -1,0 +1,171 @@
+import type { ConsoleNow, ConsoleOverview, ConsoleTopic } from '../api/api.types.js';
+import { Icon, type IconName } from '../components/icon.js';
+import { ObjectLink } from '../components/object.link.js';
+import { Panel, ScreenHead } from '../components/panel.js';
+import { Answered, EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Since, Time } from '../components/times.js';
+import { useOverview } from '../layout/overview.context.js';
+import { useAnswer } from '../live/use.answer.js';
+import { formatCount, formatNumberOf } from '../platform/format.js';
+import { hrefOf } from '../routing/location.js';
+import { FailingGroups } from './failing.groups.js';
+
+const TOPICS: readonly ConsoleTopic[] = ['now'];
+
+/** The work of this moment: objects in work, handlers that wait, and failures by their errors. */
+export function NowScreen() {
+  const overview = useOverview();
+  const answer = useAnswer<ConsoleNow>('now', TOPICS);
+  return (
+    <div class="screen">
+      <ScreenHead title="Now" lead="What is in work, what waits until when, and what fails." />
+      {overview && <Tiles overview={overview} />}
+      {overview?.failure && (
+        <p class="notice tone-bad" role="alert">
+          <Icon name="failed" /> The operator has failed: {overview.failure}
+        </p>
+      )}
+      {overview?.waitingFor && (
+        <p class="notice tone-notice">
+          <Icon name="waiting" /> The operator waits for {overview.waitingFor}.
+        </p>
+      )}
+      {overview && overview.paused.length > 0 && (
+        <p class="notice tone-notice">
+          <Icon name="pause" /> The operator pauses: {overview.paused.join('; ')}
+        </p>
+      )}
+      <Answered answer={answer}>{(now) => <Work now={now} overview={overview} />}</Answered>
+    </div>
+  );
+}
+
+function Work({ now, overview }: { readonly now: ConsoleNow; readonly overview: ConsoleOverview | undefined }) {
+  const { inWork, waiting, failing } = now.totals;
+  if (inWork + waiting + failing === 0) return <Quiet overview={overview} />;
+  return (
+    <div class="columns">
+      <div class="column">
+        {failing > 0 && <FailingGroups now={now} />}
+        <InWork now={now} />
+      </div>
+      <div class="column">
+        <Waiting now={now} />
+      </div>
+    </div>
+  );
+}
+
+function Quiet({ overview }: { readonly overview: ConsoleOverview | undefined }) {
+  if (overview?.counts.objects === 0) {
+    return (
+      <EmptyState
+        icon="now"
+        title="There are no objects yet"
+        code={`@OnCreate('widgets.example.com')\nasync create({ spec, logger }: ChangeContext) { … }\n\n$ kubectl apply -f widget.yaml`}
+      >
+        Handlers are called when objects of their resources are created, changed, or deleted. Create one, and watch it
+        here.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="idle" title="All quiet">
+      No handler runs, waits, or fails.{' '}
+      <a href={hrefOf(['objects'], { sort: '-changed' })}>See what has changed last</a>.
+    </EmptyState>
+  );
+}
+
+function Tiles({ overview: { counts } }: { readonly overview: ConsoleOverview }) {
+  const tiles: readonly (readonly [string, number, IconName, string, string?])[] = [
+    ['In work', counts.inWork, 'inWork', hrefOf(['objects'], { phase: 'inWork' }), 'active'],
+    ['Waiting', counts.waiting, 'waiting', hrefOf(['objects'], { phase: 'waiting' }), 'active'],
+    ['Retrying', counts.failing, 'failing', hrefOf(['objects'], { phase: 'failing' }), 'notice'],
+    ['Deleting', counts.deleting, 'deleting', hrefOf(['objects'], { deleting: 'true' }), 'leaving'],
+    ['Daemons', counts.daemons, 'memory', hrefOf(['memory'])],
+    ['Objects', counts.objects, 'objects', hrefOf(['objects'])],
+  ];
+  return (
+    <ul class="tiles">
+      {tiles.map(([text, count, icon, href, tone]) => (
+        <li key={text}>
+          <a class={`tile ${count > 0 && tone ? `tone-${tone}` : ''}`} href={href}>
+            <span class="tile-label">
+              <Icon name={icon} /> {text}
+            </span>
+            <span class="tile-count">{formatCount(count)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InWork({ now: { inWork, totals } }: { readonly now: ConsoleNow }) {
+  return (
+    <Panel title="In work" id="in-work" count={formatCount(totals.inWork)}>
+      {inWork.length === 0 ? (
+        <p class="panel-empty">No handler runs at the moment.</p>
+      ) : (
+        <TableScroll label="Objects in work">
+          <TableHead columns={['Object', 'Handler', '#Attempt', '#For']} />
+          <tbody>
+            {inWork.map((each) => (
+              <tr key={`${each.uid ?? each.name}/${each.handler}`}>
+                <td>
+                  <ObjectLink object={each} row />
+                </td>
+                <td class="mono">{each.handler ?? <span class="soft">framework</span>}</td>
+                <td class="number">{each.attempt ?? '–'}</td>
+                <td class="number">
+                  <Since at={each.since} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </TableScroll>
+      )}
+      <Rest shown={inWork.length} total={totals.inWork} phase="inWork" />
+    </Panel>
+  );
+}
+
+function Waiting({ now: { waiting, totals } }: { readonly now: ConsoleNow }) {
+  return (
+    <Panel title="Waiting" id="waiting" count={formatCount(totals.waiting)}>
+      {waiting.length === 0 ? (
+        <p class="panel-empty">No handler waits to be called.</p>
+      ) : (
+        <TableScroll label="Handlers that wait, by the time at which they are called">
+          <TableHead columns={['#Due', 'Object', 'Handler', '#Attempts']} />
+          <tbody>
+            {waiting.map((each) => (
+              <tr key={`${each.uid ?? each.name}/${each.handler}`} title={each.error}>
+                <td class="number">
+                  <Time at={each.dueAt} />
+                </td>
+                <td>
+                  <ObjectLink object={each} row />
+                </td>
+                <td class="mono">{each.handler}</td>
+                <td class="number">{each.attempts}</td>
+              </tr>
+            ))}
+          </tbody>
+        </TableScroll>
+      )}
+      <Rest shown={waiting.length} total={totals.waiting} phase="waiting" />
+    </Panel>
+  );
+}
+
+function Rest({ shown, total, phase }: { readonly shown: number; readonly total: number; readonly phase: string }) {
+  if (total <= shown) return null;
+  return (
+    <p class="panel-foot">
+      <a href={hrefOf(['objects'], { phase })}>{formatNumberOf(total - shown, 'more', 'more')}</a>
+    </p>
+  );
+}

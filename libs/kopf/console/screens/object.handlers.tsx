@@ -1,0 +1,63 @@
+import type { ConsoleExclusion, ConsoleHandlerMatch } from '../api/api.types.js';
+import { Badge } from '../components/badges.js';
+import { EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { formatValue } from '../platform/format.js';
+
+/** All handlers of the object's resource: which are called for it, and which filter leaves it out of the others. */
+export function ObjectHandlers({ handlers }: { readonly handlers: readonly ConsoleHandlerMatch[] }) {
+  if (handlers.length === 0) {
+    return (
+      <EmptyState icon="handlers" title="No handlers are known">
+        The resource has none, or the operator runs elsewhere: then only the objects are known.
+      </EmptyState>
+    );
+  }
+  const sorted = [...handlers].sort((a, b) => Number(b.matches) - Number(a.matches));
+  return (
+    <section class="panel" aria-label="Handlers">
+      <TableScroll label="Handlers of the resource">
+        <TableHead columns={['Handler', 'Called', 'Why not', 'Method']} />
+        <tbody>
+          {sorted.map(({ kind, id, source, matches, exclusion }) => (
+            <tr key={`${kind}/${id}/${source}`}>
+              <td>
+                <span class="handler-kind">{kind}</span>
+                <span class="mono strong">{id}</span>
+              </td>
+              <td>
+                {matches ? (
+                  <Badge tone="good" icon="idle" text="Yes" />
+                ) : (
+                  <Badge tone="neutral" icon="close" text="No" />
+                )}
+              </td>
+              <td>{exclusion ? <Exclusion exclusion={exclusion} /> : <span class="soft">–</span>}</td>
+              <td class="mono">{source}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableScroll>
+    </section>
+  );
+}
+
+function Exclusion({ exclusion: { filter, key, wanted, actual } }: { readonly exclusion: ConsoleExclusion }) {
+  return (
+    <span class="exclusion">
+      <span>
+        The filter <code>{filter}</code>
+        {key !== undefined && (
+          <>
+            {' '}
+            wants <code>{key}</code>
+          </>
+        )}
+        {key === undefined && ' wants'}
+      </span>{' '}
+      {key !== undefined && 'to be '}
+      <code class="value-new">{formatValue(wanted)}</code>, and it is{' '}
+      <code class="value-old">{formatValue(actual)}</code>.
+    </span>
+  );
+}

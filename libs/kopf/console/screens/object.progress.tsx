@@ -1,0 +1,37 @@
+import type { ConsoleProgress } from '../api/api.types.js';
+import { ProgressBadge } from '../components/badges.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Time } from '../components/times.js';
+
+/** The progress of the handlers, as it is stored on the object. */
+export function ObjectProgress({ progress }: { readonly progress: readonly ConsoleProgress[] }) {
+  if (progress.length === 0) {
+    return <p class="panel-empty">No handler is at work on it: whatever was to be done is done.</p>;
+  }
+  return (
+    <TableScroll label="Progress of the handlers">
+      <TableHead columns={['Handler', 'State', '#Attempts', 'Started', 'Next attempt', 'Last error']} />
+      <tbody>
+        {progress.map((each) => (
+          <tr key={`${each.purpose}/${each.handler}`}>
+            <td class="nowrap">
+              {each.purpose && <span class="handler-kind">{each.purpose}</span>}
+              <span class="mono strong">{each.handler}</span>
+            </td>
+            <td>
+              <ProgressBadge state={each.state} />
+            </td>
+            <td class="number">{each.attempts}</td>
+            <td>
+              <Time at={each.startedAt} />
+            </td>
+            <td>
+              <Time at={each.state === 'succeeded' || each.state === 'failed' ? undefined : each.dueAt} />
+            </td>
+            <td>{each.error ? <span class="error-text">{each.error}</span> : <span class="soft">–</span>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </TableScroll>
+  );
+}

@@ -1,0 +1,186 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ActionButton } from '../actions/action.button.js';
+import type { ConsoleObjectDetails, ConsoleTopic } from '../api/api.types.js';
+import { PhaseBadge } from '../components/badges.js';
+import { CopyButton } from '../components/copy.button.js';
+import { Icon } from '../components/icon.js';
+import { Panel, ScreenHead } from '../components/panel.js';
+import { Answered } from '../components/states.js';
+import { concerns, stream } from '../live/live.stream.js';
+import { addTimes, joinEvents, type TimedEvent } from '../live/recent.events.js';
+import { useAnswer } from '../live/use.answer.js';
+import { useStore } from '../platform/store.js';
+import { hrefOf, pageLocation } from '../routing/location.js';
+import { EventList } from '../timeline/event.list.js';
+import { Waterfall } from '../timeline/waterfall.js';
+import { ObjectBody } from './object.body.js';
+import { ObjectHandlers } from './object.handlers.js';
+import { ObjectProgress } from './object.progress.js';
+import { ObjectSide } from './object.side.js';
+
+/** Its own changes come as entries of the log; the rest, such as children, with the topic. */
+const TOPICS: readonly ConsoleTopic[] = ['objects'];
+
+/** Entries of the history that are shown; the server keeps no more of an object. */
+const KEPT = 200;
+
+/** Identifies the object of the screen. */
+interface ObjectPlace {
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+const TABS = [
+  ['', 'Timeline'],
+  ['handlers', 'Handlers'],
+  ['object', 'Object'],
+] as const;
+
+/** One object: what was done with it, how far its handlers are, and why others are not called. */
+export function ObjectScreen(place: ObjectPlace) {
+  const { resource, namespace, name } = place;
+  const path = `objects/${[resource, namespace ?? '-', name].map(encodeURIComponent).join('/')}`;
+  const answer = useAnswer<ConsoleObjectDetails>(path, TOPICS);
+  const details = answer.data;
+  return (
+    <div class="screen">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href={hrefOf(['objects'])}>Objects</a>
+        <Icon name="right" />
+        <a href={hrefOf(['objects'], { resource })}>{resource}</a>
+        {namespace && <Icon name="right" />}
+        {namespace && <a href={hrefOf(['objects'], { resource, namespace })}>{namespace}</a>}
+      </nav>
+      <ScreenHead
+        title={
+          <>
+            <span class="object-title">{name}</span>
+            {details && <PhaseBadge phase={details.object.phase} />}
+          </>
+        }
+      >
+        {details && <Actions details={details} refresh={answer.refresh} />}
+      </ScreenHead>
+      <Answered answer={answer}>{(data) => <Details details={data} refresh={answer.refresh} place={place} />}</Answered>
+    </div>
+  );
+}
+
+function Actions({
+  details: { object, progress, finalizers, trace },
+  refresh,
+}: {
+  readonly details: ConsoleObjectDetails;
+  readonly refresh: () => void;
+}) {
+  const { resource, namespace, name, deleting } = object;
+  const open = progress
+    .filter(({ state }) => state !== 'succeeded' && state !== 'failed')
+    .map(({ handler }) => handler);
+  const isHeld = deleting && finalizers.some(({ owner }) => owner === 'operator');
+  const command = `kubectl get ${resource} ${name}${namespace ? ` --namespace ${namespace}` : ''} --output yaml`;
+  return (
+    <>
+      <ActionButton action="retry" object={object} handlers={open} refresh={refresh} />
+      <ActionButton action="postpone" object={object} handlers={open} refresh={refresh} />
+      <ActionButton action="complete" object={object} handlers={open} refresh={refresh} />
+      {isHeld && <ActionButton action="release" object={object} refresh={refresh} />}
+      <ActionButton action="memo" object={object} refresh={refresh} />
+      {trace && /^https?:/.test(trace) && (
+        <a class="button" href={trace} target="_blank" rel="noreferrer noopener">
+          <Icon name="link" /> Trace
+        </a>
+      )}
+      <CopyButton text={command} label="kubectl" />
+    </>
+  );
+}
+
+function Details({
+  details,
+  refresh,
+  place,
+}: {
+  readonly details: ConsoleObjectDetails;
+  readonly refresh: () => void;
+  readonly place: ObjectPlace;
+}) {
+  const { query } = useStore(pageLocation);
+  const tab = query.get('tab') ?? '';
+  const { resource, namespace, name } = place;
+  const problems = details.findings.filter(({ problem }) => problem);
+  const others = details.findings.filter(({ problem }) => !problem);
+  return (
+    <>
+      {[...problems, ...others].map(({ code, text, problem }) => (
+        <p class={`notice tone-${problem ? 'bad' : 'neutral'}`} key={`${code}/${text}`}>
+          <Icon name={problem ? 'warning' : 'info'} /> {text}
+        </p>
+      ))}
+      <nav class="tabs" aria-label="Parts of the object">
+        {TABS.map(([key, title]) => (
+          <a
+            key={key}
+            class="tab"
+            href={hrefOf(['objects', resource, namespace ?? '-', name], { tab: key })}
+            aria-current={tab === key ? 'true' : undefined}
+          >
+            {title}
+            {key === 'handlers' && details.handlers.length > 0 && <span class="count">{details.handlers.length}</span>}
+          </a>
+        ))}
+      </nav>
+      {tab === 'handlers' && <ObjectHandlers handlers={details.handlers} />}
+      {tab === 'object' && <ObjectBody details={details} />}
+      {tab !== 'handlers' && tab !== 'object' && <Timeline details={details} refresh={refresh} />}
+    </>
+  );
+}
+
+function Timeline({ details, refresh }: { readonly details: ConsoleObjectDetails; readonly refresh: () => void }) {
+  const events = useHistory(details, refresh);
+  return (
+    <div class="columns columns-wide">
+      <div class="column">
+        <Panel title="Attempts" id="attempts">
+          <Waterfall events={events} progress={details.progress} beganAt={details.beganAt} />
+          <ObjectProgress progress={details.progress} />
+        </Panel>
+        <Panel title="History" id="history" count={events.length}>
+          {events.length === 0 ? (
+            <p class="panel-empty">
+              Nothing has happened since the console is looked at. What the operator does with the object appears here;
+              with <code>history: &#123; keep: 'always' &#125;</code> also what it did before.
+            </p>
+          ) : (
+            <EventList events={events.toReversed()} label="History of the object, newest first" />
+          )}
+        </Panel>
+      </div>
+      <div class="column">
+        <ObjectSide details={details} />
+      </div>
+    </div>
+  );
+}
+
+/** The history of the answer, and what the log has told since; the rest of the answer is asked for again then. */
+function useHistory({ object, events, beganAt }: ConsoleObjectDetails, refresh: () => void): readonly TimedEvent[] {
+  const [newer, setNewer] = useState<readonly TimedEvent[]>([]);
+  const { kind, namespace, name } = object;
+  useEffect(() => {
+    const leave = stream.follow(['log']);
+    const stop = stream.onLog((message) => {
+      const own = message.events.filter((event) => concerns(event, { kind, namespace, name }));
+      if (own.length === 0) return;
+      setNewer((known) => joinEvents(known, addTimes(own, message.beganAt ?? beganAt), KEPT));
+      refresh();
+    });
+    return () => {
+      leave();
+      stop();
+    };
+  }, [kind, namespace, name, beganAt, refresh]);
+  return joinEvents(addTimes(events, beganAt), newer, KEPT);
+}

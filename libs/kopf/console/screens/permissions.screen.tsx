@@ -1,0 +1,82 @@
+import type { ConsolePermission } from '../api/api.types.js';
+import { Badge } from '../components/badges.js';
+import { Icon } from '../components/icon.js';
+import { ScreenHead } from '../components/panel.js';
+import { Answered, EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { useAnswer } from '../live/use.answer.js';
+import { formatCount, formatNumberOf } from '../platform/format.js';
+
+/** The permissions that the operator needs, beside those that it uses and has. */
+export function PermissionsScreen() {
+  const answer = useAnswer<readonly ConsolePermission[]>('permissions');
+  return (
+    <div class="screen">
+      <ScreenHead
+        title="Permissions"
+        lead="What handlers and features need, what was used, and what the API server grants."
+      >
+        <button type="button" class="button" onClick={answer.refresh}>
+          <Icon name="failing" /> Ask again
+        </button>
+      </ScreenHead>
+      <Answered answer={answer}>
+        {(permissions) =>
+          permissions.length === 0 ? (
+            <EmptyState
+              icon="permissions"
+              title="No permissions are known"
+              code="kopf manifests rbac ./dist/app.module.js"
+            >
+              The command writes the roles that the handlers of an application need.
+            </EmptyState>
+          ) : (
+            <PermissionTable permissions={permissions} />
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+/** Permissions that are missing come first, those that nothing uses last. */
+function rank({ granted, used }: ConsolePermission): number {
+  if (granted === false) return 0;
+  return used > 0 ? 1 : 2;
+}
+
+function PermissionTable({ permissions }: { readonly permissions: readonly ConsolePermission[] }) {
+  const sorted = [...permissions].sort((a, b) => rank(a) - rank(b));
+  const missing = permissions.filter(({ granted }) => granted === false).length;
+  return (
+    <>
+      {missing > 0 && (
+        <p class="notice tone-bad" role="alert">
+          <Icon name="failed" /> {formatNumberOf(missing, 'permission is', 'permissions are')} missing.
+        </p>
+      )}
+      <TableScroll label="Permissions">
+        <TableHead columns={['Verb', 'Resource', 'Namespace', 'Granted', '#Used', 'Needed by']} />
+        <tbody>
+          {sorted.map((each) => (
+            <tr key={`${each.verb} ${each.group} ${each.resource} ${each.namespace}`}>
+              <td class="mono">{each.verb}</td>
+              <td class="mono">{each.group ? `${each.resource}.${each.group}` : each.resource}</td>
+              <td>{each.namespace ?? <span class="soft">all</span>}</td>
+              <td>
+                <Granted granted={each.granted} />
+              </td>
+              <td class="number">{each.used > 0 ? formatCount(each.used) : <span class="soft">–</span>}</td>
+              <td>{each.neededBy.join(', ') || <span class="soft">nothing known</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableScroll>
+    </>
+  );
+}
+
+function Granted({ granted }: { readonly granted: ConsolePermission['granted'] }) {
+  if (granted === 'unknown') return <Badge tone="neutral" icon="info" text="Unknown" />;
+  return granted ? <Badge tone="good" icon="idle" text="Granted" /> : <Badge tone="bad" icon="failed" text="Missing" />;
+}

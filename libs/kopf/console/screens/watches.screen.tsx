@@ -1,0 +1,110 @@
+import type { ConsoleTopic, ConsoleWatch } from '../api/api.types.js';
+import { Badge, type Tone } from '../components/badges.js';
+import type { IconName } from '../components/icon.js';
+import { ScreenHead } from '../components/panel.js';
+import { Answered, EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Duration, Since, Time } from '../components/times.js';
+import { useAnswer } from '../live/use.answer.js';
+import { formatCount } from '../platform/format.js';
+import { hrefOf } from '../routing/location.js';
+
+const TOPICS: readonly ConsoleTopic[] = ['watches'];
+
+/** The watches of the operator: if they are connected, how far they are, and how long events wait. */
+export function WatchesScreen() {
+  const answer = useAnswer<readonly ConsoleWatch[]>('watches', TOPICS);
+  return (
+    <div class="screen">
+      <ScreenHead
+        title="Watches"
+        lead="One watch for each resource and namespace. The lag is the longest wait of the last events for a worker."
+      />
+      <Answered answer={answer}>
+        {(watches) =>
+          watches.length === 0 ? (
+            <EmptyState
+              icon="watches"
+              title="Nothing is watched"
+              code={`KopfModule.forRoot({ namespaces: ['team-*'] })`}
+            >
+              The operator watches the resources of its handlers, in the namespaces of its options, while it runs and
+              does not pause.
+            </EmptyState>
+          ) : (
+            <WatchTable watches={watches} />
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+/** The tone and the icon of a state of a watch, by what its name begins with. */
+const STATES: readonly (readonly [state: RegExp, tone: Tone, icon: IconName])[] = [
+  [/^(watching|streaming|live|connected)/i, 'good', 'idle'],
+  [/^(list|start|connect|sync)/i, 'active', 'inWork'],
+  [/^(forbidden|fail|error|broken)/i, 'bad', 'failed'],
+  [/^(wait|back|retry|paus|missing)/i, 'notice', 'waiting'],
+];
+
+function WatchState({ watch: { state, error } }: { readonly watch: ConsoleWatch }) {
+  const [, tone, icon] = STATES.find(([pattern]) => pattern.test(state)) ?? [undefined, 'neutral', 'info'];
+  return <Badge tone={(error && tone === 'good' ? 'notice' : tone) as Tone} icon={icon as IconName} text={state} />;
+}
+
+function WatchTable({ watches }: { readonly watches: readonly ConsoleWatch[] }) {
+  return (
+    <TableScroll label="Watches" columns="watches">
+      <TableHead
+        columns={[
+          'Resource',
+          'Namespace',
+          'State',
+          '#For',
+          '#Objects',
+          '#Backlog',
+          '#Lag',
+          'Last event',
+          '#Restarts',
+          '#Bookmarks',
+          '#410',
+          'Version',
+        ]}
+      />
+      <tbody>
+        {watches.map((watch) => (
+          <tr key={`${watch.resource}/${watch.namespace}`}>
+            <td>
+              <a href={hrefOf(['objects'], { resource: watch.resource, namespace: watch.namespace })} data-row="">
+                {watch.resource}
+              </a>
+              {watch.error && <p class="error-text">{watch.error}</p>}
+            </td>
+            <td>{watch.namespace ?? <span class="soft">all</span>}</td>
+            <td>
+              <WatchState watch={watch} />
+            </td>
+            <td class="number">
+              <Since at={watch.since} />
+            </td>
+            <td class="number">{formatCount(watch.objects)}</td>
+            <td class="number">
+              {watch.backlog > 0 ? <span class="text-notice">{formatCount(watch.backlog)}</span> : 0}
+            </td>
+            <td class="number">
+              <Duration seconds={watch.lag} />
+            </td>
+            <td>
+              <Time at={watch.lastEventAt} />
+            </td>
+            <td class="number">{formatCount(watch.restarts)}</td>
+            <td class="number">{formatCount(watch.bookmarks)}</td>
+            <td class="number">{formatCount(watch.gone)}</td>
+            <td class="mono">{watch.resourceVersion ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </TableScroll>
+  );
+}

@@ -1,0 +1,126 @@
+import type { ConsoleTopic, ConsoleWebhook } from '../api/api.types.js';
+import { Badge } from '../components/badges.js';
+import { Icon } from '../components/icon.js';
+import { ScreenHead } from '../components/panel.js';
+import { Answered, EmptyState } from '../components/states.js';
+import { TableHead, TableScroll } from '../components/table.scroll.js';
+import { Duration, Time } from '../components/times.js';
+import { useAnswer } from '../live/use.answer.js';
+import { formatCount } from '../platform/format.js';
+import { useStore } from '../platform/store.js';
+import { pageLocation, setQuery } from '../routing/location.js';
+
+const TOPICS: readonly ConsoleTopic[] = ['webhooks'];
+const COLUMNS = ['Webhook', 'For', '#Reviews', '#Rejected', '#Failed', '#Median', '#95 %'];
+
+/** The webhooks of the operator, and how their last reviews have ended. */
+export function WebhooksScreen() {
+  const answer = useAnswer<readonly ConsoleWebhook[]>('webhooks', TOPICS);
+  const { query } = useStore(pageLocation);
+  const chosen = query.get('webhook') ?? undefined;
+  return (
+    <div class="screen">
+      <ScreenHead
+        title="Webhooks"
+        lead="What admission and conversion webhooks allow, change, and reject, and how long the API server waits for it."
+      />
+      <Answered answer={answer}>
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <EmptyState
+              icon="webhooks"
+              title="The operator has no webhooks"
+              code={`@Validate('widgets.example.com', { operations: ['CREATE', 'UPDATE'] })\nvalidate({ spec }: AdmissionContext) {\n  if (spec.size > 10) throw new AdmissionError('Too large.');\n}`}
+            >
+              Methods with @Validate or @Mutate see objects before they are stored.
+            </EmptyState>
+          ) : (
+            <TableScroll label="Webhooks">
+              <TableHead columns={COLUMNS} />
+              <tbody>
+                {webhooks.map((webhook) => {
+                  const isOpen = webhook.id === chosen;
+                  return [
+                    <WebhookRow key={webhook.id} webhook={webhook} isOpen={isOpen} />,
+                    isOpen && <Reviews key={`${webhook.id}:reviews`} webhook={webhook} />,
+                  ];
+                })}
+              </tbody>
+            </TableScroll>
+          )
+        }
+      </Answered>
+    </div>
+  );
+}
+
+function WebhookRow({ webhook, isOpen }: { readonly webhook: ConsoleWebhook; readonly isOpen: boolean }) {
+  const { id, kind, selector, calls, refused, failed, p50, p95 } = webhook;
+  return (
+    <tr>
+      <td>
+        <button
+          type="button"
+          class="row-button"
+          data-row=""
+          aria-expanded={isOpen}
+          onClick={() => setQuery({ webhook: isOpen ? undefined : id })}
+        >
+          <Icon name={isOpen ? 'down' : 'right'} />
+          <span class="handler-kind">{kind}</span>
+          <span class="mono strong">{id}</span>
+        </button>
+      </td>
+      <td class="mono">{selector}</td>
+      <td class="number">{formatCount(calls)}</td>
+      <td class="number">
+        {refused > 0 ? <span class="text-notice">{formatCount(refused)}</span> : <span class="soft">–</span>}
+      </td>
+      <td class="number">
+        {failed > 0 ? <span class="text-bad">{formatCount(failed)}</span> : <span class="soft">–</span>}
+      </td>
+      <td class="number">
+        <Duration seconds={p50} />
+      </td>
+      <td class="number">
+        <Duration seconds={p95} />
+      </td>
+    </tr>
+  );
+}
+
+function Reviews({ webhook: { source, last } }: { readonly webhook: ConsoleWebhook }) {
+  return (
+    <tr class="row-details">
+      <td colSpan={COLUMNS.length}>
+        <dl class="facts">
+          <dt>Method</dt>
+          <dd class="mono">{source}</dd>
+        </dl>
+        <h3>Last reviews</h3>
+        {last.length === 0 ? (
+          <p class="soft">There was none since somebody looks.</p>
+        ) : (
+          <ul class="errors">
+            {last.map((review, index) => (
+              <li key={`${review.at}/${index}`}>
+                <Time at={review.at} />
+                {review.allowed ? (
+                  <Badge tone="good" icon="idle" text="Allowed" />
+                ) : (
+                  <Badge
+                    tone="notice"
+                    icon="failed"
+                    text={review.code === undefined ? 'Rejected' : `Rejected ${review.code}`}
+                  />
+                )}
+                <Duration seconds={review.duration} />
+                {review.message && <span class="error-text">{review.message}</span>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </td>
+    </tr>
+  );
+}
