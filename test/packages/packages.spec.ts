@@ -239,7 +239,7 @@ describe('the published packages', () => {
       const optional = optionalPeers(libraries[index].manifest);
       const imported = importsOf(
         libraries[index],
-        /^(?!dist\/(health|metrics|plugin|simulation|testing|tracing)\/).*\.d\.ts$/,
+        /^(?!dist\/(console|health|metrics|plugin|simulation|testing|tracing)\/).*\.d\.ts$/,
       );
       expect([...imported].filter((each) => optional.includes(each))).toEqual([]);
     });

@@ -67,6 +67,11 @@ export class ServedOperator {
     return operator;
   }
 
+  /** The URL of the application, without a slash at its end. */
+  get address(): string {
+    return this.url;
+  }
+
   get operator(): KopfOperator {
     return this.app.get(KopfOperator);
   }

@@ -229,6 +229,7 @@ export const OPERATOR_SERVICES: readonly OperatorService[] = [
   KubeClient,
   ActivityRunner,
   ConversionGraphs,
+  EventsClient,
   HandlerRegistry,
   IndexRegistry,
   KubeApi,

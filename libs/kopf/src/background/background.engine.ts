@@ -42,7 +42,7 @@ export class BackgroundEngine {
   }
 
   /** The daemons and timers, including those that are exiting. */
-  get all(): Iterable<Pick<BackgroundRun, 'handler' | 'isStopping'>> {
+  get all(): Iterable<Pick<BackgroundRun, 'handler' | 'isStopping' | 'object' | 'due'>> {
     return this.runs;
   }
 

@@ -14,7 +14,7 @@ import type { BackgroundPatchResult } from './background.patching.js';
 import type { LeadershipTerm } from '../coordination/pausing/leadership.term.js';
 import type { BackgroundTools } from './background.tools.js';
 import { DaemonStopper } from './daemon.stopper.js';
-import type { ObjectBackground } from './object.background.js';
+import type { BackgroundObject, ObjectBackground } from './object.background.js';
 import { stageOf, type TerminationPlan } from './termination.js';
 
 /** Seconds until it is looked again whether a handler can be called whose operator's leadership has expired. */
@@ -66,6 +66,11 @@ export abstract class BackgroundRun<H extends BackgroundHandler = BackgroundHand
 
   /** Called with each event of the object that the handler is still for. */
   onEvent(): void {}
+
+  /** The object that it runs for. */
+  get object(): BackgroundObject {
+    return this.owner.object;
+  }
 
   get isStopping(): boolean {
     return this.stopper.isSet;

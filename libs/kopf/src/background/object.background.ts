@@ -1,6 +1,6 @@
 import type { Indices } from '../contexts/indices.interface.js';
 import type { KopfLogger } from '../common/kopf.logger.js';
-import type { KubeObject } from '../objects/kube-object.js';
+import type { KubeObject, ObjectMeta } from '../objects/kube-object.js';
 import type { Resource } from '../resources/resources.js';
 import { type CauseOrigin, SpawningCause } from '../contexts/object.causes.js';
 import { LiveBody } from '../objects/live-views.js';
@@ -8,6 +8,12 @@ import type { UnsentPatch } from '../objects/patch-content.js';
 import { ResourcePatch } from '../objects/patches.js';
 import { Waiters } from '../common/waiting.js';
 import type { BackgroundRun } from './background.run.js';
+
+/** Identifies the object that daemons and timers run for. */
+export interface BackgroundObject {
+  readonly resource: Resource;
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'uid'>;
+}
 
 /** The daemons and timers of one object, and what they have in common. */
 export class ObjectBackground {
@@ -50,6 +56,12 @@ export class ObjectBackground {
       this.identified = { apiVersion, kind, metadata: { name, namespace, uid } };
     }
     return this.identified;
+  }
+
+  /** Identifies the object; known as long as anything runs. */
+  get object(): BackgroundObject {
+    const { resource, identity } = this;
+    return { resource, metadata: identity.metadata };
   }
 
   get live(): LiveBody {

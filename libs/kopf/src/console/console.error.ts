@@ -8,6 +8,7 @@ const CODES = {
   409: 'CONFLICT',
   500: 'FAILED',
   502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
 } as const;
 
 /** Says why the console cannot answer a request. Its message is shown to viewers, so it must hold nothing that is redacted. */

@@ -51,6 +51,8 @@ export interface ConsoleListener {
 export interface ConsoleSource {
   /** The name of the operator, in addresses of the console. */
   readonly name: string;
+  /** When the event log has begun, in milliseconds since the epoch: its times are seconds after this one. */
+  readonly logBeganAt: number;
   overview(): Awaitable<SourceOverview>;
   now(): Awaitable<ConsoleNow>;
   objects(query: ObjectQuery): Awaitable<ConsolePage<ConsoleObject>>;

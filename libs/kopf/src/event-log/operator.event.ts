@@ -39,6 +39,8 @@ export interface OperatorEventActor {
 
 /** Names an object in an event. */
 export interface OperatorEventObject {
+  /** The plural with the group: `pods`, `deployments.apps`. Absent in simulations. */
+  readonly resource?: string;
   readonly kind: string;
   /** Absent for objects of the cluster. */
   readonly namespace?: string;

@@ -10,6 +10,11 @@ export class Inventory {
 
   constructor(private readonly operatorMemo: unknown) {}
 
+  /** The memories by the keys of their objects. */
+  get all(): Iterable<readonly [key: string, memory: ObjectMemory]> {
+    return this.memories;
+  }
+
   get size(): number {
     return this.memories.size;
   }
@@ -23,6 +28,11 @@ export class Inventory {
       if (throttler?.isActive) throttled += 1;
     }
     return { unseen, throttled };
+  }
+
+  /** The memory of the object with the key, if there is one. */
+  find(key: string): ObjectMemory | undefined {
+    return this.memories.get(key);
   }
 
   /** Finds the memory of an object, or makes one. */

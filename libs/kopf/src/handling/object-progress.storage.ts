@@ -25,6 +25,7 @@ export class ObjectProgressStorage implements ProgressStorage {
 
   fetch(key: string, body: KubeObject): ProgressRecord | undefined {
     const stored = this.options.isCopied ? undefined : this.fetchPresent(key, body);
+    this.memory.noteRead(key, stored);
     const remembered = this.memory.expected(key);
     if (stored || !remembered) return stored;
     this.reportLoss();

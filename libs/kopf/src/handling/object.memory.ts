@@ -5,6 +5,7 @@ import type { Throttler } from '../execution/throttler.js';
 import { type KubeObject, isOlderVersion } from '../objects/kube-object.js';
 import type { UnsentPatch } from '../objects/patch-content.js';
 import type { ResourcePatch } from '../objects/patches.js';
+import type { ProgressRecord } from '../state/storages.js';
 import { EssenceMemory } from './essence.memory.js';
 import { ProgressMemory } from './progress.memory.js';
 
@@ -54,6 +55,11 @@ export class ObjectMemory {
   /** Remembers the progress of handlers; comes into being only for objects with handlers of changes. */
   get progress(): ProgressMemory {
     return (this.ownProgress ??= new ProgressMemory());
+  }
+
+  /** The records of handlers as they are known to be on the object; absent if there are none. */
+  get knownProgress(): ReadonlyMap<string, ProgressRecord> | undefined {
+    return this.ownProgress?.known;
   }
 
   /** Tells whether the object should have records of progress. */

@@ -12,7 +12,14 @@ export class ProgressMemory {
   private sent?: Map<string, ProgressRecord>;
   /** The records that the object should have, by handlers. */
   private confirmed?: Map<string, ProgressRecord>;
+  /** The records that were read last or stored since then, by handlers: also those that an earlier process has left. */
+  private seen?: Map<string, ProgressRecord>;
   private isLossReported = false;
+
+  /** The records as they are known to be on the object, by handlers; absent if there are none. */
+  get known(): ReadonlyMap<string, ProgressRecord> | undefined {
+    return this.seen;
+  }
 
   /** Tells whether the object should have no records. */
   get isEmpty(): boolean {
@@ -34,6 +41,12 @@ export class ProgressMemory {
     return begun !== undefined && begun < this.handledAt;
   }
 
+  /** Takes note of the record that the object has of a handler, if it has one. */
+  noteRead(id: string, record: ProgressRecord | undefined): void {
+    if (record) (this.seen ??= new Map()).set(id, record);
+    else if (this.seen?.delete(id) && this.seen.size === 0) this.seen = undefined;
+  }
+
   /** Takes note that the record is in the patch that is being made. */
   noteSent(id: string, record: ProgressRecord): void {
     (this.sent ??= new Map()).set(id, record);
@@ -50,12 +63,16 @@ export class ProgressMemory {
     if (sent === undefined) return;
     this.sent = undefined;
     this.confirmed ??= new Map();
-    for (const [id, record] of sent) this.confirmed.set(id, record);
+    for (const [id, record] of sent) {
+      this.confirmed.set(id, record);
+      this.noteRead(id, record);
+    }
   }
 
   /** Forgets the records of a handler, sent or confirmed. Returns the one that the object should have had. */
   remove(id: string): ProgressRecord | undefined {
     this.sent?.delete(id);
+    this.noteRead(id, undefined);
     const record = this.confirmed?.get(id);
     if (this.confirmed?.delete(id) && this.confirmed.size === 0) this.confirmed = undefined;
     return record;
@@ -71,6 +88,7 @@ export class ProgressMemory {
   /** Forgets what was true of the progress, as another operator may have been at work. */
   forget(): void {
     this.confirmed = undefined;
+    this.seen = undefined;
     this.handledAt = undefined;
   }
 }

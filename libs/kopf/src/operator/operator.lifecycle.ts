@@ -5,6 +5,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BehaviorSubject, type Observable, type Subscription } from 'rxjs';
 import { OperatorMemo } from '../activities/operator.memo.js';
+import type { LeaseStatus } from '../coordination/pausing/leadership.js';
 import { Pauses, type PauseStatus } from '../coordination/pausing/pauses.js';
 import { OperatorStoppedError } from './operator-stopped.error.js';
 import type { Clock } from '../common/clock.js';
@@ -98,6 +99,11 @@ export class OperatorLifecycle {
   /** The engine of the present run, which holds all that the operator remembers, for those who inspect it; `undefined` if it does not run. */
   get engine(): SessionEngine | undefined {
     return this.session?.engine;
+  }
+
+  /** The Lease by which the operator leads or waits; `undefined` without one. */
+  get leaseStatus(): LeaseStatus | undefined {
+    return this.session?.leaseStatus;
   }
 
   /** Counts the objects that are remembered: all that the operator has seen and that still exist. */

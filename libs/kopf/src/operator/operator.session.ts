@@ -1,5 +1,5 @@
 import { Activity, type ActivityHandler } from '../registry/handler.js';
-import { Leadership, type Coordination } from '../coordination/pausing/leadership.js';
+import { Leadership, type Coordination, type LeaseStatus } from '../coordination/pausing/leadership.js';
 import { BlockageMonitor } from '../execution/blockage.monitor.js';
 import type { DefinitionInstaller } from '../custom-resources/definition.installer.js';
 import { errorText } from '../common/texts.js';
@@ -53,6 +53,11 @@ export class OperatorSession {
     if (this.installing) return 'It waits for its CRDs.';
     if (this.loggingIn) return describeActivity('login', activities.describeUnfinished(Activity.LOGIN));
     return this.starting && describeActivity('startup', activities.describeUnfinished(Activity.STARTUP));
+  }
+
+  /** The Lease by which the operator leads or waits, if there is one. */
+  get leaseStatus(): LeaseStatus | undefined {
+    return this.coordination?.leaseStatus;
   }
 
   /** Counts the daemons and timers, including those that are exiting. */

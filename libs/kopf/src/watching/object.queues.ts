@@ -65,6 +65,11 @@ export class ObjectQueues {
     return { waiting, running };
   }
 
+  /** The keys of the objects that are worked on at this moment, and do not sleep. */
+  get working(): Iterable<string> {
+    return [...this.queues].flatMap(([key, { slot, isWorking }]) => (isWorking && !slot.isResting ? [key] : []));
+  }
+
   put(event: WatchEvent): void {
     if (this.stopped || (this.paused && !isLast(event))) return;
     this.follower?.onAdded(event);

@@ -1,3 +1,4 @@
+import type { KnownObjectsView } from '../client/watch/known.objects.js';
 import { WatchSource, type ListedMark, type KubeWatchEvent } from '../client/watch/watch.source.js';
 import type { WatchSourceOptions } from '../client/watch/watch.requests.js';
 import type { ListBarrier } from '../indexing/list.barrier.js';
@@ -55,6 +56,16 @@ export class ResourceWatcher {
     return this.source.status;
   }
 
+  /** The objects that exist, as far as it has seen. */
+  get objects(): KnownObjectsView {
+    return this.source.objects;
+  }
+
+  /** The keys of the objects that are worked on at this moment, and do not sleep. */
+  get working(): Iterable<string> {
+    return this.queues.working;
+  }
+
   /** Tells what the queues of the objects have to do. */
   get load(): QueueLoad {
     return this.queues.load;
@@ -106,7 +117,7 @@ export class ResourceWatcher {
   private sweep(): void {
     if (this.isSwept) return;
     this.isSwept = true;
-    void this.leftSelector?.sweep((metadata) => this.source.knows(metadata), this.controller.signal);
+    void this.leftSelector?.sweep((metadata) => this.source.objects.has(metadata), this.controller.signal);
   }
 
   private async run(previous: Promise<void> | undefined, signal: AbortSignal): Promise<void> {

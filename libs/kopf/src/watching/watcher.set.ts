@@ -37,6 +37,11 @@ export class WatcherSet {
     return [...this.watchers.values()].map(({ resource, namespace, status }) => ({ ...status, resource, namespace }));
   }
 
+  /** The watchers of all resources and namespaces, for those who show what they know. */
+  get all(): Iterable<Pick<ResourceWatcher, 'resource' | 'namespace' | 'objects' | 'working'>> {
+    return this.watchers.values();
+  }
+
   /** The loads of the queues: of each watcher, and of those that leave and still have work. */
   get loads(): readonly (QueueLoad & { readonly resource: Resource })[] {
     return [...this.watchers.values(), ...this.leaving].map(({ resource, load }) => ({ ...load, resource }));

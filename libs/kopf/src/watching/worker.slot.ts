@@ -18,6 +18,8 @@ export class WorkerSlot {
   isGone = false;
   /** Measures the work on the present event; absent if nobody follows what the operator does. */
   stopwatch?: WorkStopwatch;
+  /** Is true while the worker sleeps, or waits for something else than for its turn. */
+  isResting = false;
   private outdated = false;
   private term?: LeadershipTerm;
 
@@ -95,9 +97,11 @@ export class WorkerSlot {
     const { stopwatch } = this;
     stopwatch?.pause();
     this.slots.release();
+    this.isResting = true;
     try {
       return await wait();
     } finally {
+      this.isResting = false;
       await this.slots.acquire();
       stopwatch?.resume();
     }

@@ -5,9 +5,24 @@ export interface KnownObject {
   readonly uid?: string;
   readonly name?: string;
   readonly namespace?: string;
+  /** Is true once somebody has deleted it, and finalizers hold it. */
+  readonly isDeleting?: boolean;
+}
+
+/** The objects that a watch knows, for those who show them. */
+export interface KnownObjectsView {
+  readonly size: number;
+  /** Counts the changes: another object, one less, or one that is being deleted now. */
+  readonly version: number;
+  /** Tells whether the object exists, as far as the watch has seen. */
+  has(metadata: ObjectMeta): boolean;
+  /** Finds an object by its uid. */
+  get(uid: string): KnownObject | undefined;
+  values(): Iterable<KnownObject>;
 }
 
 interface Entry extends KnownObject {
+  isDeleting: boolean;
   /** The number of the list that the object was last seen in or after. */
   listNumber: number;
 }
@@ -17,20 +32,39 @@ interface Entry extends KnownObject {
  *
  * Holds the identities only, as there can be very many objects.
  */
-export class KnownObjects {
+export class KnownObjects implements KnownObjectsView {
   private readonly entries = new Map<string, Entry>();
   private listNumber = 0;
+  private changes = 0;
 
   get size(): number {
     return this.entries.size;
   }
 
   add(metadata: ObjectMeta): void {
-    const { uid, name, namespace } = metadata;
+    const { uid, name, namespace, deletionTimestamp } = metadata;
+    const { listNumber } = this;
+    const isDeleting = deletionTimestamp !== undefined;
     const key = keyOf(metadata);
     const entry = this.entries.get(key);
-    if (entry) entry.listNumber = this.listNumber;
-    else this.entries.set(key, { uid, name, namespace, listNumber: this.listNumber });
+    if (entry) {
+      entry.listNumber = listNumber;
+      if (entry.isDeleting === isDeleting) return;
+      entry.isDeleting = isDeleting;
+    } else this.entries.set(key, { uid, name, namespace, isDeleting, listNumber });
+    this.changes += 1;
+  }
+
+  get version(): number {
+    return this.changes;
+  }
+
+  get(uid: string): KnownObject | undefined {
+    return this.entries.get(uid);
+  }
+
+  values(): Iterable<KnownObject> {
+    return this.entries.values();
   }
 
   has(metadata: ObjectMeta): boolean {
@@ -38,7 +72,7 @@ export class KnownObjects {
   }
 
   remove(metadata: ObjectMeta): void {
-    this.entries.delete(keyOf(metadata));
+    if (this.entries.delete(keyOf(metadata))) this.changes += 1;
   }
 
   /** Begins a list, also over again if one was not completed. */
@@ -52,6 +86,7 @@ export class KnownObjects {
     for (const [key, entry] of this.entries) {
       if (entry.listNumber === this.listNumber) continue;
       this.entries.delete(key);
+      this.changes += 1;
       const { uid, name, namespace } = entry;
       vanished.push({ uid, name, namespace });
     }

@@ -6,7 +6,7 @@ import { type WatchState, type WatchStatus, WatchReporter } from './watch.report
 import { Backoff } from '../../common/backoff.js';
 import { sleep } from '../../common/waiting.js';
 import { readPages, type KubeList } from '../api/kube.list.js';
-import { KnownObjects, type KnownObject } from './known.objects.js';
+import { KnownObjects, type KnownObject, type KnownObjectsView } from './known.objects.js';
 import { EndlessListError, endsStreamedList, isUnsupported, StreamedList } from './streamed.list.js';
 import { parseWatchLine, WatchConnection } from './watch.connection.js';
 import { classifyFailure } from './watch.failure.js';
@@ -82,9 +82,9 @@ export class WatchSource {
     return { state, since, lastEventAt, restarts: reporter.restarts, lastError, resourceVersion, objects: known.size };
   }
 
-  /** Tells whether the object exists, as far as this watch has seen. */
-  knows(metadata: ObjectMeta): boolean {
-    return this.known.has(metadata);
+  /** The objects that exist, as far as this watch has seen. */
+  get objects(): KnownObjectsView {
+    return this.known;
   }
 
   /**

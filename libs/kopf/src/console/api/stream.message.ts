@@ -7,7 +7,8 @@ export type ConsoleTopic =
 /**
  * A message of the stream: `GET api/stream?topics=log,now,objects`, as server-sent events whose data is JSON.
  *
- * - `log`: entries of the event log, at most 100 ms after they were made, several in one message; only with `log` among the topics
+ * - `log`: entries of the event log, at most 100 ms after they were made, several in one message; only with `log` among the topics. Their times
+ *   are seconds after `beganAt`. The first message of a stream has no entries, but tells `beganAt`
  * - `changed`: topics whose answers have changed, at most four times a second; a page fetches those that it shows
  * - `reset`: the stream cannot go on where it was, as what `Last-Event-ID` names is not kept any more: fetch everything
  */
@@ -25,7 +26,7 @@ export type ConsoleMessage =
 export interface ConsoleProblem {
   /** The HTTP status. */
   readonly status: number;
-  /** A stable name, for programs: `NOT_FOUND`, `CONFLICT`, `FORBIDDEN`, `BAD_REQUEST`, `UNAUTHENTICATED`, `FAILED`. */
+  /** A stable name, for programs: `NOT_FOUND`, `CONFLICT`, `FORBIDDEN`, `BAD_REQUEST`, `UNAUTHENTICATED`, `FAILED`, `UNAVAILABLE`. */
   readonly code: string;
   /** Says in a sentence what is wrong. */
   readonly message: string;

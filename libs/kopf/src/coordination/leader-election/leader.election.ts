@@ -7,10 +7,18 @@ import type { Random } from '../../common/random.js';
 import type { LeaseSettings } from '../../settings/coordination.settings.js';
 import { errorText } from '../../common/texts.js';
 import { Deferred, Signal } from '../../common/waiting.js';
-import type { Leadership, Coordination } from '../pausing/leadership.js';
+import type { Leadership, Coordination, LeaseStatus } from '../pausing/leadership.js';
 import type { Timestamp } from '../pausing/leadership.term.js';
 import type { Pauses } from '../pausing/pauses.js';
-import { claimLease, releaseLease, termOf, type Lease, type LeaseClient, LeaseObservation } from './lease.js';
+import {
+  claimLease,
+  describeLease,
+  releaseLease,
+  termOf,
+  type Lease,
+  type LeaseClient,
+  LeaseObservation,
+} from './lease.js';
 
 /** Lists the dependencies of leader election. */
 export interface LeaderElectionOptions {
@@ -75,6 +83,11 @@ export class LeaderElection implements Coordination {
       this.running = this.run(this.stopping.signal);
     }
     await this.decision.promise;
+  }
+
+  get leaseStatus(): LeaseStatus {
+    const { client, identity } = this.options;
+    return describeLease(client, this.lease, identity);
   }
 
   async leave(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../objects/kube-object.js';
-import { formatTimestamp } from '../../common/timestamps.js';
+import { formatTimestamp, parseTimestamp } from '../../common/timestamps.js';
+import type { LeaseStatus } from '../pausing/leadership.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiCallOptions, KubeApi } from '../../client/api/api.client.js';
 import { ifFound } from '../../client/api/object.reader.js';
@@ -47,6 +48,24 @@ export function termOf(lease: Lease | undefined): string {
   return JSON.stringify([lease?.metadata.uid, leaseTransitions ?? 0, acquireTime]);
 }
 
+/** Tells who holds a Lease as it was read or written last. */
+export function describeLease(
+  { namespace, name }: Pick<LeaseClient, 'namespace' | 'name'>,
+  lease: Lease | undefined,
+  identity: string,
+): LeaseStatus {
+  const { holderIdentity, renewTime, leaseTransitions } = lease?.spec ?? {};
+  const renewedAt = parseTimestamp(renewTime);
+  return {
+    namespace,
+    name,
+    isLeader: holderIdentity === identity,
+    ...(holderIdentity && { holder: holderIdentity }),
+    ...(renewedAt !== undefined && { renewedAt }),
+    ...(typeof leaseTransitions === 'number' && { transitions: leaseTransitions }),
+  };
+}
+
 /** Computes the spec of a Lease that its holder releases when it stops, so that others can acquire it at once. */
 export function releaseLease(spec: LeaseSpec, now: number): LeaseSpec {
   const time = formatMicroTime(now);
@@ -89,8 +108,8 @@ export class LeaseObservation {
 export class LeaseClient {
   constructor(
     private readonly api: KubeApi,
-    private readonly namespace: string,
-    private readonly name: string,
+    readonly namespace: string,
+    readonly name: string,
   ) {}
 
   get title(): string {

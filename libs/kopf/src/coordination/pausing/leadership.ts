@@ -22,6 +22,22 @@ export interface Coordination {
 
   /** Lets others work. Never rejects. */
   leave(): Promise<void>;
+
+  /** The Lease as it was read or written last, for those who show it; absent for other ways of agreement, and before it is known. */
+  readonly leaseStatus?: LeaseStatus;
+}
+
+/** Tells who holds a Lease. */
+export interface LeaseStatus {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent if nobody holds it. */
+  readonly holder?: string;
+  /** Tells whether this operator holds it. */
+  readonly isLeader: boolean;
+  /** In milliseconds since the epoch, on the clock of the holder. */
+  readonly renewedAt?: number;
+  readonly transitions?: number;
 }
 
 /**

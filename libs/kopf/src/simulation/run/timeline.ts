@@ -1,7 +1,6 @@
 import type { Clock } from '../../common/clock.js';
-import { diff, type Diff } from '../../objects/diffs.js';
-import { isMap } from '../../objects/json.js';
-import type { KubeObject } from '../../objects/kube-object.js';
+import { findDifferences } from '../../event-log/field.differences.js';
+import type { Diff } from '../../objects/diffs.js';
 import { redactDiff, SECRET_FIELDS } from '../../objects/redaction.js';
 import type {
   OperatorEventActor,
@@ -10,14 +9,10 @@ import type {
   OperatorEventChange,
   OperatorEventObject,
   OperatorEventType,
-  OperatorFieldDifference,
 } from '../../event-log/operator.event.js';
 import { RunDigest } from './run.digest.js';
 import { foldedName } from '../oracles/final.state.js';
 import type { WorldChange } from './world.server.js';
-
-/** Fields that the server writes at each change. */
-const SERVER_FIELDS = ['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp', 'selfLink'];
 
 /** The parts of an event beside its text. */
 export interface EventDetails {
@@ -101,40 +96,13 @@ function toActor(actor: string | OperatorEventActor): OperatorEventActor {
 }
 
 function describeChange({ number, type, resource, object, previous, hiddenFrom }: NotedChange): OperatorEventChange {
-  const fields = type === 'DELETED' ? [] : differencesOf(resource, previous, object);
+  const fields =
+    type === 'DELETED'
+      ? []
+      : findDifferences(previous, object, resource === 'secrets' ? redactSecret : (items) => items);
   return { number, type: type.toLowerCase() as OperatorEventChange['type'], resource, fields, hiddenFrom };
 }
 
-function differencesOf(
-  resource: string,
-  previous: KubeObject | undefined,
-  object: KubeObject,
-): readonly OperatorFieldDifference[] {
-  const items = diff(previous ? ownFields(previous) : {}, ownFields(object));
-  const shown = resource === 'secrets' ? (redactDiff(items, SECRET_FIELDS) as Diff) : items;
-  return shown.flatMap(([, path, before, after]) => leavesOf(path, before, after));
-}
-
-/** Divides a map that was added or removed into its fields. */
-function leavesOf(path: readonly string[], before: unknown, after: unknown): readonly OperatorFieldDifference[] {
-  const map = before ?? after;
-  const isWhole = before === null || after === null;
-  if (!isWhole || !isMap(map) || Object.keys(map).length === 0)
-    return [{ path, old: plain(before), new: plain(after) }];
-  return Object.entries(map).flatMap(([name, value]) =>
-    before === null ? leavesOf([...path, name], null, value) : leavesOf([...path, name], value, null),
-  );
-}
-
-/** Makes texts of integers that JSON cannot hold exactly. */
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
-}
-
-function ownFields({ kind: _kind, apiVersion: _version, metadata, ...fields }: KubeObject): object {
-  const own = Object.entries(metadata).filter(([name]) => !SERVER_FIELDS.includes(name));
-  return { metadata: Object.fromEntries(own), ...fields };
+function redactSecret(items: Diff): Diff {
+  return redactDiff(items, SECRET_FIELDS) as Diff;
 }

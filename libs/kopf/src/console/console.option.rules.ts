@@ -1,0 +1,133 @@
+import { KopfOptionsError } from '../common/kopf.errors.js';
+import { DEFAULT_OPERATOR } from '../kopf.tokens.js';
+import { parseRedactedFields, type RedactedFields } from '../resources/redactor.js';
+import { ControllerModuleRules } from '../settings/controller-module.rules.js';
+import {
+  checkOptions,
+  findOptionViolations,
+  isCount,
+  isFlag,
+  isFunction,
+  isList,
+  isObject,
+  isSeconds,
+  isText,
+  must,
+  oneOf,
+  Rule,
+} from '../settings/option.validation.js';
+import type {
+  CompleteConsoleSettings,
+  ConsoleRoute,
+  KopfConsoleActions,
+  KopfConsoleAsyncOptions,
+  KopfConsoleControllerOptions,
+  KopfConsoleHistory,
+  KopfConsoleSettings,
+} from './console.options.js';
+import { ACTIONS } from './server/action.gate.js';
+
+const MODULE = 'KopfConsoleModule';
+
+/**
+ * Checks what the controller is made of.
+ *
+ * @throws KopfOptionsError that names every bad option.
+ */
+export function checkModuleOptions(options: KopfConsoleAsyncOptions): void {
+  checkOptions(ModuleRules, options, MODULE);
+}
+
+/** Puts the options of the route over the defaults. */
+export function createRoute({
+  path = 'kopf',
+  globalPrefix = true,
+  operators = [DEFAULT_OPERATOR],
+}: KopfConsoleControllerOptions): ConsoleRoute {
+  return { path, globalPrefix, operators };
+}
+
+/**
+ * Checks what is shown and what viewers may do, and puts it over the defaults.
+ *
+ * @throws KopfOptionsError that names every bad option.
+ */
+export function completeSettings(settings: KopfConsoleSettings): CompleteConsoleSettings {
+  const { actions = {}, history = {}, redact = [], traceUrl } = settings;
+  const violations = [
+    ...findOptionViolations(SettingsRules, settings),
+    ...findOptionViolations(ActionsRules, actions, { titleOf: (name) => `actions.${name}` }),
+    ...findOptionViolations(HistoryRules, history, { titleOf: (name) => `history.${name}` }),
+  ];
+  if (violations.length > 0) throw new KopfOptionsError(violations, MODULE);
+  const { keep = 'viewed', perObject = 100, objects = 10_000, seconds = 300 } = history;
+  return {
+    actions: { ...actions, allow: actions.allow ?? [] },
+    redact,
+    history: { keep, perObject, objects, seconds },
+    traceUrl,
+  };
+}
+
+/** Has the rules for the options that are known before the application starts. */
+class ModuleRules extends ControllerModuleRules implements Record<keyof KopfConsoleAsyncOptions, unknown> {
+  /** There can be several. */
+  @Rule(must('left out: the names are given as operators', () => false)) override operator: unknown = undefined;
+  @Rule(isFlag) globalPrefix: unknown;
+  @Rule(
+    isList,
+    must('a list of names, each once', (value) => {
+      const names = value as readonly unknown[];
+      return (
+        names.length > 0 && new Set(names).size === names.length && names.every((name) => typeof name === 'string')
+      );
+    }),
+  )
+  operators: unknown;
+}
+
+class ActionsRules implements Record<keyof KopfConsoleActions, unknown> {
+  @Rule(
+    isList,
+    must(`a list of ${ACTIONS.join(', ')}`, (value) =>
+      (value as readonly unknown[]).every((action) => (ACTIONS as readonly unknown[]).includes(action)),
+    ),
+  )
+  allow: unknown;
+  @Rule(isFunction) authenticate: unknown;
+  @Rule(
+    must(
+      "'subjectAccessReview' or a function",
+      (value) => value === 'subjectAccessReview' || typeof value === 'function',
+    ),
+  )
+  authorize: unknown;
+}
+
+class HistoryRules implements Record<keyof KopfConsoleHistory, unknown> {
+  @Rule(oneOf('viewed', 'always')) keep: unknown;
+  @Rule(isCount) perObject: unknown;
+  @Rule(isCount) objects: unknown;
+  @Rule(isSeconds) seconds: unknown;
+}
+
+/** Has the rules for the options that are made when the application starts. */
+class SettingsRules implements Record<keyof KopfConsoleSettings, unknown> {
+  @Rule(isObject) actions: unknown;
+  @Rule(isObject) history: unknown;
+  @Rule(must('a list of { resource, fields }', areRedactedFields)) redact: unknown;
+  @Rule(isText, must('an address with {traceId} in it, of http or https', isTraceUrl)) traceUrl: unknown;
+}
+
+function areRedactedFields(value: unknown): boolean {
+  try {
+    (value as readonly RedactedFields[]).forEach(parseRedactedFields);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTraceUrl(value: unknown): boolean {
+  return /^https?:\/\//.test(value as string) && (value as string).includes('{traceId}');
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { ApplicationConfig, ModulesContainer } from '@nestjs/core';
+import { findRoutePath } from '../discovery/nest.internals.js';
+import {
+  KOPF_CONSOLE_ROUTE,
+  KOPF_CONSOLE_SETTINGS,
+  type CompleteConsoleSettings,
+  type ConsoleRoute,
+} from './console.options.js';
+import { ANY_PATH, CONSOLE_MODULE, CONSOLE_SOURCES } from './console.tokens.js';
+import { OperatorSource } from './operator/operator.source.js';
+import type { SourceServices } from './operator/source.services.js';
+import { ActionGate } from './server/action.gate.js';
+import { ConsoleServer } from './server/console.server.js';
+
+/** Serves the console of the application's operators from its start to its end. */
+@Injectable()
+export class ConsoleService implements OnModuleInit, OnModuleDestroy {
+  private sources: readonly OperatorSource[] = [];
+  private server?: ConsoleServer;
+  private base = '';
+
+  constructor(
+    @Inject(KOPF_CONSOLE_ROUTE) private readonly route: ConsoleRoute,
+    @Inject(KOPF_CONSOLE_SETTINGS) private readonly settings: CompleteConsoleSettings,
+    @Inject(CONSOLE_SOURCES) private readonly services: readonly SourceServices[],
+    @Inject(CONSOLE_MODULE) private readonly module: object,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
+
+  onModuleInit(): void {
+    const { actions, redact, history, traceUrl } = this.settings;
+    const [{ clock, logger }] = this.services;
+    this.sources = this.services.map((services) => new OperatorSource(services, { redact, history, traceUrl }));
+    const version = readVersion();
+    const { sources } = this;
+    const [mount] = this.route.path.split('/').filter(Boolean).slice(-1);
+    this.server = new ConsoleServer({ sources, gate: new ActionGate(actions, logger), clock, logger, version, mount });
+  }
+
+  /** Ends the streams, which would keep the HTTP server from closing. */
+  onModuleDestroy(): void {
+    this.server?.close();
+    for (const source of this.sources) source.close();
+  }
+
+  /** Answers a request on any platform. */
+  async handle(request: unknown, raw: IncomingMessage, body: unknown, response: ServerResponse): Promise<void> {
+    const [pathname, query = ''] = (raw.url ?? '').split('?', 2);
+    const path = pathname.slice(this.findBase().length);
+    const { method = 'GET' } = raw;
+    await this.server!.handle({ method, path, query: new URLSearchParams(query), raw, request, body }, response);
+  }
+
+  /** The path of the console in the application, with all prefixes. It is final when the first request comes. */
+  private findBase(): string {
+    if (this.base === '') {
+      const place = { config: this.config, modules: this.modules, module: this.module };
+      this.base = findRoutePath(place, this.route.path, ANY_PATH).slice(0, -ANY_PATH.length - 1);
+    }
+    return this.base;
+  }
+}
+
+function readVersion(): string {
+  const { version } = createRequire(import.meta.url)('nestjs-kopf/package.json') as { readonly version: string };
+  return version;
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../common/clock.js';
+import type { OperatorEvent } from '../../event-log/operator.event.js';
+
+/** The most events that are written into the log in one second. */
+const MOST_PER_SECOND = 500;
+
+/** The parts of an event that its writer knows. */
+export type EventParts = Omit<OperatorEvent, 'number' | 'time'>;
+
+/**
+ * Numbers the events of the log and tells their times. Where an operator does thousands of things in a second, nobody can read them, and writing
+ * them would take its time: then some are left out, and an event says how many.
+ */
+export class EventRecorder {
+  /** When the log has begun, in milliseconds since the epoch. */
+  beganAt: number;
+  private began: number;
+  private number = 0;
+  private second = -1;
+  private written = 0;
+  private leftOut = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onEvent: (event: OperatorEvent) => void,
+  ) {
+    this.beganAt = clock.now();
+    this.began = clock.monotonic();
+  }
+
+  /** Begins another log. */
+  restart(): void {
+    this.beganAt = this.clock.now();
+    this.began = this.clock.monotonic();
+    this.number = 0;
+    this.second = -1;
+    this.leftOut = 0;
+  }
+
+  /** Tells whether there is room for another event in this second. */
+  get isOpen(): boolean {
+    this.turn();
+    return this.written < MOST_PER_SECOND;
+  }
+
+  /** Writes an event, if there is room for it. */
+  write(parts: EventParts): OperatorEvent | undefined {
+    if (!this.isOpen) {
+      this.leftOut += 1;
+      return undefined;
+    }
+    this.written += 1;
+    return this.add(parts);
+  }
+
+  private turn(): void {
+    const second = Math.floor((this.clock.monotonic() - this.began) / 1000);
+    if (second === this.second) return;
+    this.second = second;
+    this.written = 0;
+    const { leftOut } = this;
+    this.leftOut = 0;
+    if (leftOut === 0) return;
+    const text = `${leftOut} events were left out, as there were more than ${MOST_PER_SECOND} in a second`;
+    this.add({ type: 'note', actor: { kind: 'operator', name: 'operator' }, text });
+  }
+
+  private add(parts: EventParts): OperatorEvent {
+    this.number += 1;
+    const time = Math.round(this.clock.monotonic() - this.began) / 1000;
+    const event = { number: this.number, time, ...parts };
+    this.onEvent(event);
+    return event;
+  }
+}

@@ -1,0 +1,229 @@
+import type { Clock } from '../../common/clock.js';
+import type { KnownObject } from '../../client/watch/known.objects.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { WatcherSet } from '../../watching/watcher.set.js';
+import type {
+  ConsoleObject,
+  ConsoleObjectReference,
+  ConsolePage,
+  ConsoleResource,
+  ObjectQuery,
+} from '../console.api.js';
+import {
+  compareNames,
+  compareObjects,
+  cutPage,
+  matchActivity,
+  matchName,
+  wantsActivity,
+  type ListedName,
+} from '../objects/object.query.js';
+import type { ObjectHistories } from './object.histories.js';
+import type { OperatorConcealment } from './operator.concealment.js';
+import type { ObjectState, ObjectStates } from './object.states.js';
+
+/** One object as the watches know it. Very many of them are kept as long as somebody looks at lists, so they hold little. */
+interface Row extends ListedName {
+  readonly known: KnownObject;
+  readonly resource: Resource;
+  readonly qualified: string;
+  /** The number of the reading in which it was there last. */
+  reading: number;
+}
+
+/** Milliseconds after the last query for which the sorted rows are kept. */
+const KEPT = 60_000;
+
+/** Lists objects by what the watches know and what is done with them, without asking the API server. */
+export class ObjectCatalog {
+  private rows: readonly Row[] = [];
+  private readonly byObject = new Map<KnownObject, Row>();
+  private readings = 0;
+  private versions = '';
+  private usedAt = 0;
+  private isExpiring = false;
+
+  constructor(
+    private readonly watchers: WatcherSet,
+    private readonly states: ObjectStates,
+    private readonly histories: ObjectHistories,
+    private readonly concealment: OperatorConcealment,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The resources that are watched, with the numbers of their objects. */
+  resources(): readonly ConsoleResource[] {
+    const found = new Map<string, ConsoleResource>();
+    for (const { resource, objects } of this.watchers.all) {
+      const name = qualifiedName(resource);
+      const { kind, namespaced } = resource;
+      found.set(name, { resource: name, kind, namespaced, objects: (found.get(name)?.objects ?? 0) + objects.size });
+    }
+    return [...found.values()].sort((one, other) => (one.resource < other.resource ? -1 : 1));
+  }
+
+  /** Finds a resource by its qualified name: `deployments.apps`. */
+  findResource(name: string): Resource | undefined {
+    for (const { resource } of this.watchers.all) if (qualifiedName(resource) === name) return resource;
+    return undefined;
+  }
+
+  /** Finds an object by its uid. */
+  find(uid: string): ConsoleObjectReference | undefined {
+    for (const { resource, objects } of this.watchers.all) {
+      const known = objects.get(uid);
+      if (known) return toReference(resource, known);
+    }
+    return undefined;
+  }
+
+  /** Counts the objects that are being deleted. */
+  countDeleting(): number {
+    let count = 0;
+    for (const { objects } of this.watchers.all)
+      for (const { isDeleting } of objects.values()) if (isDeleting) count += 1;
+    return count;
+  }
+
+  query(query: ObjectQuery): ConsolePage<ConsoleObject> {
+    const states = this.states.all();
+    const { sort = 'name', deleting } = query;
+    if (wantsActivity(query)) return this.queryActive(query, states);
+    const found = this.select(query);
+    // Whatever is not sorted by names alone needs what is done with each object.
+    if (sort === 'name' && query.phase === undefined && deleting === undefined && query.stuck === undefined) {
+      return cutPage(found, query, (row) => this.describe(row, states));
+    }
+    if (sort === 'name' && query.phase === undefined && query.stuck === undefined) {
+      const rows = found.filter(({ known }) => (known.isDeleting ?? false) === deleting);
+      return cutPage(rows, query, (row) => this.describe(row, states));
+    }
+    const isActive = matchActivity(query);
+    const objects = found.map((row) => this.describe(row, states)).filter(isActive);
+    return cutPage(objects.sort(compareObjects(query)), query, (object) => object);
+  }
+
+  /** Describes one object for lists. */
+  show(resource: Resource, known: KnownObject, state: ObjectState | undefined): ConsoleObject {
+    const { phase = 'idle', progress = [] } = state ?? {};
+    const open = progress.filter((each) => each.state !== 'succeeded');
+    const due = open.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+    const error = this.concealment.error(resource, open.find((each) => each.error !== undefined)?.error);
+    const changedAt = known.uid === undefined ? undefined : this.histories.changedAt(known.uid);
+    const isDeleting = known.isDeleting ?? false;
+    return {
+      ...toReference(resource, known),
+      phase: isDeleting && (phase === 'idle' || phase === 'waiting') ? 'deleting' : phase,
+      retries: Math.max(0, ...open.map(({ attempts }) => attempts)),
+      handlers: open.map(({ handler }) => handler),
+      deleting: isDeleting,
+      ...(due.length > 0 && { dueAt: Math.min(...due) }),
+      ...(error !== undefined && { error }),
+      ...(changedAt !== undefined && { changedAt }),
+    };
+  }
+
+  /** Objects that are not idle are few, and are found without looking at all others. */
+  private queryActive(query: ObjectQuery, states: ReadonlyMap<string, ObjectState>): ConsolePage<ConsoleObject> {
+    const [isNamed, isActive] = [matchName(query), matchActivity(query)];
+    const found: ConsoleObject[] = [];
+    for (const { resource, objects } of this.watchers.all) {
+      const name = qualifiedName(resource);
+      if (query.resource !== undefined && query.resource !== name) continue;
+      const candidates = query.phase === 'deleting' ? objects.values() : knownOf(objects, states);
+      for (const known of candidates) {
+        if (!isNamed(known as ListedName)) continue;
+        const object = this.show(resource, known, states.get(known.uid ?? ''));
+        if (isActive(object)) found.push(object);
+      }
+    }
+    return cutPage(found.sort(compareObjects(query)), query, (object) => object);
+  }
+
+  private select(query: ObjectQuery): readonly Row[] {
+    const rows = this.read();
+    const { resource, namespace, search } = query;
+    if (resource === undefined && namespace === undefined && search === undefined) return rows;
+    const isNamed = matchName(query);
+    return rows.filter((row) => (resource === undefined || row.qualified === resource) && isNamed(row));
+  }
+
+  private describe({ resource, known }: Row, states: ReadonlyMap<string, ObjectState>): ConsoleObject {
+    return this.show(resource, known, states.get(known.uid ?? ''));
+  }
+
+  /** Reads all objects, if anything has changed: those that were sorted before still are, which makes sorting cheap. */
+  private read(): readonly Row[] {
+    this.expireLater();
+    const watchers = [...this.watchers.all];
+    const versions = watchers.map(({ resource, objects }) => `${qualifiedName(resource)} ${objects.version}`).join();
+    if (versions === this.versions) return this.rows;
+    this.versions = versions;
+    const reading = ++this.readings;
+    const added: Row[] = [];
+    for (const { resource, objects } of watchers) {
+      const qualified = qualifiedName(resource);
+      for (const known of objects.values()) {
+        const row = this.byObject.get(known);
+        if (row) row.reading = reading;
+        else {
+          const { namespace, name = '' } = known;
+          const fresh = { known, resource, qualified, namespace, name, reading };
+          this.byObject.set(known, fresh);
+          added.push(fresh);
+        }
+      }
+    }
+    const kept = this.rows.filter((row) => row.reading === reading || !this.byObject.delete(row.known));
+    this.rows = merge(kept, added.sort(compareNames));
+    return this.rows;
+  }
+
+  private expireLater(): void {
+    this.usedAt = this.clock.monotonic();
+    if (this.isExpiring) return;
+    this.isExpiring = true;
+    this.clock.setTimer(() => this.expire(), KEPT);
+  }
+
+  private expire(): void {
+    this.isExpiring = false;
+    if (this.clock.monotonic() - this.usedAt < KEPT) {
+      if (this.rows.length > 0) this.rearm();
+      return;
+    }
+    this.rows = [];
+    this.byObject.clear();
+    this.versions = '';
+  }
+
+  private rearm(): void {
+    this.isExpiring = true;
+    this.clock.setTimer(() => this.expire(), KEPT);
+  }
+}
+
+function knownOf(
+  objects: { get(uid: string): KnownObject | undefined },
+  states: ReadonlyMap<string, ObjectState>,
+): Iterable<KnownObject> {
+  return [...states.keys()].flatMap((uid) => objects.get(uid) ?? []);
+}
+
+function toReference(resource: Resource, { name = '', namespace, uid }: KnownObject): ConsoleObjectReference {
+  return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
+}
+
+/** Merges two sorted lists. */
+function merge(one: readonly Row[], other: readonly Row[]): readonly Row[] {
+  if (other.length === 0) return one;
+  if (one.length === 0) return other;
+  const merged: Row[] = [];
+  let [at, next] = [0, 0];
+  while (at < one.length && next < other.length) {
+    merged.push(compareNames(one[at], other[next]) <= 0 ? one[at++] : other[next++]);
+  }
+  while (at < one.length) merged.push(one[at++]);
+  while (next < other.length) merged.push(other[next++]);
+  return merged;
+}

@@ -1,0 +1,171 @@
+import { parseTimestamp } from '../../common/timestamps.js';
+import { explain, type Explanation } from '../../explanation/explanation.js';
+import { matchHandlers, type HandlerMatch } from '../../explanation/handler.matches.js';
+import type { StoredProgress } from '../../explanation/stored.state.js';
+import type { Diff } from '../../objects/diffs.js';
+import { isMap } from '../../objects/json.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { ResourcePatch } from '../../objects/patches.js';
+import { REDACTED } from '../../objects/redaction.js';
+import type { Resource } from '../../resources/resources.js';
+import type {
+  ConsoleBackground,
+  ConsoleChange,
+  ConsoleFinalizer,
+  ConsoleObjectDetails,
+  ConsoleProgress,
+} from '../console.api.js';
+import { ConsoleError } from '../console.error.js';
+import type { ObjectAddress } from '../console.source.js';
+import type { ObjectCatalog } from './object.catalog.js';
+import type { ObjectHistories } from './object.histories.js';
+import { readEvents, readObject } from './object.reading.js';
+import { readRelatives } from './object.relatives.js';
+import type { ObjectStates } from './object.states.js';
+import type { OperatorConcealment } from './operator.concealment.js';
+import type { SourceServices } from './source.services.js';
+
+/** Holds a copy of the whole object, and stands beside it anyway. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Lists the dependencies of the details beside the services of the operator. */
+export interface DetailsSources {
+  readonly catalog: ObjectCatalog;
+  readonly states: ObjectStates;
+  readonly histories: ObjectHistories;
+  readonly concealment: OperatorConcealment;
+  readonly traceUrl?: string;
+}
+
+/** Tells all that is known of one object. It alone asks the API server, about this one object, when somebody opens it. */
+export class ObjectDetails {
+  constructor(
+    private readonly services: SourceServices,
+    private readonly sources: DetailsSources,
+  ) {}
+
+  /** @throws ConsoleError 404 if there is no such object, or if the operator does not watch its resource. */
+  async describe(address: ObjectAddress, signal: AbortSignal): Promise<ConsoleObjectDetails> {
+    const { catalog, states, histories, concealment } = this.sources;
+    const { api } = this.services;
+    const resource = catalog.findResource(address.resource);
+    if (!resource) throw new ConsoleError(404, `The operator does not watch ${address.resource}.`);
+    const body = await readObject(api, resource, address, signal);
+    const { uid = '', name = '', namespace, deletionTimestamp } = body.metadata;
+    const state = states.of(uid);
+    const known = { uid, name, namespace, isDeleting: deletionTimestamp !== undefined };
+    const conceal = (message: string): string => concealment.error(resource, message)!;
+    const { explanation, handlers } = this.explain(resource, body);
+    const progress = state?.progress.length
+      ? state.progress
+      : explanation.state.flatMap((each) => each.progress).map(toProgress);
+    const [kubernetesEvents, relatives] = await Promise.all([
+      readEvents(api, body, conceal, signal),
+      readRelatives(this.services, body, signal),
+    ]);
+    const trace = this.traceOf(uid);
+    const findings = explanation.findings.map(({ code, text, problem }) => ({
+      code,
+      text: this.concealText(resource, text, progress),
+      ...(problem && { problem }),
+    }));
+    return {
+      object: catalog.show(resource, known, state),
+      body: this.show(resource, body),
+      progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: conceal(each.error) })),
+      changes: this.changesOf(resource, explanation.changes),
+      finalizers: explanation.finalizers.map((each) => describeFinalizer(each, findings)),
+      findings,
+      handlers,
+      events: histories.eventsOf(uid),
+      kubernetesEvents,
+      relatives,
+      daemons: this.backgroundOf(uid),
+      ...(trace !== undefined && { trace }),
+    };
+  }
+
+  private explain(resource: Resource, body: KubeObject) {
+    const { settings, registry, lifecycle, peering, clock, logger } = this.services;
+    const { finalizer, diffbaseStorage: diffbase, progressStorage: progress } = settings.persistence;
+    const { extraFields } = registry.handlersOf(resource);
+    const peers = [...peering.peers].sort((one, other) => other.priority - one.priority);
+    const explained = { finalizer, storages: { diffbase, progress }, extraFields };
+    const explanation = explain({ body, settings: explained, peers, now: clock.now() });
+    const { reason, old, new: present, changes } = explanation.change;
+    const memory = { memo: lifecycle.engine?.inventory.peek(body).memo ?? {} };
+    const origin = { resource, body, patch: new ResourcePatch(), memory, indices: this.services.indices.all, logger };
+    const { redactor } = this.sources.concealment;
+    const conceal = (value: unknown): unknown =>
+      value !== undefined && redactor.protects(resource) ? REDACTED : value;
+    const detected = { reason, initial: false, old, new: present, diff: changes };
+    const handlers: readonly HandlerMatch[] = matchHandlers(registry, origin, detected, conceal);
+    return { explanation: explanation as Explanation, handlers };
+  }
+
+  /** The sentences hold the errors of handlers. */
+  private concealText(resource: Resource, text: string, progress: readonly ConsoleProgress[]): string {
+    if (!this.sources.concealment.redactor.protects(resource)) return text;
+    let shown = text;
+    for (const { error } of progress) if (error) shown = shown.replaceAll(error, REDACTED);
+    return shown;
+  }
+
+  private show(resource: Resource, body: KubeObject): unknown {
+    const shown = this.sources.concealment.redactor.object(resource, body);
+    if (!isMap(shown) || !isMap(shown.metadata)) return shown;
+    const { managedFields: _managed, annotations, ...metadata } = shown.metadata;
+    const isApplied = isMap(annotations) && LAST_APPLIED in annotations;
+    const own = isApplied ? { ...annotations, [LAST_APPLIED]: REDACTED } : annotations;
+    return { ...shown, metadata: { ...metadata, ...(own !== undefined && { annotations: own }) } };
+  }
+
+  private changesOf(resource: Resource, changes: Diff): readonly ConsoleChange[] {
+    const shown = this.sources.concealment.redactor.diff(resource, changes) as Diff;
+    return shown.map(([operation, path, old, now]) => {
+      const isHidden = path.includes(LAST_APPLIED);
+      return { operation, path, old: isHidden ? REDACTED : (old ?? null), new: isHidden ? REDACTED : (now ?? null) };
+    });
+  }
+
+  private backgroundOf(uid: string): readonly ConsoleBackground[] {
+    const { lifecycle, clock } = this.services;
+    const runs = [...(lifecycle.engine?.inventory.find(uid)?.background?.runs.values() ?? [])];
+    const toWallClock = clock.now() - clock.monotonic();
+    return runs.map(({ handler, isStopping, due }) => {
+      const kind = handler.kind === 'daemon' ? 'daemon' : 'timer';
+      const state = isStopping ? 'stopping' : 'running';
+      return { handler: handler.id, kind, state, ...(kind === 'timer' && due > 0 && { nextAt: due + toWallClock }) };
+    });
+  }
+
+  private traceOf(uid: string): string | undefined {
+    const { traceUrl, histories } = this.sources;
+    const stored = [...(this.services.lifecycle.engine?.inventory.find(uid)?.knownProgress?.values() ?? [])];
+    const parent = histories.traceparentOf(uid) ?? stored.find(({ traceparent }) => traceparent)?.traceparent;
+    const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent ?? '')?.[1];
+    return traceUrl === undefined || traceId === undefined ? undefined : traceUrl.replaceAll('{traceId}', traceId);
+  }
+}
+
+/** Describes the progress of a handler as it is stored with the object. */
+export function toProgress({ id, state, attempts, purpose, started, due, message }: StoredProgress): ConsoleProgress {
+  const [startedAt, dueAt] = [parseTimestamp(started), parseTimestamp(due)];
+  return {
+    handler: id,
+    state,
+    attempts,
+    ...(purpose !== undefined && { purpose }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(dueAt !== undefined && { dueAt }),
+    ...(message !== undefined && { error: message }),
+  };
+}
+
+function describeFinalizer(
+  { name, owner }: Explanation['finalizers'][number],
+  findings: readonly { readonly text: string }[],
+): ConsoleFinalizer {
+  const reason = findings.find(({ text }) => text.includes(`finalizer ${name}`))?.text;
+  return { name, owner, ...(reason !== undefined && { reason }) };
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import { isMap } from '../../objects/json.js';
+import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
+import type { ConsoleRelative } from '../console.api.js';
+import type { SourceServices } from './source.services.js';
+
+/** The most resources whose objects are looked through for children, and the most objects of each. */
+const LIMITS = { resources: 10, objects: 500 };
+
+interface OwnerReference {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+}
+
+/**
+ * Finds the owners of an object, and its children among the objects of the resources that the operator watches, in the namespace of the object.
+ * What the operator may not list has no children.
+ */
+export async function readRelatives(
+  { api, watchers }: SourceServices,
+  { metadata }: KubeObject,
+  signal: AbortSignal,
+): Promise<readonly ConsoleRelative[]> {
+  const watched = [...watchers.all].map((watcher) => watcher.resource);
+  const unique = [...new Map(watched.map((each) => [qualifiedName(each), each])).values()];
+  const { namespace, uid } = metadata;
+  const owners = ownersOf(metadata).map((owner) => toOwner(owner, unique, namespace));
+  const candidates = unique.filter((each) => each.namespaced || namespace === undefined).slice(0, LIMITS.resources);
+  const found = await Promise.all(
+    candidates.map(async (each): Promise<readonly ConsoleRelative[]> => {
+      try {
+        const place = each.namespaced ? { namespace } : {};
+        const url = resourceUrl(each, { ...place, query: { limit: LIMITS.objects } });
+        const { items } = await api.list(url, { signal, retries: false });
+        const children = items.filter((item) => ownersOf(item.metadata).some((owner) => owner.uid === uid));
+        return children.map((child) => toChild(each, child));
+      } catch {
+        signal.throwIfAborted();
+        return [];
+      }
+    }),
+  );
+  return [...owners, ...found.flat()];
+}
+
+function ownersOf(metadata: object): readonly OwnerReference[] {
+  const { ownerReferences } = metadata as { readonly ownerReferences?: unknown };
+  return Array.isArray(ownerReferences) ? (ownerReferences as readonly OwnerReference[]) : [];
+}
+
+/** An owner whose resource is not watched is named by its kind in lower case, as most plurals cannot be known. */
+function toOwner(
+  { apiVersion = '', kind = '', name = '', uid }: OwnerReference,
+  watched: readonly Resource[],
+  namespace: string | undefined,
+): ConsoleRelative {
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  const resource = watched.find((each) => each.kind === kind && each.group === group);
+  const place = resource?.namespaced === false ? {} : { namespace };
+  const qualified = resource ? qualifiedName(resource) : qualifiedName({ group, plural: kind.toLowerCase() });
+  return { relation: 'owner', resource: qualified, kind, ...place, name, uid };
+}
+
+function toChild(resource: Resource, { metadata, status }: KubeObject): ConsoleRelative {
+  const { name = '', namespace, uid } = metadata;
+  const ready = readReadiness(status);
+  const reference = { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
+  return { relation: 'child', ...reference, ...(ready !== undefined && { ready }) };
+}
+
+/** Reads the condition `Ready` or `Available`. */
+function readReadiness(status: unknown): boolean | undefined {
+  const conditions = isMap(status) && Array.isArray(status.conditions) ? (status.conditions as unknown[]) : [];
+  for (const type of ['Ready', 'Available']) {
+    const condition = conditions.find((each) => isMap(each) && each.type === type);
+    if (isMap(condition)) return condition.status === 'True';
+  }
+  return undefined;
+}

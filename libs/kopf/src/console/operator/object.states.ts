@@ -1,0 +1,119 @@
+import type { Clock } from '../../common/clock.js';
+import { parseTimestamp } from '../../common/timestamps.js';
+import type { ObjectMemory } from '../../handling/object.memory.js';
+import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
+import type { ProgressRecord } from '../../state/storages.js';
+import type { WatcherSet } from '../../watching/watcher.set.js';
+import type { ConsolePhase, ConsoleProgress } from '../console.api.js';
+import type { ObjectHistories } from './object.histories.js';
+
+/** Says what is done with one object that is not idle. */
+export interface ObjectState {
+  readonly phase: ConsolePhase;
+  readonly progress: readonly ConsoleProgress[];
+}
+
+/** Milliseconds for which what was read of all memories is good enough. */
+const FRESHNESS = 200;
+
+/** Milliseconds after which an attempt that was not made is not just about to be made. */
+const OVERDUE = 60_000;
+
+/** Tells what is done with the objects that are not idle, by what the operator holds of them in memory. */
+export class ObjectStates {
+  private states: ReadonlyMap<string, ObjectState> = new Map();
+  private readAt = -Infinity;
+
+  constructor(
+    private readonly lifecycle: OperatorLifecycle,
+    private readonly watchers: WatcherSet,
+    private readonly histories: ObjectHistories,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The states by the uids of the objects; objects without one are idle. */
+  all(): ReadonlyMap<string, ObjectState> {
+    const now = this.clock.monotonic();
+    if (now - this.readAt >= FRESHNESS) {
+      this.states = this.read();
+      this.readAt = now;
+    }
+    return this.states;
+  }
+
+  /** The state of one object as it is now. */
+  of(uid: string): ObjectState | undefined {
+    const isWorking = [...this.watchers.all].some(({ working }) => [...working].includes(uid));
+    return this.describe(uid, this.lifecycle.engine?.inventory.find(uid), isWorking, this.clock.now());
+  }
+
+  /** Reads the states anew when they are asked for the next time. */
+  invalidate(): void {
+    this.readAt = -Infinity;
+  }
+
+  private read(): ReadonlyMap<string, ObjectState> {
+    const states = new Map<string, ObjectState>();
+    const working = new Set([...this.watchers.all].flatMap((watcher) => [...watcher.working]));
+    const now = this.clock.now();
+    for (const [uid, memory] of this.lifecycle.engine?.inventory.all ?? []) {
+      const { knownProgress, throttler } = memory;
+      if (!knownProgress && !throttler?.isActive && !working.has(uid) && !this.histories.hasFailed(uid)) continue;
+      const state = this.describe(uid, memory, working.has(uid), now);
+      if (state) states.set(uid, state);
+    }
+    return states;
+  }
+
+  private describe(
+    uid: string,
+    memory: ObjectMemory | undefined,
+    isWorking: boolean,
+    now: number,
+  ): ObjectState | undefined {
+    const running = this.histories.runningOf(uid);
+    const stored = [...(memory?.knownProgress ?? [])].map(([id, record]) => describeRecord(id, record, now));
+    const progress = stored.map((each) => (running.has(each.handler) ? { ...each, state: 'running' as const } : each));
+    for (const [handler, { since, attempt }] of running) {
+      if (progress.some((each) => each.handler === handler)) continue;
+      progress.push({ handler, state: 'running', attempts: attempt - 1, startedAt: since });
+    }
+    const failure = this.histories.failureOf(uid);
+    if (failure && !progress.some((each) => each.handler === failure.handler)) progress.push(failure);
+    const isThrottled = memory?.throttler?.isActive === true;
+    const phase = phaseOf(progress, isWorking || running.size > 0, isThrottled, now);
+    return phase === 'idle' ? undefined : { phase, progress };
+  }
+}
+
+function phaseOf(
+  progress: readonly ConsoleProgress[],
+  isWorking: boolean,
+  isThrottled: boolean,
+  now: number,
+): ConsolePhase {
+  if (isWorking) return 'inWork';
+  if (isThrottled) return 'stuck';
+  const open = progress.filter(({ state }) => state !== 'succeeded' && state !== 'failed');
+  if (open.some(({ dueAt }) => dueAt !== undefined && dueAt < now - OVERDUE)) return 'stuck';
+  if (open.some(({ error }) => error !== undefined)) return 'failing';
+  if (open.length > 0) return 'waiting';
+  return progress.some(({ state }) => state === 'failed') ? 'failed' : 'idle';
+}
+
+/** Describes what is stored of a handler's progress. */
+export function describeRecord(handler: string, record: ProgressRecord, now: number): ConsoleProgress {
+  const { success, failure, purpose, retries, message } = record;
+  const [startedAt, dueAt] = [parseTimestamp(record.started), parseTimestamp(record.delayed)];
+  const isDone = success === true || failure === true;
+  const open = dueAt === undefined ? 'begun' : dueAt > now ? 'waiting' : 'due';
+  return {
+    handler,
+    state: success === true ? 'succeeded' : failure === true ? 'failed' : open,
+    attempts: retries ?? 0,
+    ...(purpose && { purpose }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(!isDone && dueAt !== undefined && { dueAt }),
+    ...(message && { error: message }),
+  };
+}

@@ -1,0 +1,297 @@
+import type { Clock } from '../../common/clock.js';
+import { errorText } from '../../common/texts.js';
+import {
+  KOPF_CHANNELS,
+  type CycleMessage,
+  type HandlerMessage,
+  type OperatorIdentity,
+  type PatchMessage,
+  type RequestMessage,
+  type ReviewMessage,
+  type WatchMessage,
+} from '../../diagnostics/channels.js';
+import { OperatorFollowers } from '../../diagnostics/operator.followers.js';
+import { findDifferences } from '../../event-log/field.differences.js';
+import type { OperatorEvent, OperatorEventActor, OperatorEventCall } from '../../event-log/operator.event.js';
+import { isFailed, outcomeLabel } from '../../execution/outcome.labels.js';
+import type { Diff } from '../../objects/diffs.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { OperatorLifecycle } from '../../operator/operator.lifecycle.js';
+import type { HandlerRegistry } from '../../registry/handler.registry.js';
+import { qualifiedName, type Resource } from '../../resources/resources.js';
+import type { ConsoleObjectReference, ConsoleTopic } from '../console.api.js';
+import type { ConsoleListener } from '../console.source.js';
+import { EventRecorder } from './event.recorder.js';
+import { HandlerStatistics } from './handler.statistics.js';
+import { ObjectHistories, type HistoryLimits } from './object.histories.js';
+import type { OperatorConcealment } from './operator.concealment.js';
+import { PermissionUse } from './permission.use.js';
+import { CONVERSION, ReviewStatistics } from './review.statistics.js';
+import { WatchStatistics } from './watch.statistics.js';
+
+/** The longest values that are shown in differences, in characters. */
+const LONGEST_VALUE = 1000;
+
+/** Lists the dependencies of a history. */
+export interface HistorySources {
+  readonly operator: OperatorIdentity;
+  readonly lifecycle: OperatorLifecycle;
+  readonly registry: HandlerRegistry;
+  readonly concealment: OperatorConcealment;
+  readonly clock: Clock;
+}
+
+/**
+ * Follows what the operator does, as long as somebody looks: writes the event log, and keeps of objects, handlers, webhooks, and watches what
+ * the operator itself does not. Nothing is followed, and nothing is kept, when nobody looks.
+ */
+export class OperatorHistory {
+  readonly objects: ObjectHistories;
+  readonly handlers = new HandlerStatistics();
+  readonly reviews = new ReviewStatistics();
+  readonly watches = new WatchStatistics();
+  readonly permissions = new PermissionUse();
+  private readonly recorder: EventRecorder;
+  private readonly actor: OperatorEventActor;
+  private followers?: OperatorFollowers;
+  private changes = 0;
+
+  constructor(
+    private readonly sources: HistorySources,
+    limits: HistoryLimits,
+    private readonly listener: ConsoleListener,
+  ) {
+    const { clock, operator } = sources;
+    this.objects = new ObjectHistories(limits);
+    this.recorder = new EventRecorder(clock, (event) => this.listener.log(event));
+    this.actor = { kind: 'operator', name: operator.name === 'default' ? 'operator' : operator.name };
+  }
+
+  /** When the log has begun, in milliseconds since the epoch. */
+  get beganAt(): number {
+    return this.recorder.beganAt;
+  }
+
+  /** Begins to follow; does nothing if it follows already. */
+  start(): void {
+    if (this.followers) return;
+    const { operator, lifecycle, registry } = this.sources;
+    const described = registry.describe();
+    this.recorder.restart();
+    this.changes = 0;
+    this.handlers.begin(described);
+    this.reviews.begin([...registry.allAdmission().map(({ id }) => id), CONVERSION]);
+    const followers = new OperatorFollowers(operator);
+    this.followers = followers;
+    followers.follow(KOPF_CHANNELS.handlerStart, (message) => this.noteCall(message));
+    followers.follow(KOPF_CHANNELS.handlerEnd, (message) => this.noteOutcome(message));
+    followers.follow(KOPF_CHANNELS.cycleStart, (message) => this.noteCycle(message));
+    followers.follow(KOPF_CHANNELS.cycleEnd, (message) => this.noteCycleEnd(message));
+    followers.follow(KOPF_CHANNELS.patchEnd, (message) => this.notePatch(message));
+    followers.follow(KOPF_CHANNELS.requestEnd, (message) => this.noteRequest(message));
+    followers.follow(KOPF_CHANNELS.reviewEnd, (message) => this.noteReview(message));
+    followers.follow(KOPF_CHANNELS.watch, (message) => this.noteWatch(message));
+    followers.follow(KOPF_CHANNELS.queueTake, (message) => this.watches.noteWait(message));
+    // Waits are measured only if somebody follows what comes into the queues, too.
+    followers.follow(KOPF_CHANNELS.queueAdd, () => undefined);
+    let isFirst = true;
+    followers.observe(lifecycle.state$, (state) => {
+      if (!isFirst) this.note(`The operator is ${state}`);
+      isFirst = false;
+      this.tell('overview', 'now', 'objects', 'coordination', 'watches');
+    });
+    followers.observe(lifecycle.pauseStatus$, () => this.tell('overview', 'coordination'));
+  }
+
+  /** Ends following, and forgets everything. */
+  stop(): void {
+    this.followers?.close();
+    this.followers = undefined;
+    for (const part of [this.objects, this.handlers, this.reviews, this.watches, this.permissions]) part.clear();
+  }
+
+  /** Writes into the log what was done by somebody who looks. */
+  noteAction(text: string, user: string, object: ConsoleObjectReference | undefined): void {
+    if (!this.followers) return;
+    const event = this.recorder.write({
+      type: 'operation',
+      actor: { kind: 'user', name: user },
+      text,
+      ...(object && { object: toEventObject(object) }),
+    });
+    if (event && object?.uid !== undefined) this.objects.add(object.uid, event);
+  }
+
+  private noteCall(message: HandlerMessage): void {
+    const { handler, body, retry, startedAt } = message;
+    const uid = body?.metadata.uid;
+    this.handlers.noteStart(message);
+    if (uid !== undefined && isWork(handler)) {
+      this.objects.noteCall(uid, handler.id, { since: startedAt, attempt: retry + 1 });
+    }
+    this.tell('now', 'handlers', 'objects');
+    if (!this.recorder.isOpen) return;
+    const object = this.objectOf(message.resource, body);
+    const attempt = retry === 0 ? '' : `, attempt ${retry + 1}`;
+    this.write(uid, {
+      type: 'call',
+      text: `${handler.id} is called${object ? ` for ${describe(object)}` : ''}${attempt}`,
+      ...(object && { object: toEventObject(object) }),
+      call: this.callOf(message),
+    });
+  }
+
+  private noteOutcome(message: HandlerMessage): void {
+    const { handler, resource, body, retry, reason, outcome = { final: true } } = message;
+    const uid = body?.metadata.uid;
+    const label = outcomeLabel(outcome);
+    const ended =
+      label === 'failed' ? 'failed' : label === 'succeeded' || label === 'ignored' ? 'succeeded' : 'retried';
+    const failure = isFailed(outcome) ? errorText(outcome.error) : undefined;
+    const error = this.sources.concealment.error(resource, failure);
+    const object = this.objectOf(resource, body);
+    const now = this.sources.clock.now();
+    this.handlers.noteEnd(message, ended, now, error, object);
+    if (uid !== undefined) {
+      const failed = { handler: handler.id, state: 'failed' as const, attempts: retry + 1, purpose: reason, error };
+      if (message.traceparent !== undefined) this.objects.noteTrace(uid, message.traceparent);
+      // An event or a call of a timer that fails leaves nothing undone.
+      this.objects.noteOutcome(uid, handler.id, ended === 'failed' && reason !== undefined ? failed : undefined);
+    }
+    this.tell('now', 'handlers', 'objects');
+    if (!this.recorder.isOpen) return;
+    const how = ended === 'retried' ? `will be retried${delayText(outcome.delay)}` : `has ${ended}`;
+    this.write(uid, {
+      type: 'outcome',
+      text: `${handler.id} ${how}${object ? ` for ${describe(object)}` : ''}${error === undefined ? '' : `: ${error}`}`,
+      ...(object && { object: toEventObject(object) }),
+      call: { ...this.callOf(message), outcome: ended, ...(error !== undefined && { error }) },
+    });
+  }
+
+  private noteCycle({ resource, body, type }: CycleMessage): void {
+    const { uid } = body.metadata;
+    if (uid === undefined) return;
+    const { clock, concealment } = this.sources;
+    if (type === null) {
+      this.objects.noteState(uid, body, clock.now());
+      return;
+    }
+    const { isNew, previous } = this.objects.noteState(uid, body, clock.now());
+    if (type === 'DELETED') this.objects.noteDeletion(uid);
+    else if (!isNew) return;
+    this.tell('objects', 'overview', 'now');
+    if (!this.recorder.isOpen) return;
+    const object = this.objectOf(resource, body)!;
+    const redact = (items: Diff): Diff => concealment.redactor.diff(resource, items) as Diff;
+    const isComparable = type === 'ADDED' || (type === 'MODIFIED' && previous !== undefined);
+    const fields = isComparable ? findDifferences(previous, body, redact).map(cutValues) : [];
+    this.changes += 1;
+    const done = type === 'ADDED' ? 'added' : type === 'DELETED' ? 'deleted' : 'modified';
+    this.write(uid, {
+      type: 'change',
+      actor: { kind: 'cluster', name: 'cluster' },
+      text: `${describe(object)} was ${done}`,
+      object: toEventObject(object),
+      change: { number: this.changes, type: done, resource: object.resource, fields, hiddenFrom: [] },
+    });
+  }
+
+  private noteCycleEnd({ resource, body, result, error }: CycleMessage): void {
+    this.tell('now', 'objects', 'memory');
+    if (result !== 'failed') return;
+    const object = this.objectOf(resource, body)!;
+    const text = this.sources.concealment.error(resource, errorText(error));
+    this.write(body.metadata.uid, {
+      text: `The processing of ${describe(object)} has failed: ${text}`,
+      object: toEventObject(object),
+    });
+  }
+
+  private notePatch({ resource, body, outcome }: PatchMessage): void {
+    if (!this.recorder.isOpen) return;
+    const object = this.objectOf(resource, body)!;
+    const ended = {
+      stored: 'was stored',
+      gone: 'came too late: the object has gone',
+      conflict: 'has met with a conflict',
+      rejected: 'was rejected by the API server',
+      failed: 'could not be sent',
+    }[outcome];
+    this.write(body.metadata.uid, {
+      text: `The patch of ${describe(object)} ${ended}`,
+      object: toEventObject(object),
+    });
+  }
+
+  private noteRequest({ method, path, status }: RequestMessage): void {
+    if (status !== undefined) this.permissions.note(method, path, status);
+  }
+
+  private noteReview(message: ReviewMessage): void {
+    const { webhook, allowed, error, duration = 0 } = message;
+    this.reviews.note(message, error === undefined ? undefined : errorText(error));
+    this.tell('webhooks');
+    const result = allowed === undefined ? 'without an answer' : allowed ? 'allowed' : 'refused';
+    const name = message.kind === 'conversion' ? 'conversion' : (webhook ?? 'all handlers').slice(0, 100);
+    this.note(`A review of ${name}: ${result}, in ${Math.round(duration * 1000)} ms`);
+  }
+
+  private noteWatch(message: WatchMessage): void {
+    const { resource, namespace, what, error } = message;
+    this.watches.note(message);
+    this.tell('watches');
+    if (what === 'bookmark') return;
+    const where = namespace === undefined ? '' : ` in ${namespace}`;
+    const how = what === 'restart' ? 'connects again' : 'was interrupted';
+    this.note(`The watch of ${qualifiedName(resource)}${where} ${how}${error ? `: ${errorText(error)}` : ''}`);
+  }
+
+  private note(text: string): void {
+    this.write(undefined, { text });
+  }
+
+  private write(uid: string | undefined, parts: Partial<OperatorEvent> & Pick<OperatorEvent, 'text'>): void {
+    const event = this.recorder.write({ type: 'note', actor: this.actor, ...parts });
+    if (event && uid !== undefined) this.objects.add(uid, event);
+  }
+
+  private callOf({ handler, reason, retry }: HandlerMessage): OperatorEventCall {
+    return { id: handler.id, reason: reason ?? handler.kind ?? 'event', attempt: retry + 1 };
+  }
+
+  private objectOf(resource: Resource | undefined, body: KubeObject | undefined): ConsoleObjectReference | undefined {
+    if (!resource || !body) return undefined;
+    const { name = '', namespace, uid } = body.metadata;
+    return { resource: qualifiedName(resource), kind: resource.kind, namespace, name, uid };
+  }
+
+  private tell(...topics: readonly ConsoleTopic[]): void {
+    for (const topic of topics) this.listener.changed(topic);
+  }
+}
+
+/** Daemons, and those who follow logs, are called as long as their object exists. */
+function isWork({ kind }: HandlerMessage['handler']): boolean {
+  return kind !== 'daemon' && kind !== 'log';
+}
+
+function describe({ kind, namespace, name }: ConsoleObjectReference): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function toEventObject({ uid: _uid, ...object }: ConsoleObjectReference): OperatorEvent['object'] {
+  return object;
+}
+
+function delayText(delay: number | undefined): string {
+  return delay ? ` in ${Math.round(delay)} s` : '';
+}
+
+function cutValues({ path, old, new: now }: { path: readonly string[]; old: unknown; new: unknown }) {
+  return { path, old: cutValue(old), new: cutValue(now) };
+}
+
+function cutValue(value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value;
+}

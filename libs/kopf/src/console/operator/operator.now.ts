@@ -1,0 +1,95 @@
+import type {
+  ConsoleFailure,
+  ConsoleNow,
+  ConsoleObjectReference,
+  ConsoleProgress,
+  ConsoleWaiting,
+  ConsoleWork,
+} from '../console.api.js';
+import { foldError } from '../error.folding.js';
+import type { ObjectState } from './object.states.js';
+
+/** The most entries of each list. */
+const MOST = 100;
+
+/** The most objects that are named for one error. */
+const MOST_OBJECTS = 20;
+
+/** Tells what happens now, from the states of objects that are not idle. */
+export function describeNow(
+  objects: Iterable<readonly [object: ConsoleObjectReference, state: ObjectState]>,
+  conceal: (object: ConsoleObjectReference, error: string) => string,
+  now: number,
+): ConsoleNow {
+  const inWork: ConsoleWork[] = [];
+  const waiting: ConsoleWaiting[] = [];
+  const failures = new FailureGroups(now);
+  for (const [object, { phase, progress }] of objects) {
+    const running = progress.filter(({ state }) => state === 'running');
+    if (phase === 'inWork') inWork.push(...toWork(object, running, now));
+    for (const each of progress) {
+      const error = each.error === undefined ? undefined : conceal(object, each.error);
+      const shown = { ...each, ...(error !== undefined && { error }) };
+      const isOpen = ['waiting', 'due', 'begun'].includes(each.state);
+      if (isOpen && phase !== 'inWork') waiting.push({ ...object, ...shown });
+      if (error !== undefined && each.state !== 'succeeded') failures.add(object, { ...shown, error });
+    }
+  }
+  inWork.sort((one, other) => one.since - other.since);
+  waiting.sort((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0));
+  return {
+    now,
+    inWork: inWork.slice(0, MOST),
+    waiting: waiting.slice(0, MOST),
+    failing: failures.list().slice(0, MOST),
+    totals: { inWork: inWork.length, waiting: waiting.length, failing: failures.size },
+  };
+}
+
+function toWork(
+  object: ConsoleObjectReference,
+  running: readonly ConsoleProgress[],
+  now: number,
+): readonly ConsoleWork[] {
+  if (running.length === 0) return [{ ...object, since: now }];
+  return running.map(({ handler, startedAt = now, attempts }) => {
+    return { ...object, handler, since: startedAt, attempt: attempts + 1 };
+  });
+}
+
+/** Groups failing objects by handler and error. Also what was read elsewhere, as by `kopf console`, is grouped so. */
+export class FailureGroups {
+  private readonly groups = new Map<string, { -readonly [K in keyof ConsoleFailure]: ConsoleFailure[K] }>();
+  private readonly failing = new Set<string>();
+
+  constructor(private readonly now: number) {}
+
+  /** Counts the objects. */
+  get size(): number {
+    return this.failing.size;
+  }
+
+  add(
+    object: ConsoleObjectReference,
+    { handler, error, startedAt }: ConsoleProgress & { readonly error: string },
+  ): void {
+    this.failing.add(object.uid ?? `${object.resource}/${object.namespace}/${object.name}`);
+    const folded = foldError(error, [object.name, object.namespace]);
+    const key = `${handler}\n${folded}`;
+    const at = startedAt ?? this.now;
+    const group = this.groups.get(key);
+    if (!group) {
+      this.groups.set(key, { error: folded, handler, objects: [object], count: 1, firstAt: at, lastAt: at });
+      return;
+    }
+    group.count += 1;
+    group.firstAt = Math.min(group.firstAt, at);
+    group.lastAt = Math.max(group.lastAt, at);
+    if (group.objects.length < MOST_OBJECTS) group.objects = [...group.objects, object];
+  }
+
+  /** The groups, those of the most objects first. */
+  list(): readonly ConsoleFailure[] {
+    return [...this.groups.values()].sort((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+  }
+}

@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../objects/kube-object.js';
+import type { Patch } from '../../objects/patches.js';
+import type { ProgressRecord, ProgressStorage } from '../../state/storages.js';
+
+/** Makes another record of the one that is stored. */
+export type RecordChange = (record: ProgressRecord) => ProgressRecord;
+
+/** The record of a handler that is not finished. */
+export interface OpenRecord {
+  readonly id: string;
+  readonly record: ProgressRecord;
+  /** Is true if the handler is only meant because one of its sub-handlers is. */
+  readonly isParent: boolean;
+}
+
+/**
+ * Finds the records of the handlers that are not finished.
+ *
+ * @param handler restricts them to one handler, with the handlers that it is a sub-handler of, and those that are sub-handlers of it: the
+ *   one is not called before the others are.
+ */
+export function findRecords(
+  storage: Pick<ProgressStorage, 'fetch'>,
+  ids: Iterable<string>,
+  body: KubeObject,
+  handler: string | undefined,
+): readonly OpenRecord[] {
+  const found = new Map<string, ProgressRecord>();
+  const pending = [...ids];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (found.has(id)) continue;
+    const record = storage.fetch(id, body);
+    if (!record) continue;
+    found.set(id, record);
+    pending.push(...(record.subrefs ?? []));
+  }
+  const isMeant = (id: string): boolean =>
+    handler === undefined || id === handler || id.startsWith(`${handler}/`) || handler.startsWith(`${id}/`);
+  const open = [...found].filter(([id, { success, failure }]) => !success && !failure && isMeant(id));
+  return handler !== undefined && !open.some(([id]) => id === handler)
+    ? []
+    : open.map(([id, record]) => ({ id, record, isParent: handler?.startsWith(`${id}/`) ?? false })).reverse();
+}
+
+/**
+ * Puts the changed records into a patch, in the places where the operator keeps them.
+ *
+ * @param changeParent changes the records of handlers of which only a sub-handler is meant. @default they stay as they are
+ */
+export function rewriteRecords(
+  storage: Pick<ProgressStorage, 'store'>,
+  records: readonly OpenRecord[],
+  body: KubeObject,
+  patch: Patch,
+  change: RecordChange,
+  changeParent?: RecordChange,
+): void {
+  for (const { id, record, isParent } of records) {
+    const changeIt = isParent ? changeParent : change;
+    if (changeIt) storage.store(id, changeIt(record), body, patch);
+  }
+}

@@ -1,0 +1,191 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import { stringifyJson } from '../../objects/exact-json.js';
+import type { ConsoleOverview, ConsoleTopic } from '../console.api.js';
+import { ConsoleError } from '../console.error.js';
+import type { ConsoleSource } from '../console.source.js';
+import { parseObjectQuery } from '../objects/object.query.js';
+import type { ActionGate } from './action.gate.js';
+import { SAFE_HEADERS } from './console.headers.js';
+import { headerOf, splitPath, type ConsoleRequest } from './console.request.js';
+import { baseOf, PageFiles } from './page.files.js';
+import { checkOrigin } from './request.origin.js';
+import { StreamHub, TOPICS } from './stream.hub.js';
+
+/** Lists the dependencies of the server. */
+export interface ConsoleServerOptions {
+  /** The operators that are shown; the first is shown if none is asked for. */
+  readonly sources: readonly ConsoleSource[];
+  readonly gate: ActionGate;
+  readonly clock: Clock;
+  readonly logger: KopfLogger;
+  /** The version of nestjs-kopf. */
+  readonly version: string;
+  /** The last part of the path of the console: `kopf`. */
+  readonly mount: string;
+  readonly files?: PageFiles;
+}
+
+/** The parts of an answer, beside the headers that each one has. */
+interface Answer {
+  readonly status?: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly cache?: string;
+}
+
+const PAGE_MISSING =
+  'The page of the console was not built. In the repository of nestjs-kopf, `npm run build -- kopf` builds it.\n';
+
+/**
+ * Answers the requests of the console, whatever framework has taken them: the page, its files, the answers of its interface, the stream, and
+ * actions.
+ */
+export class ConsoleServer {
+  private readonly hubs: ReadonlyMap<ConsoleSource, StreamHub>;
+  private readonly files: PageFiles;
+
+  constructor(private readonly options: ConsoleServerOptions) {
+    this.hubs = new Map(options.sources.map((source) => [source, new StreamHub(source, options.clock)]));
+    this.files = options.files ?? new PageFiles();
+  }
+
+  /** Ends all streams, so that the application can stop. */
+  close(): void {
+    for (const hub of this.hubs.values()) hub.close();
+  }
+
+  /** Answers a request; never rejects. */
+  async handle(request: ConsoleRequest, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const answer = await this.answer(request, response, gone.signal);
+      if (answer) send(response, answer, request.method === 'HEAD');
+    } catch (error) {
+      if (gone.signal.aborted || response.headersSent) return;
+      const problem =
+        error instanceof ConsoleError ? error : new ConsoleError(500, 'The console has failed; its log says why.');
+      if (problem !== error) this.options.logger.error('A request for the console has failed.', error);
+      send(response, { status: problem.status, ...json(problem.problem) });
+    }
+  }
+
+  private async answer(
+    request: ConsoleRequest,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const parts = splitPath(request.path);
+    if (parts[0] === 'api') {
+      if (request.method === 'POST' && parts[1] === 'actions' && parts.length === 3) {
+        return json(await this.options.gate.act(parts[2], request, (name) => this.find(name), signal));
+      }
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw new ConsoleError(404, 'There is nothing here.');
+      checkOrigin(request);
+      return this.answerApi(parts.slice(1), request, response, signal);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new ConsoleError(404, 'There is nothing here.');
+    if (parts[0] === 'assets') {
+      const file = parts.length === 2 ? await this.files.asset(parts[1]) : undefined;
+      if (!file) throw new ConsoleError(404, 'There is no such file.');
+      return { type: file.type, body: file.content, cache: 'public, max-age=31536000, immutable' };
+    }
+    const page = await this.files.index(baseOf(request.path, this.options.mount));
+    if (page === undefined) return { status: 503, type: 'text/plain; charset=utf-8', body: PAGE_MISSING };
+    return { type: 'text/html; charset=utf-8', body: page };
+  }
+
+  private async answerApi(
+    [route, ...rest]: readonly string[],
+    request: ConsoleRequest,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const source = this.find(request.query.get('operator') ?? undefined);
+    if (route === 'stream' && rest.length === 0) {
+      if (request.method === 'HEAD') return { type: 'text/event-stream; charset=utf-8', body: '' };
+      const topics = request.query.get('topics')?.split(',') ?? ['log', ...TOPICS];
+      const last = headerOf(request, 'last-event-id');
+      this.hubs.get(source)!.open(response, new Set(topics), last);
+      return undefined;
+    }
+    if (route === 'objects' && rest.length === 3) {
+      const [resource, namespace, name] = rest;
+      return json(await source.object({ resource, name, ...(namespace !== '-' && { namespace }) }, signal));
+    }
+    if (rest.length > 0) throw new ConsoleError(404, 'There is nothing here.');
+    const { clock } = this.options;
+    const begun = clock.monotonic();
+    const answer = await this.ask(route, source, request, signal);
+    if ((TOPICS as readonly string[]).includes(route)) {
+      this.hubs.get(source)!.noteCost(route as ConsoleTopic, clock.monotonic() - begun);
+    }
+    return json(answer);
+  }
+
+  private ask(route: string, source: ConsoleSource, request: ConsoleRequest, signal: AbortSignal): unknown {
+    switch (route) {
+      case 'overview':
+        return this.overview(source, request);
+      case 'now':
+        return source.now();
+      case 'objects':
+        return source.objects(parseObjectQuery(request.query));
+      case 'handlers':
+        return source.handlers();
+      case 'watches':
+        return source.watches();
+      case 'coordination':
+        return source.coordination();
+      case 'webhooks':
+        return source.webhooks();
+      case 'memory':
+        return source.memory();
+      case 'permissions':
+        return source.permissions(signal);
+      default:
+        throw new ConsoleError(404, 'There is nothing here.');
+    }
+  }
+
+  private async overview(source: ConsoleSource, { request }: ConsoleRequest): Promise<ConsoleOverview> {
+    const { sources, gate, version } = this.options;
+    const viewer = await gate.authenticate(request);
+    return {
+      version,
+      operators: sources.map(({ name }) => name),
+      operator: source.name,
+      ...(await source.overview()),
+      actions: gate.offered(viewer),
+      ...(viewer && { user: viewer.user }),
+    };
+  }
+
+  private find(name: string | undefined): ConsoleSource {
+    const { sources } = this.options;
+    const found = name === undefined ? sources[0] : sources.find((source) => source.name === name);
+    if (!found) throw new ConsoleError(404, 'There is no such operator.');
+    return found;
+  }
+}
+
+function json(value: unknown): Answer {
+  return { type: 'application/json; charset=utf-8', body: stringifyJson(value) };
+}
+
+function send(
+  response: ServerResponse,
+  { status = 200, type, body, cache = 'no-store' }: Answer,
+  isHead = false,
+): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, {
+    ...SAFE_HEADERS,
+    'content-type': type,
+    'content-length': length,
+    'cache-control': cache,
+  });
+  response.end(isHead ? undefined : body);
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+
+/** Stands in the built page where the way from its address to the path of the console belongs. */
+const BASE = '{{base}}';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/** One file of the page, with its headers. */
+export interface PageFile {
+  readonly content: Buffer;
+  readonly type: string;
+}
+
+/** The built page: `index.html`, and the files in `assets`, with hashes in their names. */
+export class PageFiles {
+  private readonly files = new Map<string, PageFile>();
+  private page?: string;
+
+  /** @param folder holds the built page. @default that of the package */
+  constructor(private readonly folder = findFolder()) {}
+
+  /**
+   * Reads a script, a style, or an image; `undefined` if there is none of the name.
+   *
+   * @param name cannot lead to another folder: it has no slashes.
+   */
+  async asset(name: string): Promise<PageFile | undefined> {
+    const type = TYPES[extname(name)] as string | undefined;
+    if (type === undefined || !/^[\w.-]+$/.test(name) || name.startsWith('.')) return undefined;
+    const known = this.files.get(name);
+    if (known) return known;
+    try {
+      const file = { content: await readFile(join(this.folder, 'assets', name)), type };
+      this.files.set(name, file);
+      return file;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Makes the page for an address.
+   *
+   * @param base the way from the address to the path of the console: `./`, `../`, `kopf/`.
+   * @returns `undefined` if the page was not built.
+   */
+  async index(base: string): Promise<string | undefined> {
+    try {
+      this.page ??= await readFile(join(this.folder, 'index.html'), 'utf8');
+    } catch {
+      return undefined;
+    }
+    return this.page.replaceAll(BASE, escapeAttribute(base));
+  }
+}
+
+/** The page is built into the compiled package. */
+function findFolder(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('nestjs-kopf/package.json')), 'dist/console-page');
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/**
+ * Computes the way from an address of the page to the path of the console, so that the page works behind any prefix.
+ *
+ * @param path the path below that of the console, as it came.
+ * @param mount the last part of the path of the console.
+ */
+export function baseOf(path: string, mount: string): string {
+  if (path === '') return `${mount}/`;
+  const depth = path.split('/').length - 2;
+  return depth === 0 ? './' : '../'.repeat(depth);
+}

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock, ClockTimer } from '../../common/clock.js';
+import type { ConsoleMessage } from '../console.api.js';
+import { SAFE_HEADERS } from './console.headers.js';
+import { stringifyJson } from '../../objects/exact-json.js';
+
+/** Seconds between signs of life, so that proxies do not close a connection on which nothing happens. */
+const HEARTBEAT = 15;
+
+/** Bytes that may wait for a slow reader. One that is slower is sent away, and comes back by itself. */
+const MOST_WAITING = 1024 * 1024;
+
+/** Milliseconds after which a browser connects again. */
+const RECONNECT = 2000;
+
+/** One stream of server-sent events, to one tab. */
+export class StreamConnection {
+  private heartbeat?: ClockTimer;
+  private isClosed = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly clock: Clock,
+    /** The topics that the tab wants to know of; `log` among them asks for the event log. */
+    readonly topics: ReadonlySet<string>,
+    private readonly onClose: () => void,
+  ) {}
+
+  open(): void {
+    const { response } = this;
+    response.writeHead(200, {
+      ...SAFE_HEADERS,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      // nginx would collect what is to be sent.
+      'x-accel-buffering': 'no',
+    });
+    response.on('close', () => this.close());
+    response.on('error', () => this.close());
+    this.write(`retry: ${RECONNECT}\n\n`);
+    this.beat();
+  }
+
+  /** @param id is sent back by the browser when it connects again. */
+  send(message: ConsoleMessage, id: string): void {
+    this.write(`id: ${id}\ndata: ${stringifyJson(message)}\n\n`);
+  }
+
+  /** Ends the stream; harmless if it has ended. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.heartbeat?.cancel();
+    this.response.end();
+    this.onClose();
+  }
+
+  private write(text: string): void {
+    if (this.isClosed) return;
+    this.response.write(text);
+    if (this.response.writableLength <= MOST_WAITING) return;
+    this.response.destroy();
+    this.close();
+  }
+
+  private beat(): void {
+    this.heartbeat = this.clock.setTimer(() => {
+      this.write(':\n\n');
+      if (!this.isClosed) this.beat();
+    }, HEARTBEAT * 1000);
+  }
+}
