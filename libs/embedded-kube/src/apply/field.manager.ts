@@ -115,8 +115,7 @@ export class FieldManager {
     if (known.size === 0 && !this.begins(live === undefined, write.manager)) return undefined;
     const owners = known.size === 0 && live ? this.firstOwners(live, write) : known;
     if (!live && owners.size === 0) return this.created(before, after, write);
-    const isUnowned = write.only && !isOwned(owners, write.only);
-    const updated = isUnowned ? owners : limitManagers(this.updated(before, after, owners, write));
+    const updated = limitManagers(this.updated(before, after, owners, write));
     if (updated.size === 0) return undefined;
     return Array.isArray(entries) && isUnchanged(updated, entries)
       ? entries
@@ -177,9 +176,7 @@ export class FieldManager {
   }
 
   private updated(before: JsonObject, after: JsonObject, owners: Owners, write: ManagedWrite): Owners {
-    // Who writes through another kind has no time in the real server's account, either.
-    const time = write.only ? undefined : this.now();
-    return updateOwners(before, after, owners, managerOf(write, 'Update'), time, this.groundOf(write));
+    return updateOwners(before, after, owners, managerOf(write, 'Update'), this.now(), this.groundOf(write));
   }
 
   /** The entry of who creates an object. */
@@ -251,11 +248,6 @@ export class FieldManager {
     }
     return type;
   }
-}
-
-function isOwned(owners: Owners, names: readonly string[]): boolean {
-  const field = FieldSet.of([names.map(memberElement)]);
-  return [...owners.values()].some(({ fields }) => !fields.intersection(field).isEmpty);
 }
 
 /** Checks whether owners are those of entries, each of them. */

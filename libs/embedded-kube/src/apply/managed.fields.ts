@@ -94,8 +94,9 @@ function typedEntry({ manager, fields, time }: Ownership, form: FieldSetForm): o
   return entry;
 }
 
-/** Checks whether two lists of entries are equal, but for the times. */
+/** Checks whether two lists of entries are equal, but for the times. One that names a manager twice is not equal to one that does so once. */
 export function sameOwners(left: unknown, right: unknown, form: FieldSetForm = PLAIN): boolean {
+  if (Array.isArray(left) && Array.isArray(right) && left.length !== right.length) return false;
   const [first, second] = [readManagedFields(left, form), readManagedFields(right, form)];
   if (!first || !second || first.size !== second.size) return false;
   return [...first].every(([key, { fields, manager }]) => {

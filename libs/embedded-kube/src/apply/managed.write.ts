@@ -11,8 +11,6 @@ export interface ManagedWrite {
   readonly subresource?: string;
   /** The fields that a write through this path does not change. */
   readonly ignored: FieldSet;
-  /** The only field that is written; where nobody owns it, nobody will. */
-  readonly only?: readonly string[];
   /** Names the manager that writes. */
   readonly manager: string;
   /** An object of the kind in which nothing is said. */

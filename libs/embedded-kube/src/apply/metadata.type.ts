@@ -40,7 +40,7 @@ const FIELDS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ['deletionGracePeriodSeconds', { scalar: 'numeric' }],
   ['labels', TEXTS],
   ['annotations', TEXTS],
-  ['ownerReferences', { list: { keys: ['uid'], items: () => REFERENCE } }],
+  ['ownerReferences', { list: { keys: ['uid'], defaults: { uid: '' }, items: () => REFERENCE } }],
   ['finalizers', { list: { keys: [], items: () => TEXT } }],
 ]);
 

@@ -13,7 +13,7 @@ const ADVICE = 'this could be caused by an outdated mutating admission controlle
 export function managedWrite(
   served: ServedResource,
   subresource: string | undefined,
-  { fieldManager, userAgent = '', part }: WriteOptions,
+  { fieldManager, userAgent = '' }: WriteOptions,
 ): ManagedWrite {
   const { apiVersion, resource, custom, schema, strategy } = served;
   return {
@@ -21,8 +21,7 @@ export function managedWrite(
     resource,
     custom,
     ...(schema && { schema }),
-    ...((part ?? subresource) && { subresource: part?.subresource ?? subresource }),
-    ...(part && { only: part.field.split('.').filter(Boolean) }),
+    ...(subresource && { subresource }),
     ignored: resetFields(served.storageKey, custom, strategy.statusSubresource, subresource),
     manager: fieldManager ?? prefixOf(userAgent),
     empty: () => ({ ...strategy.encode({ apiVersion, kind: resource.kind, metadata: {} }) }),

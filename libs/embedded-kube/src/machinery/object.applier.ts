@@ -77,6 +77,19 @@ export class ObjectApplier {
     return this.context.fields.apply({ ...object }, configuration, options.force === true, write);
   }
 
+  /** The owners of such an object after it was written by other means than applying. */
+  owners(
+    served: ServedResource,
+    subresource: string,
+    before: KubeObject,
+    after: Draft,
+    options: WriteOptions,
+  ): readonly object[] {
+    const sent = served.strategy.encode({ ...after }, true);
+    const write = managedWrite(served, subresource, options);
+    return this.context.fields.update(before as JsonObject, sent, write) ?? [];
+  }
+
   private create(
     served: ServedResource,
     target: ObjectTarget,

@@ -1,4 +1,4 @@
-import { ownersWithScale, scaleOwners } from '../../apply/scale.owners.js';
+import { ownersWithScale, type ReplicasField, scaleOwners } from '../../apply/scale.owners.js';
 import { invalidField } from '../../errors/field.error.js';
 import { StatusError } from '../../errors/status.error.js';
 import { badRequest, conflict, internalError, invalid, methodNotAllowed } from '../../errors/status.errors.js';
@@ -10,7 +10,7 @@ import { isMapping, jsonEqual, mapping } from '../../common/json.values.js';
 import { patchChange } from '../../machinery/patch.change.js';
 import type { ObjectMachinery } from '../../machinery/object.machinery.js';
 import type { ScalePaths, ServedResource } from '../../resources/served.resource.js';
-import type { ApiResponse } from '../api.request.js';
+import type { ApiRequest, ApiResponse } from '../api.request.js';
 import type { BodyParser } from '../body.parser.js';
 import { type Negotiated, negotiate } from '../media.negotiation.js';
 import type { ObjectPresenter } from '../object.presenter.js';
@@ -34,7 +34,8 @@ export class ScaleHandler implements SubresourceHandler {
   async handle(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     const paths = served.scale!;
-    if (!['get', 'update', 'patch'].includes(info.verb)) throw methodNotAllowed();
+    const isHead = request.method === 'HEAD' && !served.custom;
+    if (!['get', 'update', 'patch'].includes(info.verb) || isHead) throw methodNotAllowed();
     if (!served.custom) assertRouteMediaTypes(request, info.verb);
     const form = negotiate(request.headers['accept']);
     if (info.verb === 'get') {
@@ -54,6 +55,7 @@ export class ScaleHandler implements SubresourceHandler {
     const sent = info.verb === 'update' ? this.read(resourceRequest, options) : undefined;
     // Nobody owns the number of replicas of a custom resource any more after an update of its scale, as on the real server.
     const disowns = sent !== undefined && served.custom;
+    const replicas = replicasField(served);
     const change = async (current: KubeObject): Promise<unknown> => {
       const scale = scaleOf(current, paths);
       const next = sent ?? this.patched(resourceRequest, scale, options);
@@ -62,16 +64,17 @@ export class ScaleHandler implements SubresourceHandler {
         throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicas)} cannot be empty`);
       }
       const { uid } = next.metadata;
-      if (uid && uid !== current.metadata.uid) throw otherIdentity(served, target, uid, current.metadata.uid);
+      if (uid && uid !== current.metadata.uid) {
+        const dryRun = options.dryRun === true;
+        throw otherIdentity(served, target, uid, { stored: current.metadata.uid, dryRun });
+      }
       const admitted = await this.admission.update(resourceRequest, next, scale, options);
       const scaled = withReplicas(current, admitted, paths, served.custom) as KubeObject;
-      return disowns ? withoutOwners(scaled, paths, served.apiVersion) : scaled;
+      return withOwners(scaled, disowns ? [] : this.owners(scale, next, current, replicas, options), replicas);
     };
     const { namespace, name } = target;
-    const part = { subresource: 'scale', field: paths.specReplicas };
-    const admitted = { ...options, admitted: true, ...(!disowns && { part }) };
-    const origin = disowns ? 'apply' : 'patch';
-    const stored = await this.machinery.updater.change(served, { namespace, name }, change, origin, admitted);
+    const admitted = { ...options, admitted: true };
+    const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'apply', admitted);
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 
@@ -83,7 +86,7 @@ export class ScaleHandler implements SubresourceHandler {
     const options = patchOptions(info.query, true, clientOf(resourceRequest));
     const configuration = this.bodies.configuration(request);
     this.machinery.get(served, namespace, name);
-    const replicas = { path: steps(paths.specReplicas), apiVersion: served.apiVersion, custom: served.custom };
+    const replicas = replicasField(served);
     const change = async (current: KubeObject): Promise<unknown> => {
       const { managedFields } = current.metadata;
       const scale = scaleOf(current, paths);
@@ -97,10 +100,9 @@ export class ScaleHandler implements SubresourceHandler {
       assertTarget(this.kind, { namespace, name }, next);
       const { uid } = next.metadata;
       if (uid && uid !== current.metadata.uid) throw wrongIdentity(served, name, uid, current.metadata.uid);
-      const entries = ownersWithScale(managedFields, next.metadata.managedFields, replicas);
       const admitted = await this.admission.update(resourceRequest, next, scale, options);
       const scaled = withReplicas(current, admitted, paths, served.custom) as KubeObject;
-      return { ...scaled, metadata: { ...scaled.metadata, managedFields: entries } };
+      return withOwners(scaled, next.metadata.managedFields, replicas);
     };
     const stored = await this.machinery.updater.change(served, { namespace, name }, change, 'apply', {
       ...options,
@@ -109,10 +111,32 @@ export class ScaleHandler implements SubresourceHandler {
     return this.presenter.encode(scaleOf(served.fromStorage(stored.object), paths), form);
   }
 
-  private read({ request, target }: ResourceRequest, options: WriteOptions): Draft {
-    const scale = decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
+  /** The owners of a scale after it was written by other means than applying. */
+  private owners(
+    scale: KubeObject,
+    next: Draft,
+    { metadata: { managedFields } }: KubeObject,
+    replicas: ReplicasField,
+    options: WriteOptions,
+  ): readonly object[] {
+    const owned = { ...scale, metadata: { ...scale.metadata, managedFields: scaleOwners(managedFields, replicas) } };
+    return this.machinery.applier.owners(this.kind, 'scale', owned as KubeObject, next, options);
+  }
+
+  private read({ request, target, served }: ResourceRequest, options: WriteOptions): Draft {
+    const scale = this.decoded(request, served, options);
     assertTarget(this.kind, target, scale);
     return scale;
+  }
+
+  private decoded(request: ApiRequest, { custom }: ServedResource, options: WriteOptions): Draft {
+    try {
+      return decodeObject(this.kind, this.bodies.object(request, this.kind), 'body', options);
+    } catch (error) {
+      if (!custom || !(error instanceof StatusError) || error.code !== 400) throw error;
+      // The real server does not know scales where it serves custom resources, and cannot say what is wrong with one.
+      throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
+    }
   }
 
   private patched({ request, served }: ResourceRequest, scale: KubeObject, options: WriteOptions): Draft {
@@ -142,10 +166,9 @@ function wrongIdentity(served: ServedResource, name: string, requested: string, 
   return conflict({ group, name: `${plural}/scale` }, name, detail);
 }
 
-/** @throws StatusError 422, or 400 for a custom resource */
-function assertReplicas(name: string | undefined, replicas: unknown, isCustom: boolean): void {
+/** @throws StatusError 422 */
+function assertReplicas(name: string | undefined, replicas: unknown): void {
   if (Number(replicas) >= 0) return;
-  if (isCustom) throw badRequest('spec.replicas must not be negative');
   const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
   throw invalid({ group: 'autoscaling', name: 'Scale' }, name ?? '', [error]);
 }
@@ -156,17 +179,23 @@ function hasReplicas(object: KubeObject, paths: ScalePaths): boolean {
 
 function withReplicas(current: KubeObject, scale: unknown, paths: ScalePaths, isCustom: boolean): unknown {
   const replicas = mapping(mapping(scale)['spec'])['replicas'] ?? 0;
-  assertReplicas(current.metadata.name, replicas, isCustom);
+  // Those of a custom resource are validated with it.
+  if (!isCustom) assertReplicas(current.metadata.name, replicas);
   const version = mapping(mapping(scale)['metadata'])['resourceVersion'];
   const metadata = typeof version === 'string' ? { ...current.metadata, resourceVersion: version } : current.metadata;
   return write({ ...current, metadata }, steps(paths.specReplicas), replicas);
 }
 
-function withoutOwners(object: KubeObject, { specReplicas }: ScalePaths, apiVersion: string): KubeObject {
+/** The object with the owners that those of its scale make of its own. */
+function withOwners(object: KubeObject, ofScale: unknown, replicas: ReplicasField): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   if (!managedFields) return object;
-  const owners = ownersWithScale(managedFields, [], { path: steps(specReplicas), apiVersion, custom: true });
+  const owners = ownersWithScale(managedFields, ofScale, replicas);
   return { ...object, metadata: { ...metadata, ...(owners.length > 0 && { managedFields: owners }) } } as KubeObject;
+}
+
+function replicasField({ scale, apiVersion, custom }: ServedResource): ReplicasField {
+  return { path: steps(scale!.specReplicas), apiVersion, custom };
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
