@@ -6,6 +6,8 @@ import type { ScalePaths } from '../resources/served.resource.js';
 import { jsonEqual, isMapping } from '../common/json.values.js';
 import { RuleValidator } from './rules/rule.validator.js';
 import { validateReplicas } from './scale.validator.js';
+import { validateEmbeddedObjects } from './schema/embedded.object.js';
+import { validateListTypes } from './schema/list-type.validator.js';
 import { validateSchema } from './schema/schema.validator.js';
 import { decodeStructural } from './schema/structural.codec.js';
 import type { StructuralSchema } from './schema/structural.schema.js';
@@ -16,6 +18,9 @@ export class CustomStrategy implements ResourceStrategy {
   readonly unconditionalUpdate = false;
   readonly returnsDeleted = false;
   private readonly contentSchema: StructuralSchema;
+  private readonly embedsObjects: boolean;
+  /** Says of a list that it is a set, or has keys. */
+  private readonly typesLists: boolean;
   private compiledRules: { readonly validator: RuleValidator | undefined } | undefined;
 
   constructor(
@@ -26,6 +31,8 @@ export class CustomStrategy implements ResourceStrategy {
     const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
     const required = schema.required?.filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
     this.contentSchema = { ...schema, properties, ...(required && { required }) };
+    this.embedsObjects = someSchema(schema, (each) => each['x-kubernetes-embedded-resource'] === true);
+    this.typesLists = someSchema(schema, (each) => /^(set|map)$/.test(each['x-kubernetes-list-type'] ?? ''));
   }
 
   decode({ apiVersion, kind, metadata, ...content }: Draft, unknown: string[], origin?: ObjectOrigin): Draft {
@@ -67,15 +74,24 @@ export class CustomStrategy implements ResourceStrategy {
     warn?: (warning: string) => void,
     subresource?: string,
   ): FieldError[] {
-    const errors =
-      subresource === 'status'
-        ? this.validateStatus(object, previous)
-        : validateSchema(content(object), this.contentSchema, '', previous && content(previous));
-    if (this.scale) errors.push(...validateReplicas(object, this.scale, subresource === 'status'));
+    const isStatus = subresource === 'status';
+    const errors = isStatus
+      ? this.validateStatus(object, previous)
+      : validateSchema(content(object), this.contentSchema, '', previous && content(previous));
+    if (this.scale) errors.push(...validateReplicas(object, this.scale, isStatus));
+    if (this.embedsObjects && !isStatus) errors.push(...validateEmbeddedObjects(object, this.contentSchema, ''));
+    if (this.typesLists) errors.push(...this.validateLists(object, previous));
     const { rules } = this;
     if (!rules) return errors;
     if (errors.some(({ reason }) => BLOCKING_REASONS.has(reason))) return [...errors, UNCHECKED_RULES];
     return [...errors, ...rules.validate(object, previous, '', warn)];
+  }
+
+  /** What was wrong before may stay so. */
+  private validateLists(object: Draft, previous: KubeObject | undefined): FieldError[] {
+    const errors = validateListTypes(content(object), this.contentSchema, '');
+    const isKnown = errors.length > 0 && previous !== undefined;
+    return isKnown && validateListTypes(content(previous), this.contentSchema, '').length > 0 ? [] : errors;
   }
 
   /** Messages about a status that is written by itself have no paths but those in the status. */
@@ -114,6 +130,13 @@ const UNCHECKED_RULES = invalidField(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
+
+/** Tells whether a schema, or one inside of it, is as is asked for. */
+function someSchema(schema: StructuralSchema, test: (schema: StructuralSchema) => boolean): boolean {
+  const { properties = {}, additionalProperties, items } = schema;
+  const inner = [...Object.values(properties), items, additionalProperties];
+  return test(schema) || inner.some((each) => typeof each === 'object' && someSchema(each, test));
+}
 
 function inStatus(field: string): string {
   if (field === '<nil>') return field;

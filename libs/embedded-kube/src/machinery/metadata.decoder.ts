@@ -67,7 +67,8 @@ function decodeField(field: string, type: FieldType, value: unknown, prefix: str
   const path = `ObjectMeta.${prefix}${field}`;
   switch (type) {
     case 'string':
-      if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
+      if (typeof value !== 'string')
+        throw mistyped(value, `${path} of type ${field === 'uid' ? 'types.UID' : 'string'}`);
       return value;
     case 'time':
       if (typeof value !== 'string') throw mistyped(value, `${path} of type string`);
@@ -124,7 +125,8 @@ function decodeItems(items: unknown, types: ItemTypes, name: string, prefix: str
       const member = item[field];
       if (member === undefined || member === null || typeof member === type) continue;
       const list = name === 'OwnerReference' ? 'ownerReferences' : 'managedFields';
-      throw mistyped(member, `${name}.${prefix}${list}.${field} of type ${type === 'boolean' ? 'bool' : type}`);
+      const named = field === 'uid' ? 'types.UID' : type === 'boolean' ? 'bool' : type;
+      throw mistyped(member, `${name}.${prefix}${list}.${field} of type ${named}`);
     }
   }
   return items;

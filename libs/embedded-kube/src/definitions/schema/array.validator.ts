@@ -1,9 +1,8 @@
-import { duplicateField, type FieldError, invalidField, manyField } from '../../errors/field.error.js';
-import { mapping } from '../../common/json.values.js';
+import { type FieldError, invalidField, manyField } from '../../errors/field.error.js';
 import { stringifyJson } from '../../common/exact-json.js';
 import type { StructuralSchema } from './structural.schema.js';
 
-/** Checks the size, the items and the uniqueness of a list. */
+/** Checks the size and the items of a list, and that they are unique (`uniqueItems`). */
 export function validateArray(
   value: readonly unknown[],
   schema: StructuralSchema,
@@ -20,20 +19,5 @@ export function validateArray(
     errors.push(invalidField(path, '', `${path} in body shouldn't contain duplicates`));
   }
   if (items) value.forEach((item, index) => errors.push(...validateItem(item, items, `${path}[${index}]`)));
-  errors.push(...validateIdentities(value, schema, path));
   return errors;
-}
-
-function validateIdentities(value: readonly unknown[], schema: StructuralSchema, path: string): FieldError[] {
-  const kind = schema['x-kubernetes-list-type'];
-  if (kind !== 'set' && kind !== 'map') return [];
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const seen = new Set<string>();
-  return value.flatMap((item, index) => {
-    const identity = kind === 'set' ? item : Object.fromEntries(keys.map((key) => [key, mapping(item)[key]]));
-    const text = stringifyJson(identity);
-    if (seen.has(text)) return [duplicateField(`${path}[${index}]`, identity)];
-    seen.add(text);
-    return [];
-  });
 }

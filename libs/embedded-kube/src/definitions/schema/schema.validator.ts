@@ -76,26 +76,15 @@ function validateMembers(
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.push(manyField(path, names.length, maxProperties));
   }
-  for (const name of required) {
-    if (!Object.hasOwn(value, name)) errors.push(requiredField(join(path, name)));
-  }
-  if (schema['x-kubernetes-embedded-resource']) {
-    for (const name of ['apiVersion', 'kind']) errors.push(...validateTypeField(value, name, join(path, name)));
-  }
   for (const name of names) {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const member = own ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (member) errors.push(...validateSchema(value[name], member, join(path, name), old[name]));
   }
+  for (const name of required) {
+    if (!Object.hasOwn(value, name)) errors.push(requiredField(join(path, name)));
+  }
   return errors;
-}
-
-/** Checks one of the fields by which an embedded object says of which type it is. */
-function validateTypeField(value: Readonly<Record<string, unknown>>, name: string, path: string): FieldError[] {
-  const text = value[name];
-  if (text === undefined) return [requiredField(path)];
-  if (typeof text !== 'string') return [invalidField(path, text, 'must be a string')];
-  return text === '' ? [invalidField(path, text, 'must not be empty')] : [];
 }
 
 function typeName(value: unknown): string {

@@ -1,10 +1,10 @@
 import { DecodingError } from '../../errors/field.error.js';
 import { getMember, isMapping } from '../../common/json.values.js';
+import { decodeHead, type HeadField } from './embedded.object.js';
 import type { StructuralSchema } from './structural.schema.js';
 
 /** The deepest nesting of a custom resource, also of one that patches have made deeper and deeper. */
 const NESTING_LIMIT = 1000;
-const EMBEDDED_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * Brings a value into the form in which a custom resource is stored: unknown fields pruned, defaults set, nulls dropped where the
@@ -48,7 +48,8 @@ function decodeMembers(
       unknown.push(memberPath);
       continue;
     }
-    const given = getMember(value, key);
+    const own = getMember(value, key);
+    const given = own !== undefined && isHead(key, schema) ? decodeHead(key, own, memberPath, unknown) : own;
     let member = withDefault(given, memberSchema);
     if (member === undefined && keepsNulls && given === null && isTyped(memberSchema)) member = null;
     if (member !== undefined) {
@@ -74,7 +75,12 @@ function schemaOf(key: string, schema: StructuralSchema | undefined): Structural
 
 function keepsUnknown(key: string, schema: StructuralSchema | undefined): boolean {
   if (!schema || schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties === true) return true;
-  return schema['x-kubernetes-embedded-resource'] === true && EMBEDDED_FIELDS.has(key);
+  return isHead(key, schema);
+}
+
+/** Tells the fields that an embedded object has whatever its schema says. */
+function isHead(key: string, schema: StructuralSchema | undefined): key is HeadField {
+  return schema?.['x-kubernetes-embedded-resource'] === true && /^(apiVersion|kind|metadata)$/.test(key);
 }
 
 /** Checks whether a null is of a wrong type. */

@@ -1,6 +1,7 @@
 import { isMapping, jsonEqual } from '../../common/json.values.js';
 import { type FieldError, invalidField } from '../../errors/field.error.js';
 import { RuleValidator } from '../rules/rule.validator.js';
+import { MalformedObjectError, validateEmbeddedObjects } from '../schema/embedded.object.js';
 import { validateSchema } from '../schema/schema.validator.js';
 import { decodeStructural } from '../schema/structural.codec.js';
 import type { StructuralSchema } from '../schema/structural.schema.js';
@@ -22,11 +23,17 @@ function checkDefault(raw: RawSchema, path: string): FieldError[] {
   const value = raw['default'];
   const errors: FieldError[] = [];
   const unknown: string[] = [];
-  decodeStructural(value, schema, '', unknown);
+  try {
+    decodeStructural(value, schema, '', unknown);
+  } catch (error) {
+    if (!(error instanceof MalformedObjectError)) throw error;
+    return [{ ...error.violation, field: join(path, error.violation.field) }];
+  }
   if (unknown.length > 0 && !onlyHead(value, schema, unknown)) {
     errors.push(invalidField(path, value, 'must not have unknown fields'));
   }
-  const violations = validateSchema(value, schema, '');
+  const heads = validateEmbeddedObjects(value, schema, '');
+  const violations = heads.length > 0 ? heads : validateSchema(value, schema, '');
   if (violations.length > 0)
     return [...errors, ...violations.map((each) => ({ ...each, field: join(path, each.field) }))];
   const rules = RuleValidator.create(schema, schema['x-kubernetes-embedded-resource'] === true);
