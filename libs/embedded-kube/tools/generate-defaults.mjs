@@ -79,9 +79,11 @@ function compare(sent, answer, type, isRoot) {
   if (NO_DEFAULTS.has(type)) return;
   const notes = seen.get(type) ?? new Map();
   seen.set(type, notes);
-  for (const { name, of, list, map, optional } of fieldsOf(type)) {
+  const fields = fieldsOf(type);
+  const isObject = isRoot || fields.some(({ name }) => name === 'metadata');
+  for (const { name, of, list, map, optional } of fields) {
     if (isRoot && (name === 'metadata' || name === 'status')) continue;
-    if (name === 'metadata' || name === 'apiVersion' || name === 'kind') continue;
+    if (name === 'metadata' || (isObject && (name === 'apiVersion' || name === 'kind'))) continue;
     const before = sent?.[name];
     const after = answer?.[name];
     const isStruct = types.has(of);

@@ -27,7 +27,9 @@ const SHOWN_ADDRESS = /\b10\.(0\.0|96\.\d+)\.\d+\b/g;
 const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
 /** Go shows what changed of an object in a form of its own, to the end of the message. */
 const SHOWN_CHANGE =
-  /(may not change fields other than|spec(?: is|\.persistentvolumesource is) immutable after creation(?: except)?)([^\n]*?)\]?(\n[^]*)?$/;
+  /(may not change fields other than|spec is immutable after creation(?: except)?)([^\n]*?)\]?(\n[^]*)?$/;
+/** So is what changed of a volume, which hides other errors. */
+const SHOWN_VOLUME_CHANGE = /(spec\.persistentvolumesource is immutable after creation)[^]*$/;
 /** Go shows structures under the names that their fields have inside the server. */
 const SHOWN_STRUCTURE = /(Invalid|Duplicate|Unsupported) value: \{.*?\}(?=: [a-z`'"]|, [a-z]|\]?$)/gs;
 /** A patched object holds the owners of fields, and its fields are in another order. */
@@ -84,6 +86,7 @@ function normaliseText(text: string): string {
     .replace(SHOWN_OBJECT, '$1Invalid value: <object>: ')
     .replace(SHOWN_STRUCTURE, '$1 value: <structure>')
     .replace(SHOWN_CLAIM_CHANGE, '$1')
+    .replace(SHOWN_VOLUME_CHANGE, '$1')
     .replace(SHOWN_CHANGE, '$1$2');
 }
 

@@ -5,6 +5,7 @@ import { containersOf } from '../kinds/pod.resources.js';
 import type { IdentityFactory } from '../machinery/identity.factory.js';
 import type { AdmissionAttributes } from '../machinery/write.admission.js';
 import type { Draft, KubeObject } from '../resources/kube-object.js';
+import { pathSegment } from '../resources/name.rules.js';
 import type { ObjectStore } from '../storage/object.store.js';
 import { denied } from './admission.denial.js';
 import type { AdmissionPlugin } from './admission.plugin.js';
@@ -37,6 +38,11 @@ export class ServiceAccountPlugin implements AdmissionPlugin {
     const spec = mapping(object['spec']);
     const given = spec['serviceAccountName'];
     const name = typeof given === 'string' && given ? given : DEFAULT_ACCOUNT;
+    const problems = pathSegment(name);
+    if (problems.length > 0) {
+      const problem = `invalid resource name ${JSON.stringify(name)}: [${problems.join(' ')}]`;
+      throw denied(attributes, `error looking up service account ${namespace}/${name}: ${problem}`);
+    }
     return after(this.accountOf(namespace, name), (account) => {
       if (!account) {
         const problem = `serviceaccount ${JSON.stringify(name)} not found`;

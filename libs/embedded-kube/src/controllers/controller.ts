@@ -45,7 +45,7 @@ export interface ObjectEvent {
   /** The object; its last state if it was deleted. Must not be changed. */
   readonly object: KubeObject;
   /** The state before, except for `ADDED`. */
-  readonly previous?: KubeObject;
+  readonly previous?: KubeObject | undefined;
 }
 
 /** Configures a deletion by {@link ControllerClient.delete}. */

@@ -10,7 +10,7 @@ import type {
 } from './controller.js';
 import type { KubeObject } from '../resources/kube-object.js';
 import type { ApiUser } from '../machinery/api.user.js';
-import type { StorageEvent, WriteCause } from '../storage/stored.object.js';
+import type { StorageEvent, StoredObject, WriteCause } from '../storage/stored.object.js';
 import type { ObjectMachinery } from '../machinery/object.machinery.js';
 import { patchChange } from '../machinery/patch.change.js';
 import type { ServedResource } from '../resources/served.resource.js';
@@ -130,20 +130,7 @@ export class MachineryClient implements ControllerClient {
     const { apiVersion, kind } = event.current.object;
     const resource = (known ?? this.registry.findKind(apiVersion, kind))?.resource;
     if (!resource) return;
-    const { type, current, previous } = event;
-    const told = { type, resource, object: current.object };
-    // Few look at what was before, and it may have to be parsed.
-    const readPrevious = (): KubeObject => previous!.object;
-    listener(
-      previous
-        ? {
-            ...told,
-            get previous() {
-              return readPrevious();
-            },
-          }
-        : told,
-    );
+    listener(new ToldEvent(event.type, resource, event.current.object, event.previous));
   }
 
   private collection({ storageKey }: ServedResource) {
@@ -158,5 +145,19 @@ export class MachineryClient implements ControllerClient {
     const served = this.find(resource);
     if (!served) throw unknownResource();
     return served;
+  }
+}
+
+/** A change as controllers are told it. Few of them look at what was before, which may have to be parsed. */
+class ToldEvent implements ObjectEvent {
+  constructor(
+    readonly type: ObjectEvent['type'],
+    readonly resource: ObjectEvent['resource'],
+    readonly object: KubeObject,
+    private readonly before: StoredObject | undefined,
+  ) {}
+
+  get previous(): KubeObject | undefined {
+    return this.before?.object;
   }
 }

@@ -7,7 +7,8 @@ export type FieldError = Required<StatusCause>;
 
 /** A value that does not follow the field's rules. */
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', message: `Invalid value: ${renderValue(value)}: ${detail}`, field };
+  const message = `Invalid value: ${renderValue(value)}${detail && `: ${detail}`}`;
+  return { reason: 'FieldValueInvalid', message, field };
 }
 
 /** A violation in a value that is too large to be shown. */

@@ -70,7 +70,7 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   configmaps: { validate: ruledBy(validateConfigMap) },
   secrets: { defaults: defaultSecret, validate: ruledBy(validateSecret) },
   services: SERVICE_TRAITS,
-  serviceaccounts: { returnsDeleted: true },
+  serviceaccounts: { returnsDeleted: true, prepareForCreate: keepSecretNames, prepareForUpdate: keepSecretNames },
   podtemplates: {
     generation: true,
     returnsDeleted: true,
@@ -145,11 +145,19 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, validate: ruledBy(validateClaimTemplate) },
   'devicetaintrules.resource.k8s.io': { returnsDeleted: true },
-  'leases.coordination.k8s.io': { unconditionalUpdate: false, validate: ruledBySpec(validateLease) },
+  'leases.coordination.k8s.io': {
+    unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
+    validate: ruledBySpec(validateLease),
+  },
   'horizontalpodautoscalers.autoscaling': {
     validate: ruledByParts(ruledBySpec(validateAutoscaler), validateAutoscalerStatus),
   },
-  'runtimeclasses.node.k8s.io': { unconditionalUpdate: false, validate: ruledBy(validateRuntimeClass) },
+  'runtimeclasses.node.k8s.io': {
+    unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
+    validate: ruledBy(validateRuntimeClass),
+  },
   'csidrivers.storage.k8s.io': {
     ...CONDITIONAL,
     generation: 'changes',
@@ -187,6 +195,13 @@ export const BUILTIN_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
     validate: ruledBy((report, object, previous) => validateBinding(report, object, previous, false)),
   },
 };
+
+/** Of the secrets of an account, only the names are stored; who wrote more owns the secret all the same. */
+function keepSecretNames(draft: Draft): void {
+  const { secrets } = draft;
+  if (!Array.isArray(secrets)) return;
+  draft['secrets'] = secrets.map(mapping).map(({ name }) => (name === undefined ? {} : { name }));
+}
 
 function defaultSecret(draft: Draft): void {
   const { stringData } = draft;

@@ -4,7 +4,7 @@ import type { Draft, KubeObject } from '../resources/kube-object.js';
 import { type NameRule, subdomain } from '../resources/name.rules.js';
 import type { ResourceStrategy } from '../resources/resource.strategy.js';
 import type { TypedCodec } from '../typed/typed.codec.js';
-import type { TypedStruct } from '../typed/typed.schema.js';
+import type { BuiltinKind, TypedStruct } from '../typed/typed.schema.js';
 
 const STANDARD_FINALIZERS = new Set([
   'kubernetes',
@@ -32,6 +32,8 @@ export interface BuiltinTraits {
   readonly returnsDeleted?: boolean;
   /** Keeps what belongs to a deleted object unless the request says otherwise. */
   readonly orphansDependents?: boolean;
+  /** Is no owner to the garbage collector. */
+  readonly ownsNothing?: boolean;
   /** Sent to who deletes objects without saying what is to happen to those that belong to them. */
   readonly deletionWarning?: string;
   /** Keeps the metadata where the status is written. */
@@ -49,8 +51,10 @@ export interface BuiltinTraits {
   /** Sets further fields of an object whose status is changed. */
   readonly prepareForStatus?: (draft: Draft, previous: KubeObject) => void;
   readonly validate?: (object: Draft, previous: KubeObject | undefined, subresource?: string) => FieldError[];
-  /** Tells what the writer of a valid object should know. */
-  readonly warnings?: ((object: Draft, isNew: boolean) => readonly string[]) | undefined;
+  /** Accepts finalizers that name no domain, as custom resources do. */
+  readonly unqualifiedFinalizers?: boolean;
+  /** Tells what the writer of a valid object should know, unless it is only its status that is written. */
+  readonly warnings?: ((object: Draft, previous: KubeObject | undefined) => readonly string[]) | undefined;
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
   readonly markDeleted?: (draft: Draft, deletionTimestamp: string) => void;
   readonly holdsDeletion?: (object: KubeObject) => boolean;
@@ -68,6 +72,7 @@ export class BuiltinStrategy implements ResourceStrategy {
   readonly unconditionalUpdate: boolean;
   readonly returnsDeleted: boolean;
   readonly orphansDependents: boolean | undefined;
+  readonly ownsNothing: boolean | undefined;
   readonly deletionWarning: string | undefined;
   readonly gracePeriod: ResourceStrategy['gracePeriod'];
   readonly markDeleted: ResourceStrategy['markDeleted'];
@@ -88,6 +93,7 @@ export class BuiltinStrategy implements ResourceStrategy {
     this.unconditionalUpdate = traits.unconditionalUpdate ?? true;
     this.returnsDeleted = traits.returnsDeleted ?? false;
     this.orphansDependents = traits.orphansDependents;
+    this.ownsNothing = traits.ownsNothing;
     this.deletionWarning = traits.deletionWarning;
     this.gracePeriod = traits.gracePeriod;
     this.markDeleted = traits.markDeleted;
@@ -103,8 +109,9 @@ export class BuiltinStrategy implements ResourceStrategy {
     return draft;
   }
 
-  describeMismatch(body: unknown): string | undefined {
-    return this.struct && this.codec.describeMismatch(body, this.struct);
+  describeMismatch(body: unknown, kind?: BuiltinKind): string | undefined {
+    const struct = kind ? this.codec.schema.ofKind(kind) : this.struct;
+    return struct && this.codec.describeMismatch(body, struct);
   }
 
   describeConversion(object: unknown): string | undefined {
@@ -158,8 +165,13 @@ export class BuiltinStrategy implements ResourceStrategy {
     warn?: (warning: string) => void,
     subresource?: string,
   ): FieldError[] {
-    const errors = [...validateFinalizers(object), ...(this.traits.validate?.(object, previous, subresource) ?? [])];
-    if (errors.length === 0) for (const warning of this.traits.warnings?.(object, !previous) ?? []) warn?.(warning);
+    const { unqualifiedFinalizers, warnings } = this.traits;
+    const errors = [
+      ...(unqualifiedFinalizers ? [] : validateFinalizers(object)),
+      ...(this.traits.validate?.(object, previous, subresource) ?? []),
+    ];
+    if (errors.length > 0 || subresource === 'status') return errors;
+    for (const warning of warnings?.(object, previous) ?? []) warn?.(warning);
     return errors;
   }
 

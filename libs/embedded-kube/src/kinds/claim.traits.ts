@@ -18,8 +18,9 @@ export const CLAIM_TRAITS: BuiltinTraits = {
   },
   prepareForUpdate: (draft, { spec }) => {
     const { dataSource, dataSourceRef } = mapping(spec);
-    if (dataSource === undefined && dataSourceRef === undefined)
-      draft['spec'] = withReadSources(mapping(draft['spec']));
+    const isNew = dataSource === undefined && dataSourceRef === undefined;
+    const next = mapping(draft['spec']);
+    draft['spec'] = withBothSources(isNew ? withReadSources(next) : next);
   },
   validate: validateClaim,
 };

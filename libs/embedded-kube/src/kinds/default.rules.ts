@@ -67,7 +67,13 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
       }
     }
   },
-  'core.v1.PersistentVolume': (volume) => beginIn(volume, 'Pending'),
+  'core.v1.PersistentVolume': (volume) => {
+    beginIn(volume, 'Pending');
+    // The spec of a volume has no defaults inside of an attachment.
+    const spec = fieldsOf(volume, 'spec');
+    spec['persistentVolumeReclaimPolicy'] ??= 'Retain';
+    spec['volumeMode'] ??= 'Filesystem';
+  },
   'core.v1.PersistentVolumeClaim': (claim) => beginIn(claim, 'Pending'),
   'core.v1.PodSpec': (spec) => {
     // The older name of the field follows the newer one.
@@ -79,12 +85,6 @@ export const DEFAULT_RULES: Readonly<Record<string, DefaultRule>> = {
     const [first] = Array.isArray(podCIDRs) ? (podCIDRs as unknown[]) : [];
     if (podCIDR && podCIDR !== first) spec['podCIDRs'] = [podCIDR];
     else if (first !== undefined) spec['podCIDR'] = first;
-  },
-  'core.v1.ServiceAccount': (account) => {
-    // Of secrets, the names are kept only.
-    const { secrets } = account;
-    if (Array.isArray(secrets))
-      account['secrets'] = itemsOf(secrets).map(({ name }) => (name === undefined ? {} : { name }));
   },
   'core.v1.ReplicationController': (controller) => {
     const spec = fieldsOf(controller, 'spec');

@@ -1,23 +1,36 @@
 import { isIP, isIPv6 } from 'node:net';
 import { writeAddress, readAddress } from '../cel/library/network.address.js';
 import { mapping } from '../common/json.values.js';
-import { textsOf } from './validation/field.report.js';
+import { isSameContent, textsOf } from './validation/field.report.js';
 import { addressOf } from './validation/text.rules.js';
 
 const EXTERNAL_ID = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+const TOKENS =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 const TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Tells what the writer of an object should know, by `plural.group`: it is accepted, but will not do what it seems to. */
-export const KIND_WARNINGS: Readonly<Record<string, (object: Values, isNew: boolean) => readonly string[]>> = {
+export const KIND_WARNINGS: Readonly<
+  Record<string, (object: Values, previous: Values | undefined) => readonly string[]>
+> = {
   nodes: ({ spec }) => (mapping(spec)['externalID'] ? [EXTERNAL_ID] : []),
   secrets: warnOfCertificates,
   services: warnOfServices,
   persistentvolumeclaims: warnOfFractions,
-  'endpointslices.discovery.k8s.io': ({ addressType }, isNew) =>
-    isNew && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  'endpointslices.discovery.k8s.io': ({ addressType }, previous) =>
+    !previous && addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
+  'csidrivers.storage.k8s.io': warnOfTokens,
 };
+
+/** Tokens that drivers get as attributes of volumes stand in logs. */
+function warnOfTokens({ spec }: Values, previous: Values | undefined): readonly string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = mapping(spec);
+  const isAsked = Array.isArray(tokenRequests) && tokenRequests.length > 0;
+  if (!isAsked || serviceAccountTokenInSecrets !== undefined) return [];
+  return isSameContent(tokenRequests, mapping(previous?.['spec'])['tokenRequests']) ? [] : [TOKENS];
+}
 
 function warnOfCertificates({ type, data }: Values): readonly string[] {
   if (type !== 'kubernetes.io/tls') return [];

@@ -2,7 +2,7 @@ import type { Draft } from '../resources/kube-object.js';
 import { mapping } from '../common/json.values.js';
 import { label, qualifiedName } from '../resources/name.rules.js';
 import type { BuiltinTraits } from './builtin.strategy.js';
-import { FieldReport, isSameContent, textsOf } from './validation/field.report.js';
+import { countOf, FieldReport, isSameContent, textsOf } from './validation/field.report.js';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
@@ -25,7 +25,7 @@ export const NAMESPACE_TRAITS: BuiltinTraits = {
     if (!status['phase']) draft['status'] = { ...status, phase: 'Active' };
   },
   prepareForCreate: (draft) => {
-    if (!mapping(draft['spec'])['finalizers']) draft['spec'] = { finalizers: ['kubernetes'] };
+    if (countOf(mapping(draft['spec'])['finalizers']) === 0) draft['spec'] = { finalizers: ['kubernetes'] };
   },
   // Finalizers of the spec change through `finalize` only.
   prepareForUpdate: (draft, { spec }) => {

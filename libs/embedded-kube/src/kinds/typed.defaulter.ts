@@ -73,7 +73,9 @@ export class TypedDefaulter {
 function follow({ constants, rule, children }: DefaultPlan, object: Values): void {
   for (const [name, value] of constants) {
     const present = object[name];
-    if (present === undefined || present === null) object[name] = copy(value);
+    // An empty list is no list for the real server where it has one to put in its place.
+    const isEmpty = Array.isArray(value) && Array.isArray(present) && present.length === 0;
+    if (present === undefined || present === null || isEmpty) object[name] = copy(value);
   }
   rule?.(object);
   for (const { name, kind, always, plan } of children) {

@@ -89,7 +89,7 @@ export class ObjectCreator {
   }
 
   private finish(served: ServedResource, draft: Draft, options: WriteOptions): Eventual<KubeObject> {
-    for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
+    if (served.custom) for (const warning of finalizerWarnings(draft.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
     const encoded = served.strategy.encode(draft) as KubeObject;
     return served.convertForStorage?.(encoded) ?? served.toStorage(encoded);

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../common/exact-json.js';
 import type { Draft } from '../resources/kube-object.js';
 import { isMapping, jsonTypeName, sortedJson } from '../common/json.values.js';
 import { describeValue } from '../patching/strategic.list.js';
-import { isBuiltinKind } from '../typed/typed.schema.js';
+import { isBuiltinKind, kindOf } from '../typed/typed.schema.js';
 import { decodeMetadata } from './metadata.decoder.js';
 import type { ObjectOrigin } from '../resources/resource.strategy.js';
 import { kindName, type ServedResource } from '../resources/served.resource.js';
@@ -61,7 +61,8 @@ function reportFields(
   )
     return;
   const isOrdered = origin === 'body' && !custom;
-  const absent = new Set(custom ? [] : unknown);
+  // The keys of a patch are counted where nothing is known of fields.
+  const absent = new Set(custom || origin === 'patch' ? [] : unknown);
   const problems: FieldProblem[] = [
     ...repeatedFields.filter((path) => !absent.has(path)).map((path) => ({ what: 'duplicate', path })),
     ...(isOrdered ? unknown : unknown.toSorted()).map((path) => ({ what: 'unknown', path })),
@@ -157,7 +158,8 @@ function checkBuiltinKind(served: ServedResource, body: Readonly<Record<string, 
     );
   }
   const cause = isKnown
-    ? `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`
+    ? ((isPatch ? undefined : served.strategy.describeMismatch?.(body, kindOf(actualVersion, actual))) ??
+      `converting (${version}.${actual}) to (${group}.${expected}): unknown conversion`)
     : `no kind ${JSON.stringify(actual)} is registered for version ${JSON.stringify(actualVersion)} in scheme "pkg/runtime/scheme.go:111"`;
   if (isPatch) throw patchFailure(served, body, cause, undefined, true);
   throw badRequest(`${actual} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${cause}`);

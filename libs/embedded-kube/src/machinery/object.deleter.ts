@@ -6,7 +6,7 @@ import { timestamp } from '../common/timestamps.js';
 import type { MachineryContext } from './machinery.context.js';
 import { orderMetadata } from './metadata.decoder.js';
 import { after, type Eventual } from '../common/eventual.js';
-import { kindName, resourceName, type ServedResource } from '../resources/served.resource.js';
+import { resourceName, type ServedResource, storedKindName } from '../resources/served.resource.js';
 import { deadlineOf, type DeleteRequest, deletionOptions } from './write.options.js';
 import { SYSTEM_USER } from './api.user.js';
 
@@ -130,20 +130,21 @@ function checkPreconditions(
   const { name = '' } = metadata;
   if (uid !== undefined && uid !== metadata.uid) {
     const detail = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(kindName(served), name, detail);
+    throw conflict(storedKindName(served), name, detail);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     const detail = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(kindName(served), name, detail);
+    throw conflict(storedKindName(served), name, detail);
   }
 }
 
-/** Some kinds keep what belongs to them unless they are asked not to, or are being deleted with it already. */
+/** Some kinds keep what belongs to them unless they are asked not to, or are being deleted with it already; others own nothing. */
 function policyOf(
   { strategy }: ServedResource,
   { finalizers = [] }: ObjectMeta,
   { propagationPolicy }: DeleteRequest,
 ): DeleteRequest['propagationPolicy'] {
+  if (strategy.ownsNothing) return undefined;
   if (propagationPolicy !== undefined || !strategy.orphansDependents) return propagationPolicy;
   return finalizers.some((each) => each === ORPHAN || each === FOREGROUND) ? undefined : 'Orphan';
 }

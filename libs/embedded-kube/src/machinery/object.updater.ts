@@ -100,13 +100,14 @@ export class ObjectUpdater {
     served: ServedResource,
     target: ObjectTarget,
     { metadata }: Draft,
-    current: StoredObject,
-    origin: ObjectOrigin,
+    { current, origin }: Before,
+    dryRun = false,
   ): void {
     const resource = resourceName(served);
     const uid = current.object.metadata.uid;
-    if (origin === 'body' && metadata.uid && metadata.uid !== uid)
-      throw otherIdentity(served, target, metadata.uid, uid);
+    if (origin === 'body' && metadata.uid && metadata.uid !== uid) {
+      throw otherIdentity(served, target, metadata.uid, { stored: uid, dryRun });
+    }
     const version = metadata.resourceVersion;
     if (!version || version === '0') {
       if (origin !== 'body' || served.strategy.unconditionalUpdate) return;
@@ -121,9 +122,10 @@ export class ObjectUpdater {
     served: ServedResource,
     target: ObjectTarget,
     draft: Draft,
-    { current, previous, origin, deadline }: Before,
+    before: Before,
     options: WriteOptions,
   ): Eventual<KubeObject> {
+    const { current, previous, deadline } = before;
     const admission = options.admitted ? undefined : this.context.admission;
     const attributes = {
       ...target,
@@ -141,7 +143,7 @@ export class ObjectUpdater {
     const { managedFields } = draft.metadata;
     return after(admission?.admit(attributes), () => {
       restoreManagedFields(draft, managedFields, options.warn);
-      this.check(served, target, draft, current, origin);
+      this.check(served, target, draft, before, options.dryRun);
       inheritMetadata(draft, previous);
       served.strategy.prepareForUpdate(draft, previous, target.subresource);
       const errors = [
@@ -161,7 +163,8 @@ export class ObjectUpdater {
     { object: stored }: StoredObject,
     options: WriteOptions,
   ): Eventual<KubeObject> {
-    for (const warning of finalizerWarnings(draft.metadata, stored.metadata)) options.warn?.(warning);
+    if (served.custom)
+      for (const warning of finalizerWarnings(draft.metadata, stored.metadata)) options.warn?.(warning);
     draft.metadata = orderMetadata(draft.metadata, served.custom);
     const encoded = served.strategy.encode(draft) as KubeObject;
     return after(served.convertForStorage?.(encoded) ?? served.toStorage(encoded), (object) => {
@@ -229,11 +232,12 @@ export function otherIdentity(
   served: ServedResource,
   target: ObjectTarget,
   requested: string,
-  stored = '',
+  { stored = '', dryRun = false }: { readonly stored?: string; readonly dryRun?: boolean } = {},
 ): StatusError {
   const resource = resourceName(served);
   const name = served.custom ? `${resource.group}/${resource.name}` : (STORAGE_NAMES[resource.name] ?? resource.name);
-  const key = ['/registry', name, target.namespace, target.name].filter(Boolean).join('/');
+  // A dry run does not come as far as where the real server puts its prefix before keys.
+  const key = [dryRun ? '' : '/registry', name, ...[target.namespace, target.name].filter(Boolean)].join('/');
   const detail = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${requested}, UID in object meta: ${stored}`;
   return conflict(resource, target.name, detail);
 }

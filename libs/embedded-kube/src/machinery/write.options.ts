@@ -26,8 +26,6 @@ export interface WriteOptions {
   readonly fieldManager?: string;
   /** Names the client; it manages the fields that it writes unless the request names a field manager. */
   readonly userAgent?: string;
-  /** Set where the object is written as what it stands for: the subresource, and the dotted path of the only field that it sets. */
-  readonly part?: { readonly subresource: string; readonly field: string };
   /** Throws if the user may not create what is applied. */
   readonly assertCreatable?: () => void;
   /** The one who asks for it, for the record. */
@@ -101,13 +99,11 @@ export function deletionOptions(
   { dryRun, orphanDependents, preconditions, propagationPolicy }: DeleteRequest,
   gracePeriodSeconds: number | undefined,
 ): object {
-  return {
-    kind: 'DeleteOptions',
-    apiVersion: META_VERSION,
-    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-    ...(preconditions && { preconditions }),
-    ...(orphanDependents !== undefined && { orphanDependents }),
-    ...(propagationPolicy && orphanDependents === undefined && { propagationPolicy }),
-    ...(dryRun && { dryRun: ['All'] }),
-  };
+  const options: Record<string, unknown> = { kind: 'DeleteOptions', apiVersion: META_VERSION };
+  if (gracePeriodSeconds !== undefined) options['gracePeriodSeconds'] = gracePeriodSeconds;
+  if (preconditions) options['preconditions'] = preconditions;
+  if (orphanDependents !== undefined) options['orphanDependents'] = orphanDependents;
+  else if (propagationPolicy) options['propagationPolicy'] = propagationPolicy;
+  if (dryRun) options['dryRun'] = ['All'];
+  return options;
 }

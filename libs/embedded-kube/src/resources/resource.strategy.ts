@@ -17,14 +17,23 @@ export interface ResourceStrategy {
   readonly returnsDeleted: boolean;
   /** Keeps what belongs to a deleted object unless the request says otherwise, as kinds do that are older than garbage collection. */
   readonly orphansDependents?: boolean | undefined;
+  /** Is deleted at once, whatever is to happen to objects that belong to it: the garbage collector does not look for them. */
+  readonly ownsNothing?: boolean | undefined;
   /** Sent as a warning to who deletes objects without saying what is to happen to those that belong to them. */
   readonly deletionWarning?: string | undefined;
   /** Changes the status only through its subresource. */
   readonly statusSubresource: boolean;
   /** Brings an object from a request into the stored form: prunes, sets defaults. Adds the paths of unknown fields to `unknown`. */
   decode(draft: Draft, unknown: string[], origin?: ObjectOrigin): Draft;
-  /** Words the error of a body that cannot be decoded, where that is more than the first error that decoding meets. */
-  describeMismatch?(body: unknown): string | undefined;
+  /**
+   * Words the error of a body that cannot be decoded, where that is more than the first error that decoding meets.
+   *
+   * @param kind the kind that the body is said to be of. @default the resource's
+   */
+  describeMismatch?(
+    body: unknown,
+    kind?: { readonly group: string; readonly version: string; readonly kind: string },
+  ): string | undefined;
   /** The same for an object that a strategic merge patch has made, as the server converts such an object in another way. */
   describeConversion?(object: unknown): string | undefined;
   /**

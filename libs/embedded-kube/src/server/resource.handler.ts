@@ -160,13 +160,15 @@ export class ResourceHandler {
     options: WriteOptions,
   ): Promise<ApiResponse> {
     assertAllowed('create');
+    decodeObject(served, body, 'body', { fieldValidation: 'Ignore' });
     const { resourceVersion, ...metadata } = mapping(mapping(body)['metadata']);
     assertTarget(served, target, { metadata: { ...metadata } } as Draft);
     if (typeof resourceVersion === 'string') assertVersion(resourceVersion);
     const created = { ...mapping(body), metadata };
-    decodeObject(served, created, 'body', { fieldValidation: 'Ignore' });
     const { uid } = metadata;
-    if (typeof uid === 'string' && uid) throw otherIdentity(served, target, uid);
+    if (typeof uid === 'string' && uid) {
+      throw otherIdentity(served, target, uid, { dryRun: options.dryRun === true });
+    }
     const create = { ...options, ...this.bodies.repetitions(body) };
     const object = await this.machinery.creator.create(served, target.namespace, created, create);
     return this.presenter.object(served, object, negotiate(request.headers['accept']), info.query, 201);
@@ -230,16 +232,17 @@ export class ResourceHandler {
   private async deleteCollection(resourceRequest: ResourceRequest): Promise<ApiResponse> {
     const { request, info, target, served } = resourceRequest;
     const form = negotiate(request.headers['accept']);
-    const options = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
+    const single = deleteRequest(info.query, this.bodies.options(request), clientOf(resourceRequest));
+    const options = { ...single, collective: true };
     warnOfOrphans(served, options);
     const list = await this.machinery.lister.list(served, scope(target), listOptions(info.query, this.gates));
     for (const { namespace, name } of list.objects) {
-      await this.machinery.deleter
-        .delete(served, namespace, name, { ...options, collective: true })
-        .catch((error: unknown) => {
-          // What somebody else deleted meanwhile is gone as well.
-          if (!(error instanceof StatusError) || error.code !== 404) throw error;
-        });
+      try {
+        await this.machinery.deleter.delete(served, namespace, name, options);
+      } catch (error) {
+        // What somebody else deleted meanwhile is gone as well.
+        if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      }
       const pause = this.turns.step();
       if (pause) await pause;
     }

@@ -88,8 +88,13 @@ export function kindTypeName({ group, version, kind }: BuiltinKind): string {
 
 /** Checks whether the server has a kind of its own by this name, in this group and version. */
 export function isBuiltinKind(apiVersion: string, kind: string): boolean {
+  return Object.hasOwn(BUILTIN_TYPES, kindTypeName(kindOf(apiVersion, kind)));
+}
+
+/** A kind by the version and the name that objects say. */
+export function kindOf(apiVersion: string, kind: string): BuiltinKind {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  return Object.hasOwn(BUILTIN_TYPES, kindTypeName({ group, version, kind }));
+  return { group, version, kind };
 }
 
 function parseField(text: string): TypedField {

@@ -9,24 +9,28 @@ export const POLICY_TRAITS: Readonly<Record<string, BuiltinTraits>> = {
   [VALIDATING_POLICIES]: {
     generation: true,
     unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
     defaults: defaultPolicy,
     validate: validateValidatingPolicy,
   },
   [MUTATING_POLICIES]: {
     generation: true,
     unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
     defaults: defaultPolicy,
     validate: validateMutatingPolicy,
   },
   [VALIDATING_BINDINGS]: {
     generation: true,
     unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
     defaults: (draft) => defaultMatch(draft, 'matchResources'),
     validate: (binding) => validateBinding(binding, true),
   },
   [MUTATING_BINDINGS]: {
     generation: true,
     unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
     defaults: (draft) => defaultMatch(draft, 'matchResources'),
     validate: (binding) => validateBinding(binding, false),
   },

@@ -10,17 +10,28 @@ import {
 } from '../../errors/field.error.js';
 import type { Draft } from '../../resources/kube-object.js';
 import { pathSegment, qualifiedName, subdomain } from '../../resources/name.rules.js';
+import { validateConditions } from '../webhooks/configuration/condition.validator.js';
 import { validateRule } from '../webhooks/configuration/rule.validator.js';
 import { validateSelector } from '../webhooks/configuration/selector.validator.js';
 import { validateParamKind } from './param-kind.validator.js';
 import { JSON_PATCH, PolicyCompiler } from './policy.compiler.js';
-import type { BindingSpec, MatchResourcesSpec, MutationSpec, PolicySpec, ValidationSpec } from './policy.types.js';
+import type {
+  BindingSpec,
+  MatchResourcesSpec,
+  MutationSpec,
+  NamedRuleSpec,
+  PolicySpec,
+  ValidationSpec,
+} from './policy.types.js';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const PARAMETER_ACTIONS = ['Deny', 'Allow'];
 const MUTATING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
+const MOST_ANNOTATIONS = 20;
+/** In bytes. */
+const LONGEST_VALUE = 5 * 1024;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /** Finds what is wrong with a ValidatingAdmissionPolicy. */
@@ -33,6 +44,10 @@ export function validateValidatingPolicy(policy: Draft): FieldError[] {
     const rule = 'validations or auditAnnotations must contain at least one item';
     return [...errors, requiredField('spec.validations', rule), requiredField('spec.auditAnnotations', rule)];
   }
+  if (auditAnnotations.length > MOST_ANNOTATIONS) {
+    const rule = `must not have more than ${MOST_ANNOTATIONS} auditAnnotations`;
+    errors.push(invalidField('spec.auditAnnotations', auditAnnotations, rule));
+  }
   errors.push(
     ...validations.flatMap((each, index) => validateValidation(each, `spec.validations[${index}]`, compiler)),
     ...auditAnnotations.flatMap(({ key, valueExpression }, index) => {
@@ -42,12 +57,21 @@ export function validateValidatingPolicy(policy: Draft): FieldError[] {
       const shown = name ? `${name}/${key ?? ''}` : (key ?? '');
       const unnamed = name ? [] : [invalidField(`${path}.key`, shown, 'requires metadata.name be non-empty')];
       const keys = [...unnamed, ...problems.map((problem) => invalidField(`${path}.key`, shown, problem))];
-      const at = `${path}.valueExpression`;
-      if (!valueExpression?.trim()) return [...keys, requiredField(at, 'valueExpression is not specified')];
-      return [...keys, ...compiled(valueExpression, at, compiler, [STRING, NULL], false)];
+      const isTaken = auditAnnotations.findIndex((each) => each.key === key) < index;
+      const taken = isTaken ? [duplicateField(`${path}.key`, key ?? '')] : [];
+      const values = validateValue(valueExpression?.trim() ?? '', `${path}.valueExpression`, compiler);
+      return [...keys, ...values, ...taken];
     }),
   );
   return errors;
+}
+
+function validateValue(expression: string, path: string, compiler: PolicyCompiler): FieldError[] {
+  if (!expression) return [requiredField(path, 'valueExpression is not specified')];
+  if (Buffer.byteLength(expression) > LONGEST_VALUE) {
+    return [requiredField(path, `must not exceed ${LONGEST_VALUE} bytes in length`)];
+  }
+  return compiled(expression, path, compiler, [STRING, NULL], false);
 }
 
 /** Finds what is wrong with a MutatingAdmissionPolicy. */
@@ -129,23 +153,17 @@ function validateMutatingOperations(match: MatchResourcesSpec | undefined, path:
 function validateCommon(spec: PolicySpec, compiler: PolicyCompiler): FieldError[] {
   const { paramKind, matchConstraints, matchConditions = [], variables = [], failurePolicy } = spec;
   const errors: FieldError[] = [];
-  if (paramKind) errors.push(...validateParamKind(paramKind));
   if (failurePolicy !== undefined && !['Fail', 'Ignore'].includes(failurePolicy)) {
     errors.push(unsupportedField('spec.failurePolicy', failurePolicy, ['Fail', 'Ignore']));
   }
+  if (paramKind) errors.push(...validateParamKind(paramKind));
   if (!matchConstraints) errors.push(requiredField('spec.matchConstraints'));
   else {
     errors.push(...validateMatch(matchConstraints, 'spec.matchConstraints'));
     if (!matchConstraints.resourceRules?.length) errors.push(requiredField('spec.matchConstraints.resourceRules'));
   }
-  for (const [index, { name, expression }] of matchConditions.entries()) {
-    const path = `spec.matchConditions[${index}]`;
-    if (!expression?.trim()) errors.push(requiredField(`${path}.expression`));
-    else errors.push(...compiled(expression, `${path}.expression`, compiler, [BOOL]));
-    if (!name) errors.push(requiredField(`${path}.name`));
-    else if (matchConditions.findIndex((each) => each.name === name) < index)
-      errors.push(duplicateField(`${path}.name`, name));
-  }
+  const validate = (expression: string, path: string): FieldError[] => compiled(expression, path, compiler, [BOOL]);
+  errors.push(...validateConditions(matchConditions, 'spec.matchConditions', validate));
   for (const [index, variable] of variables.entries())
     errors.push(...validateVariable(variable, `spec.variables[${index}]`, compiler));
   return errors;
@@ -214,9 +232,19 @@ function validateMatch(spec: MatchResourcesSpec, path: string): FieldError[] {
     ...errors,
     ...validateSelector(namespaceSelector ?? {}, `${path}.namespaceSelector`),
     ...validateSelector(objectSelector ?? {}, `${path}.objectSelector`),
-    ...resourceRules.flatMap((rule, index) => validateRule(rule, `${path}.resourceRules[${index}]`)),
-    ...excludeResourceRules.flatMap((rule, index) => validateRule(rule, `${path}.excludeResourceRules[${index}]`)),
+    ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${path}.resourceRules[${index}]`)),
+    ...excludeResourceRules.flatMap((rule, index) => validateNamedRule(rule, `${path}.excludeResourceRules[${index}]`)),
   ];
+}
+
+function validateNamedRule(rule: NamedRuleSpec, path: string): FieldError[] {
+  const { resourceNames = [] } = rule;
+  const names = resourceNames.flatMap((name, index) => {
+    const at = `${path}.resourceNames[${index}]`;
+    const problems = pathSegment(name).map((problem) => invalidField(at, name, problem));
+    return resourceNames.indexOf(name) < index ? [...problems, duplicateField(at, name)] : problems;
+  });
+  return [...names, ...validateRule(rule, path)];
 }
 
 /** Compiles an expression. @param types one of which its value has to have for certain */

@@ -3,6 +3,7 @@ import type { Random } from '../../common/random.js';
 import { invalid } from '../../errors/status.errors.js';
 import { FieldReport, textsOf } from '../../kinds/validation/field.report.js';
 import type { AdmissionAttributes } from '../../machinery/write.admission.js';
+import type { Draft, KubeObject } from '../../resources/kube-object.js';
 import type { ObjectStore } from '../../storage/object.store.js';
 import type { AdmissionPlugin } from '../admission.plugin.js';
 import { AddressPool } from './address.pool.js';
@@ -23,8 +24,9 @@ export class ServiceAddressPlugin implements AdmissionPlugin {
     private readonly random: Random,
   ) {}
 
-  admit({ served, subresource, object, previous }: AdmissionAttributes): void {
+  admit({ served, subresource, object, previous, dryRun }: AdmissionAttributes): void {
     if (served.storageKey !== 'services' || !object || subresource) return;
+    if (previous && isOutdated(object, previous)) return;
     const spec: ServiceSpec = { ...mapping(object['spec']) };
     object['spec'] = spec;
     const old = previous && (mapping(previous['spec']) as ServiceSpec);
@@ -41,7 +43,7 @@ export class ServiceAddressPlugin implements AdmissionPlugin {
       this.allocateAddress(report, spec, old);
       assertValid();
     }
-    allocatePorts(report, spec, old, new PortPool(this.store, this.random));
+    allocatePorts(report, spec, old, new PortPool(this.store, this.random, dryRun));
     assertValid();
   }
 
@@ -56,4 +58,9 @@ export class ServiceAddressPlugin implements AdmissionPlugin {
     spec.clusterIP = address;
     spec.clusterIPs = [address];
   }
+}
+
+/** Tells a write that will be refused, as it names another version than the stored one: nothing is allocated for it. */
+function isOutdated({ metadata: { resourceVersion } }: Draft, { metadata }: KubeObject): boolean {
+  return !!resourceVersion && resourceVersion !== '0' && resourceVersion !== metadata.resourceVersion;
 }

@@ -28,14 +28,24 @@ export function validateNode(report: FieldReport, object: Draft, previous: KubeO
   const ranges = textsOf(spec['podCIDRs']);
   validateTaints(report, itemsOf(spec['taints']));
   for (const [index, range] of ranges.entries()) validateRange(report, `spec.podCIDRs[${index}]`, range);
-  const families = new Set(ranges.map((range) => (range.includes(':') ? 6 : 4)));
-  if (ranges.length > 1 && ranges.every(isRange) && families.size < ranges.length) {
-    report.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
-  }
+  if (ranges.length > 1) validateFamilies(report, 'spec.podCIDRs', ranges);
   if (!previous) return;
   validateNodeStatus(report, structOf(object['status']) ?? {});
   validateNodeChange(report, spec, structOf(previous['spec']) ?? {});
   validateTaints(report, itemsOf(spec['taints']));
+}
+
+/** Several ranges of a node's pods are one for each family of addresses. */
+function validateFamilies(report: FieldReport, path: string, ranges: readonly string[]): void {
+  const unreadable = ranges.findIndex((range) => !isRange(range));
+  if (unreadable >= 0) {
+    const problem = `invalid CIDR[${unreadable}]: <nil> (invalid CIDR address: ${ranges[unreadable]})`;
+    report.internal(path, `invalid PodCIDRs. failed to check with dual stack with error:${problem}`);
+  }
+  const families = new Set(ranges.map((range) => (range.includes(':') ? 6 : 4)));
+  if (unreadable >= 0 || families.size < ranges.length) {
+    report.invalid(path, ranges, 'may specify no more than one CIDR for each IP family');
+  }
 }
 
 /** The addresses and the machine of a node are given once. */

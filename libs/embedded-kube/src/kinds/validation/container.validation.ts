@@ -32,6 +32,8 @@ const FORBIDDEN_IF_EPHEMERAL = [
   'startupProbe',
   'lifecycle',
 ];
+const UNRULED = 'must specify restartPolicy when restart rules are used';
+
 export function validateContainers(report: FieldReport, path: string, list: unknown, scope: ContainerScope): void {
   const containers = itemsOf(list);
   if (containers.length === 0) return report.required(path);
@@ -59,7 +61,7 @@ export function validateInitContainers(
   for (const [index, container] of itemsOf(list).entries()) {
     const at = `${path}[${index}]`;
     validateCommon(report, at, container, scope);
-    validateRestartRules(report, at, container);
+    validateInitRestartRules(report, at, container);
     const { name } = container;
     if (names.has(name)) report.duplicate(`${at}.name`, textOf(name));
     else if (name) names.add(name);
@@ -186,13 +188,19 @@ function validateResizePolicy(
   }
 }
 
+/** Rules of an init container without a policy are not looked at any further. */
+function validateInitRestartRules(report: FieldReport, path: string, container: Values): void {
+  if (container['restartPolicy'] !== undefined) validateRestartRules(report, path, container);
+  else if (countOf(container['restartPolicyRules']) > 0) report.required(`${path}.restartPolicy`, UNRULED);
+}
+
 function validateRestartRules(report: FieldReport, path: string, container: Values): void {
   const { restartPolicy } = container;
   const rules = itemsOf(container['restartPolicyRules']);
   if (restartPolicy !== undefined)
     report.oneOf(`${path}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure']);
   else if (rules.length > 0) {
-    report.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used');
+    report.required(`${path}.restartPolicy`, UNRULED);
   }
   if (rules.length > 20) report.tooMany(`${path}.restartPolicyRules`, rules.length, 20);
   for (const [index, { action, exitCodes }] of rules.entries()) {

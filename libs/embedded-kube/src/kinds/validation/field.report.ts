@@ -47,6 +47,11 @@ export class FieldReport {
     this.errors.push({ reason: 'FieldValueNotFound', message, field: path });
   }
 
+  /** Reports that a value could not be checked. */
+  internal(path: string, problem: string): void {
+    this.errors.push({ reason: 'InternalError', message: `Internal error: ${problem}`, field: path });
+  }
+
   tooMany(path: string, actual: number, limit: number): void {
     this.errors.push(manyField(path, actual, limit));
   }

@@ -7,6 +7,16 @@ const ISCSI_NAMES: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[A-Za-z0-9]{32}$/,
 };
 
+/** The prefixes that the addresses of Azure's disks have to begin with, and the forms that messages show. */
+const MANAGED_DISK = [
+  '/subscriptions/',
+  '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}',
+] as const;
+const BLOB_DISK = [
+  'https://',
+  'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd',
+] as const;
+
 /** Volumes of iSCSI. @param volume the name of the persistent volume, whose messages are shorter */
 export function validateIscsi(report: FieldReport, path: string, source: Values, volume?: string): void {
   const { targetPortal, iqn, lun, initiatorName, secretRef } = source;
@@ -67,5 +77,9 @@ export function validateFibreChannel(report: FieldReport, path: string, { target
 export function validateAzureDisk(report: FieldReport, path: string, disk: Values): void {
   for (const field of ['diskName', 'diskURI']) report.requiredText(`${path}.${field}`, disk[field]);
   report.oneOfOptional(`${path}.cachingMode`, disk['cachingMode'], ['None', 'ReadOnly', 'ReadWrite']);
-  report.oneOfOptional(`${path}.kind`, disk['kind'], ['Dedicated', 'Managed', 'Shared']);
+  const { kind } = disk;
+  report.oneOfOptional(`${path}.kind`, kind, ['Dedicated', 'Managed', 'Shared']);
+  if (kind === undefined) return;
+  const [prefix, form] = kind === 'Managed' ? MANAGED_DISK : BLOB_DISK;
+  if (!textOf(disk['diskURI']).startsWith(prefix)) report.oneOf(`${path}.diskURI`, disk['diskURI'], [form]);
 }

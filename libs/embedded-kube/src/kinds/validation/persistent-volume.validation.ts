@@ -98,6 +98,8 @@ const CALLED: Readonly<Record<string, string>> = { cephfs: 'cephFS' };
 export function validatePersistentVolume(report: FieldReport, spec: Values, old: Values | undefined): void {
   validateVolumeSpec(report, 'spec', spec, false);
   if (!old) return;
+  // The real server checks all of it twice in an update, and lists each cause as often.
+  report.errors.push(...report.errors);
   const [next, before] = [sourceOf(spec), sourceOf(old)];
   const [csi, oldCsi] = [structOf(next['csi']), structOf(before['csi'])];
   if (csi && oldCsi && oldCsi['controllerExpandSecretRef'] === undefined) {
@@ -198,7 +200,7 @@ function validateClass(report: FieldReport, path: string, spec: Values, inline: 
   if (inline && volumeMode !== undefined && volumeMode !== 'Filesystem') {
     report.forbidden(`${path}.volumeMode`, `may not specify volumeMode other than Filesystem ${INLINE}`);
   } else if (!inline) report.oneOfOptional(`${path}.volumeMode`, volumeMode, MODES);
-  if (volumeAttributesClassName === undefined) return;
+  if (volumeAttributesClassName === undefined || inline) return;
   const at = `${path}.volumeAttributesClassName`;
   if (volumeAttributesClassName === '') report.required(at, 'an empty string is disallowed');
   else report.named(at, volumeAttributesClassName, subdomain);

@@ -192,12 +192,16 @@ function validateHostUsers(report: FieldReport, path: string, spec: Values): voi
   }
 }
 
+/** The limit of a hostname's length in Linux, in bytes. */
+const LONGEST_HOSTNAME = 64;
+
 function validateHostname(report: FieldReport, path: string, spec: Values): void {
   const name = spec['hostnameOverride'];
   if (name === undefined) return;
   const at = `${path}.hostnameOverride`;
   if (spec['setHostnameAsFQDN'] === true) report.forbidden(at, 'may not be specified when setHostnameAsFQDN is true');
   if (spec['hostNetwork'] === true) report.forbidden(at, 'may not be specified when hostNetwork is true');
+  if (Buffer.byteLength(textOf(name)) > LONGEST_HOSTNAME) report.tooLong(at, LONGEST_HOSTNAME);
   report.named(at, name, subdomain);
 }
 

@@ -104,7 +104,7 @@ function several(rule: string): string {
 }
 
 function validateDevice(report: FieldReport, path: string, device: Values, hasPlace: boolean): void {
-  report.namedRequired(`${path}.name`, device['name'], label);
+  report.named(`${path}.name`, device['name'], label);
   const attributes = structOf(device['attributes']) ?? {};
   const capacity = structOf(device['capacity']) ?? {};
   const count = countOf(attributes) + countOf(capacity);

@@ -39,11 +39,11 @@ export const SHARED_SOURCES = {
   gcePersistentDisk: (report, path, { pdName, partition }) => {
     const at = path.replace('gcePersistentDisk', 'persistentDisk');
     report.requiredText(`${at}.pdName`, pdName);
-    if (partition !== undefined) report.inRange(`${at}.partition`, partition, 0, 255);
+    validatePartition(report, `${at}.partition`, partition);
   },
   awsElasticBlockStore: (report, path, { volumeID, partition }) => {
     report.requiredText(`${path}.volumeID`, volumeID);
-    if (partition !== undefined) report.inRange(`${path}.partition`, partition, 0, 255);
+    validatePartition(report, `${path}.partition`, partition);
   },
   nfs: (report, path, source) => {
     requiring('server', 'path')(report, path, source);
@@ -65,6 +65,12 @@ export const SHARED_SOURCES = {
   scaleIO: requiring('gateway', 'system', 'volumeName'),
   rbd: requiring('monitors', 'image'),
 } as const satisfies Readonly<Record<string, SourceRule>>;
+
+/** Partitions count from 1, as the message says; 0, which is accepted, stands for the whole volume. */
+function validatePartition(report: FieldReport, path: string, value: unknown): void {
+  const partition = Number(value ?? 0);
+  if (partition < 0 || partition > 255) report.invalid(path, value, 'must be between 1 and 255, inclusive');
+}
 
 /** The name of a secret, and of its namespace where `namespaced`. */
 export function validateSecretNames(report: FieldReport, path: string, value: unknown, namespaced: boolean): void {

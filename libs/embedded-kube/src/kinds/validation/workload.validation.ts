@@ -89,9 +89,7 @@ export function validateStatefulSet(report: FieldReport, spec: Values, old: Valu
   }
   const claims = itemsOf(spec['volumeClaimTemplates']);
   for (const [index, claim] of old ? [] : claims.entries()) {
-    const at = `spec.volumeClaimTemplates[${index}]`;
-    report.namedRequired(`${at}.metadata.name`, structOf(claim['metadata'])?.['name'], label);
-    validateClaimSpec(report, `${at}.spec`, structOf(claim['spec']) ?? {});
+    validateClaimSpec(report, `spec.volumeClaimTemplates[${index}].spec`, structOf(claim['spec']) ?? {});
   }
   report.nonNegative('spec.replicas', spec['replicas']);
   report.nonNegative('spec.minReadySeconds', spec['minReadySeconds']);
@@ -127,10 +125,7 @@ function validateStatefulTemplate(report: FieldReport, spec: Values, claims: rea
     }
     // The set gives its pods names and volumes of its own.
     const named = new Set(claims.map((claim) => structOf(claim['metadata'])?.['name']));
-    const own = claims.map((claim) => ({
-      name: structOf(claim['metadata'])?.['name'],
-      persistentVolumeClaim: { claimName: structOf(claim['metadata'])?.['name'] },
-    }));
+    const own = [...named].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
     const { hostname: _, subdomain: __, ...rest } = podSpec;
     const volumes = [...own, ...itemsOf(podSpec['volumes']).filter(({ name }) => !named.has(name))];
     validatePodTemplate(report, 'spec.template', { ...template, spec: { ...rest, volumes } });

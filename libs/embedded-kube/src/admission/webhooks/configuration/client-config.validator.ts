@@ -28,8 +28,9 @@ function validateUrl(url: string, path: string): FieldError[] {
 
 function validateService({ namespace, name, path: urlPath, port = 443 }: ServiceReference, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (!name) errors.push(requiredField(`${path}.name`));
-  if (!namespace) errors.push(requiredField(`${path}.namespace`));
+  // The real server mixes them up.
+  if (!namespace) errors.push(requiredField(`${path}.name`));
+  if (!name) errors.push(requiredField(`${path}.namespace`));
   if (port < 1 || port > 65535) {
     const detail = 'port is not valid: must be between 1 and 65535, inclusive';
     errors.push(invalidField(`${path}.port`, port, detail));

@@ -11,11 +11,20 @@ import type { MatchConditionSpec } from './webhook.types.js';
 
 const MAX_CONDITIONS = 64;
 
-/** Finds the violations in the match conditions of a webhook. */
-export function validateConditions(conditions: readonly MatchConditionSpec[], path: string): FieldError[] {
+/**
+ * Finds the violations in the match conditions of a webhook or a policy.
+ *
+ * @param validate finds those in an expression that is not empty. @default as those of webhooks
+ */
+export function validateConditions(
+  conditions: readonly Partial<MatchConditionSpec>[],
+  path: string,
+  validate: (expression: string, path: string) => FieldError[] = validateExpression,
+): FieldError[] {
   const errors = conditions.length > MAX_CONDITIONS ? [manyField(path, conditions.length, MAX_CONDITIONS)] : [];
   for (const [index, { name, expression }] of conditions.entries()) {
-    errors.push(...validateExpression((expression ?? '').trim(), `${path}[${index}].expression`));
+    const [trimmed, at] = [(expression ?? '').trim(), `${path}[${index}].expression`];
+    errors.push(...(trimmed ? validate(trimmed, at) : [requiredField(at)]));
     const field = `${path}[${index}].name`;
     if (!name) errors.push(requiredField(field));
     else errors.push(...qualifiedName(name).map((problem) => invalidField(field, name, problem)));
@@ -26,7 +35,6 @@ export function validateConditions(conditions: readonly MatchConditionSpec[], pa
 }
 
 function validateExpression(expression: string, path: string): FieldError[] {
-  if (!expression) return [requiredField(path)];
   try {
     compileCondition(expression);
     return [];

@@ -18,6 +18,7 @@ function configurationTraits(ownDefaults: object): BuiltinTraits {
     generation: true,
     countsEmpty: true,
     unconditionalUpdate: false,
+    unqualifiedFinalizers: true,
     defaults: (draft) => setDefaults(draft, ownDefaults),
     validate: validateConfiguration,
   };
