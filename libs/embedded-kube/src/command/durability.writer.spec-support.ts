@@ -2,7 +2,7 @@ import type { SeededRandom } from '../common/random.js';
 
 export const MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** What is stored under a name; `undefined` if nothing is. */
+/** An object as it is stored; `undefined` if it is not there. */
 export type StoredMap = { readonly version: string; readonly text: string } | undefined;
 
 /** Sends a request. @throws Error if there is no answer */
@@ -12,7 +12,7 @@ export type Send = (
   body?: object,
 ) => Promise<{ readonly status: number; readonly body: { readonly metadata: { readonly resourceVersion: string } } }>;
 
-/** What a writer knows of an object. */
+/** Describes an object as far as its writer knows. */
 interface Knowledge {
   /** The state that was acknowledged last. */
   readonly acknowledged: StoredMap;

@@ -87,7 +87,7 @@ export class CustomStrategy implements ResourceStrategy {
     return [...errors, ...rules.validate(object, previous, '', warn)];
   }
 
-  /** What was wrong before may stay so. */
+  /** Finds repetitions in sets and lists with keys, unless there were some before. */
   private validateLists(object: Draft, previous: KubeObject | undefined): FieldError[] {
     const errors = validateListTypes(content(object), this.contentSchema, '');
     const isKnown = errors.length > 0 && previous !== undefined;
