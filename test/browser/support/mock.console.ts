@@ -35,7 +35,7 @@ export class MockConsole {
   objects: ConsoleObject[];
   /** Overrides of answers, by their paths: `now`, `objects/shops.example.com/ns/a`. */
   readonly overrides = new Map<string, unknown>();
-  private readonly streams = new Set<ServerResponse>();
+  private readonly streams = new Map<ServerResponse, string>();
   private readonly server: Server;
   private answers: Readonly<Record<string, unknown>>;
 
@@ -50,9 +50,9 @@ export class MockConsole {
   }
 
   /** Starts a server on a free port. */
-  static async start({ prefix = '/ops/kopf', count = 240, now = Date.now() } = {}): Promise<MockConsole> {
+  static async start({ prefix = '/ops/kopf', count = 240, now = Date.now(), port = 0 } = {}): Promise<MockConsole> {
     const mock = new MockConsole(prefix, now, count);
-    await new Promise<void>((resolve) => mock.server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => mock.server.listen(port, '127.0.0.1', resolve));
     return mock;
   }
 
@@ -63,12 +63,17 @@ export class MockConsole {
 
   /** Sends a message to all streams. */
   send(message: ConsoleMessage): void {
-    for (const stream of this.streams) stream.write(`data: ${JSON.stringify(message)}\n\n`);
+    for (const stream of this.streams.keys()) stream.write(`data: ${JSON.stringify(message)}\n\n`);
+  }
+
+  /** Lists the topics of all streams. */
+  openTopics(): readonly string[] {
+    return [...this.streams.values()];
   }
 
   /** Ends all streams, as a restart of the operator does. */
   cut(): void {
-    for (const stream of this.streams) stream.destroy();
+    for (const stream of this.streams.keys()) stream.destroy();
     this.streams.clear();
   }
 
@@ -84,7 +89,7 @@ export class MockConsole {
     response.setHeader('x-content-type-options', 'nosniff');
     if (!url.pathname.startsWith(`${this.prefix}/`)) return void response.writeHead(404).end();
     const path = url.pathname.slice(this.prefix.length + 1);
-    if (path.startsWith('api/stream')) return this.openStream(request, response);
+    if (path.startsWith('api/stream')) return this.openStream(url, request, response);
     if (path.startsWith('api/actions/')) return this.act(path.slice('api/actions/'.length), request, response);
     if (path.startsWith('api/')) return this.answer(decodeURIComponent(path.slice('api/'.length)), url, response);
     if (path.startsWith('assets/')) return serve(response, path);
@@ -92,13 +97,13 @@ export class MockConsole {
     const depth = path.split('/').length - 1;
     const page = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8');
     response.setHeader('content-type', TYPES['.html']);
-    response.end(page.replaceAll('{{base}}', depth === 0 ? './' : '../'.repeat(depth)));
+    response.end(page.replaceAll('%KOPF_BASE%', depth === 0 ? './' : '../'.repeat(depth)));
   }
 
-  private openStream(request: IncomingMessage, response: ServerResponse): void {
+  private openStream(url: URL, request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': open\n\n');
-    this.streams.add(response);
+    this.streams.set(response, url.searchParams.get('topics') ?? '');
     request.on('close', () => this.streams.delete(response));
   }
 

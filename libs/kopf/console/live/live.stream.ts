@@ -29,36 +29,38 @@ export class LiveStream {
   private readonly changeListeners = new Set<(topics: readonly ConsoleTopic[] | 'all') => void>();
   private readonly logListeners = new Set<(message: LogMessage) => void>();
   private operator: string | undefined;
-  private opened = '';
+  private path = '';
   private failures = 0;
+  private isChanging = false;
+  /** Changes may have gone unnoticed since the last stream was lost. */
+  private hasMissed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private hidingTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Begins to follow the visibility of the page. */
   start(): void {
     document.addEventListener('visibilitychange', () => this.onVisibility());
-    addEventListener('online', () => this.schedule(0));
+    addEventListener('online', () => this.open());
   }
 
   /** Chooses the operator that is shown. */
   setOperator(operator: string | undefined): void {
     if (operator === this.operator) return;
     this.operator = operator;
-    this.schedule(0);
+    this.change();
   }
 
   /** Takes part in a topic. @returns a function that ends it. */
   follow(topics: readonly StreamTopic[]): () => void {
     for (const topic of topics) this.topics.set(topic, (this.topics.get(topic) ?? 0) + 1);
-    this.schedule(20);
+    this.change();
     return () => {
       for (const topic of topics) {
         const rest = (this.topics.get(topic) ?? 1) - 1;
         if (rest === 0) this.topics.delete(topic);
         else this.topics.set(topic, rest);
       }
-      // Another screen usually follows: it may have the same topics.
-      this.schedule(20);
+      this.change();
     };
   }
 
@@ -76,45 +78,61 @@ export class LiveStream {
 
   private onVisibility(): void {
     clearTimeout(this.hidingTimer);
-    if (document.hidden) this.hidingTimer = setTimeout(() => this.close('idle'), HIDDEN);
-    else if (!this.source) this.schedule(0);
+    if (document.hidden) this.hidingTimer = setTimeout(() => this.close(), HIDDEN);
+    else if (!this.source) this.open();
   }
 
-  private schedule(delay: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.open(), delay);
+  /** Opens a stream when all components have said which topics they follow, but before they ask for answers. */
+  private change(): void {
+    if (this.isChanging) return;
+    this.isChanging = true;
+    queueMicrotask(() => {
+      this.isChanging = false;
+      this.open();
+    });
   }
 
   private open(): void {
+    clearTimeout(this.timer);
     const topics = [...this.topics.keys()].sort().join(',');
-    if (topics === '') return this.close('idle');
+    if (topics === '') return this.close();
     const path = formPath('api/stream', { topics, operator: this.operator });
-    if (this.source && path === this.opened && this.source.readyState !== EventSource.CLOSED) return;
-    const missed = this.opened !== '';
-    this.source?.close();
-    this.opened = path;
+    const previous = this.source;
+    if (previous && path === this.path && previous.readyState !== EventSource.CLOSED) return;
+    this.path = path;
     if (this.state.get() === 'idle') this.state.set('connecting');
     const source = new EventSource(new URL(path, BASE));
     this.source = source;
     source.onopen = () => {
+      // Until here, the earlier stream has told of what happens.
+      previous?.close();
       this.failures = 0;
       this.state.set('open');
-      // Between two streams, changes have gone unnoticed.
-      if (missed) this.tell('all');
+      if (this.hasMissed) this.tell('all');
+      this.hasMissed = false;
     };
     source.onmessage = ({ data }: MessageEvent<string>) => this.receive(JSON.parse(data) as ConsoleMessage);
-    source.onerror = () => {
-      this.state.set('lost');
-      // The browser connects again by itself, unless the server has answered something else than a stream.
-      if (source.readyState !== EventSource.CLOSED || this.source !== source) return;
-      this.schedule(DELAYS[Math.min(this.failures++, DELAYS.length - 1)]);
-    };
+    source.onerror = () => this.onError(source, previous);
   }
 
-  private close(state: StreamState): void {
+  private onError(source: EventSource, previous: EventSource | undefined): void {
+    previous?.close();
+    if (source !== this.source) return source.close();
+    this.hasMissed = true;
+    this.state.set('lost');
+    // The browser connects again by itself, unless the server has answered something else than a stream.
+    if (source.readyState !== EventSource.CLOSED) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.open(), DELAYS[Math.min(this.failures++, DELAYS.length - 1)]);
+  }
+
+  /** Ends the stream until the page is seen, or has topics, again. */
+  private close(): void {
+    clearTimeout(this.timer);
+    this.hasMissed ||= this.source !== undefined;
     this.source?.close();
     this.source = undefined;
-    this.state.set(state);
+    this.state.set('idle');
   }
 
   private receive(message: ConsoleMessage): void {

@@ -23,8 +23,9 @@ export function useAnswer<T>(
   const live = useMemo(() => answers.open<T>(full, key === '' ? [] : (key.split(',') as ConsoleTopic[])), [full, key]);
   useEffect(() => {
     live.viewers++;
-    live.refresh();
     const leave = stream.follow(live.topics);
+    // After the stream has been asked for, so that no change comes between the two.
+    queueMicrotask(() => live.viewers > 0 && live.refresh());
     return () => {
       leave();
       if (--live.viewers === 0) live.abandon();

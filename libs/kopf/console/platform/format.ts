@@ -15,11 +15,10 @@ export function formatNumberOf(count: number, singular: string, plural = `${sing
 /** Formats a duration in seconds with two units at most: `240 ms`, `2.5 s`, `3 min 20 s`, `2 h 5 min`, `4 d 2 h`. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '–';
-  const absolute = Math.abs(seconds);
-  if (absolute < 1) return `${Math.round(absolute * 1000)} ms`;
-  if (absolute < 10) return `${Number(absolute.toFixed(1))} s`;
-  if (absolute < 60) return `${Math.round(absolute)} s`;
-  return formatUnits(Math.round(absolute));
+  const milliseconds = Math.round(Math.abs(seconds) * 1000);
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  if (milliseconds < 9950) return `${Number((milliseconds / 1000).toFixed(1))} s`;
+  return formatUnits(Math.round(milliseconds / 1000));
 }
 
 function formatUnits(seconds: number): string {

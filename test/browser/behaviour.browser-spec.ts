@@ -1,0 +1,242 @@
+import type { Page } from 'playwright-core';
+import { BrowserHarness } from './support/browser.harness.js';
+import { MockConsole } from './support/mock.console.js';
+
+const OBJECT = 'objects/shops.example.com/team-c/shop-000002';
+
+let browser: BrowserHarness;
+let mock: MockConsole;
+
+beforeAll(async () => {
+  browser = await BrowserHarness.start();
+});
+
+afterAll(() => browser.close());
+
+/** Opens a screen of a new server. */
+async function open(path: string, count = 240): Promise<Page> {
+  mock = await MockConsole.start({ count });
+  onTestFinished(() => mock.close());
+  const page = await browser.open(mock.url + path);
+  onTestFinished(() => page.context().close());
+  return page;
+}
+
+afterEach(() => expect(browser.takeProblems()).toEqual([]));
+
+describe('the list of objects', () => {
+  it('should hold only the rows that can be seen, of 100,000', async () => {
+    const page = await open('objects', 100_000);
+    await page.getByText('100,000 objects').waitFor();
+    const list = page.getByRole('region', { name: 'Objects' });
+    await list.evaluate((element: any) => element.scrollTo(0, 36 * 54_321));
+    await page.getByRole('link', { name: 'shop-054321' }).waitFor();
+    expect(await page.locator('.list-row').count()).toBeLessThan(60);
+    expect(await page.locator('.list-table').getAttribute('aria-rowcount')).toBe('100001');
+    await list.evaluate((element: any) => element.scrollTo(0, element.scrollHeight));
+    await page.getByRole('link', { name: 'shop-099999' }).waitFor();
+    const asked = mock.asked.filter((path) => path.startsWith('objects?'));
+    expect(asked.length).toBeLessThan(15);
+    expect(asked.every((path) => path.includes('limit=100'))).toBe(true);
+  });
+
+  it('should have rows of the height with which it counts', async () => {
+    const page = await open('objects');
+    await page.getByRole('link', { name: 'shop-000000' }).waitFor();
+    const heights = await page
+      .locator('.list-row')
+      .evaluateAll((rows: any[]) => rows.map((row) => row.getBoundingClientRect().height));
+    expect(new Set(heights as number[])).toEqual(new Set([36]));
+  });
+
+  it('should let the server filter and sort, and keep both in the address', async () => {
+    const page = await open('objects');
+    await page.getByRole('link', { name: 'Retrying', exact: true }).click();
+    await page.getByRole('button', { name: 'Attempts' }).click();
+    await page.getByText('27 objects').waitFor();
+    await page.getByLabel('Search by name').fill('team-a');
+    await expect.poll(() => page.url()).toBe(`${mock.url}objects?phase=failing&sort=-retries&search=team-a`);
+    await expect.poll(() => mock.asked.at(-1)).toContain('search=team-a');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(() => page.url()).toBe(`${mock.url}objects?sort=-retries`);
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('');
+  });
+
+  it('should show what has changed as soon as the stream tells of it', async () => {
+    const page = await open('objects');
+    const row = page.getByRole('row', { name: /shop-000000/ });
+    await row.getByText('Idle').waitFor();
+    mock.objects[0] = { ...mock.objects[0], phase: 'failed' };
+    mock.send({ type: 'changed', topics: ['memory'] });
+    mock.send({ type: 'changed', topics: ['objects'] });
+    await row.getByText('Failed').waitFor();
+    expect(mock.asked.filter((path) => path.startsWith('memory'))).toEqual([]);
+  });
+});
+
+describe('the screen of an object', () => {
+  it('should add to the history what the log tells of the object, and of no other', async () => {
+    const page = await open(OBJECT);
+    const history = page.getByRole('list', { name: 'History of the object, newest first' });
+    await history.getByText('create is called, attempt 3').waitFor();
+    const object = { kind: 'Shop', namespace: 'team-c', name: 'shop-000002' };
+    const event = { time: 119, type: 'call', actor: { kind: 'operator', name: 'operator' } } as const;
+    const call = { id: 'create', reason: 'create', attempt: 4 };
+    mock.send({
+      type: 'log',
+      events: [
+        { ...event, number: 11, text: 'create is called, attempt 4', object, call },
+        { ...event, number: 12, text: 'another is called', object: { ...object, name: 'shop-000003' } },
+      ],
+    });
+    await history.getByText('create is called, attempt 4').waitFor();
+    await page.getByText('create, attempt 4 runs').waitFor({ state: 'attached' });
+    expect(await history.getByText('another is called').count()).toBe(0);
+    await history.getByText('is changed: spec.size').click();
+    await history.getByRole('cell', { name: '3' }).waitFor();
+  });
+
+  it('should say what an action would do, and do it only when it is confirmed', async () => {
+    const page = await open(OBJECT);
+    await page.getByRole('button', { name: 'Postpone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Postpone the next attempt' });
+    await dialog.getByText('Would be done: create: postpone by ada@example.com.').waitFor();
+    await dialog.getByLabel('Seconds from now on').fill('60');
+    await dialog.getByLabel('Reason, for others').fill('maintenance');
+    await expect.poll(() => mock.posted.at(-1)?.request.reason).toBe('maintenance');
+    expect(await browser.findBarriers(page)).toEqual([]);
+    expect(mock.posted.every(({ request }) => request.dryRun)).toBe(true);
+    await dialog.getByRole('button', { name: 'Postpone' }).click();
+    await dialog.getByText('Done: create: postpone by ada@example.com.').waitFor();
+    const object = {
+      resource: 'shops.example.com',
+      kind: 'Shop',
+      namespace: 'team-c',
+      name: 'shop-000002',
+      uid: 'uid-2',
+    };
+    const request = { operator: 'shop', object, handler: 'create', seconds: 60, reason: 'maintenance', dryRun: false };
+    expect(mock.posted.filter((each) => !each.request.dryRun)).toEqual([{ action: 'postpone', request }]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Postpone');
+  });
+
+  it('should offer no action to somebody who may not ask for any', async () => {
+    const page = await open('');
+    const overview = await page.evaluate(`fetch('api/overview').then((answer) => answer.json())`);
+    mock.overrides.set('overview', { ...(overview as object), actions: [], user: undefined });
+    await page.goto(mock.url + OBJECT);
+    await page.getByText('create is called, attempt 3').waitFor();
+    expect(await page.getByRole('button', { name: /Retry now|Postpone|Mark as done|Memo/ }).count()).toBe(0);
+  });
+});
+
+describe('the keyboard', () => {
+  it('should lead to screens, rows, and the search', async () => {
+    const page = await open('');
+    await page.getByText('Failing').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    await page.getByRole('heading', { name: 'Watches' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Watches');
+    await page.keyboard.press('/');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search by name');
+    await page.keyboard.type('gw/000011');
+    await page.getByText('No object is like this').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('000011');
+    await page.getByText('1 object', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'shop-000011' }).waitFor();
+  });
+
+  it('should list its shortcuts, and switch them off', async () => {
+    const page = await open('watches');
+    await page.getByText('secrets is forbidden').waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await browser.findBarriers(page)).toEqual([]);
+    await dialog.getByLabel('Single keys are shortcuts').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.reload();
+    await page.keyboard.press('?');
+    await page.getByText('secrets is forbidden').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(page.url()).toBe(`${mock.url}watches`);
+  });
+});
+
+describe('the connection', () => {
+  it('should be told of when it is lost, and go on by itself with what has changed meanwhile', async () => {
+    const page = await open('objects');
+    await page.getByText('Live', { exact: true }).waitFor();
+    browser.expected.push(/ERR_/);
+    const port = Number(new URL(mock.url).port);
+    await mock.close();
+    await page.getByRole('alert').getByText('The operator cannot be reached').waitFor();
+    await page.getByRole('link', { name: 'shop-000000' }).waitFor();
+    mock = await MockConsole.start({ port });
+    const server = mock;
+    onTestFinished(() => server.close());
+    mock.objects[0] = { ...mock.objects[0], phase: 'stuck' };
+    await page
+      .getByRole('row', { name: /shop-000000/ })
+      .getByText('Stuck')
+      .waitFor({ timeout: 20_000 });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('should be one stream, with the topics that the screen shows', async () => {
+    const page = await open('watches');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(() => mock.openTopics()).toEqual(['overview,watches']);
+    await page.getByRole('link', { name: 'Memory' }).click();
+    await expect.poll(() => mock.openTopics()).toEqual(['memory,overview']);
+  });
+});
+
+describe('the event log', () => {
+  it('should show what happens, and the log of a simulation from a file', async () => {
+    const page = await open('log');
+    await page.getByText('Nothing has happened since you look').waitFor();
+    await expect.poll(() => mock.openTopics()).toEqual(['log,overview']);
+    const actor = { kind: 'operator', name: 'operator' } as const;
+    const object = { kind: 'Shop', namespace: 'team-a', name: 'shop-000000' };
+    mock.send({ type: 'log', events: [{ number: 1, time: 1, type: 'call', actor, text: 'create is called', object }] });
+    await page.getByRole('link', { name: 'Shop team-a/shop-000000' }).waitFor();
+    const timeline = [
+      {
+        number: 1,
+        time: 0.25,
+        type: 'fault',
+        actor: { kind: 'fault', name: 'fault' },
+        text: 'The API server does not answer',
+      },
+      {
+        number: 2,
+        time: 7,
+        type: 'violation',
+        actor,
+        text: 'The state is not that of an operator without faults',
+        object,
+      },
+    ];
+    const report = { version: 1, findings: [{ check: 'convergence', message: 'ends in another state', timeline }] };
+    const buffer = Buffer.from(JSON.stringify(report));
+    await page.locator('input[type=file]').setInputFiles({ name: 'report.json', mimeType: 'application/json', buffer });
+    await page.getByRole('heading', { name: 'convergence: ends in another state' }).waitFor();
+    await page.getByText('7.000 s').waitFor();
+    await page.getByLabel('Actor').selectOption('fault');
+    await page.getByText('1 event', { exact: true }).waitFor();
+    expect(await browser.findBarriers(page)).toEqual([]);
+    const wrong = { name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{"findings":[]}') };
+    await page.locator('input[type=file]').setInputFiles(wrong);
+    await page.getByText('The report has no findings').waitFor();
+  });
+});
