@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { listLongSpecs, listProcessWideSpecs } from './test/support/process-wide.specs.js';
+import { LongFirstSequencer } from './test/support/long-first.sequencer.js';
+import { listProcessWideSpecs } from './test/support/process-wide.specs.js';
 
 const processWide = listProcessWideSpecs(import.meta.dirname);
-const long = listLongSpecs(import.meta.dirname);
 
 export default defineConfig({
   resolve: { conditions: ['nestjs-kopf-source'] },
@@ -15,10 +15,9 @@ export default defineConfig({
     testTimeout: 60_000,
     // One more than there are cores, as some tests wait for processes, or measure them when nothing happens: cores would be idle meanwhile.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongFirstSequencer },
     projects: [
-      // Projects run in the order of their names. The files that take longest come before the others, so that none of them runs last and alone.
       { extends: true, test: { name: 'alone', include: processWide, isolate: true } },
-      { extends: true, test: { name: 'long', include: long, isolate: false } },
       {
         extends: true,
         test: {
@@ -28,7 +27,7 @@ export default defineConfig({
             'apps/*/{src,test}/**/*.{spec,e2e-spec}.ts',
             'test/**/*.{spec,e2e-spec}.ts',
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', 'test/cluster/**', ...processWide, ...long],
+          exclude: ['**/node_modules/**', '**/dist/**', 'test/cluster/**', ...processWide],
           isolate: false,
         },
       },

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import config from '../../vitest.config.js';
-import { concernsProcess, findSpecs, listLongSpecs, listProcessWideSpecs } from './process-wide.specs.js';
+import { LongFirstSequencer } from './long-first.sequencer.js';
+import { concernsProcess, findSpecs, listProcessWideSpecs } from './process-wide.specs.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -53,12 +54,23 @@ describe('the processes of the tests', () => {
   it('should be one more than there are cores, and leave no file out, and none be run twice', () => {
     const { maxWorkers, projects } = (config as { test: { maxWorkers: number; projects: any[] } }).test;
     expect(maxWorkers).toBe(availableParallelism() + 1);
-    const [first, second, third] = projects.map(({ test }) => test);
-    const long = listLongSpecs(ROOT);
-    expect(long).toContain('test/packages/packages.spec.ts');
-    expect(long.filter((file) => alone.includes(file))).toEqual([]);
-    expect(first).toMatchObject({ name: 'alone', isolate: true, include: alone });
-    expect(second).toMatchObject({ name: 'long', isolate: false, include: long });
-    expect(third).toMatchObject({ isolate: false, exclude: expect.arrayContaining([...alone, ...long]) });
+    const [first, second] = projects.map(({ test }) => test);
+    expect(first).toMatchObject({ isolate: true, include: alone });
+    expect(second).toMatchObject({ isolate: false, exclude: expect.arrayContaining(alone) });
+  });
+
+  it('should begin with the files that take longest, whatever else is known of them', async () => {
+    const files = ['libs/a.spec.ts', 'test/packages/packages.spec.ts', 'test/e2e/b.e2e-spec.ts'];
+    const project = { name: 'shared', config: { root: ROOT, sequence: { groupOrder: 0 } } };
+    const specifications = files.map((file) => ({ moduleId: join(ROOT, file), project }));
+    const ctx = {
+      config: { root: ROOT },
+      cache: { getFileStats: () => undefined, getFileTestResults: () => undefined },
+    };
+    const sequencer = new LongFirstSequencer(ctx as any);
+    const sorted = await sequencer.sort(specifications as any);
+    expect(sorted.map(({ moduleId }) => moduleId)).toEqual(
+      [files[1], files[0], files[2]].map((file) => join(ROOT, file)),
+    );
   });
 });

@@ -40,11 +40,9 @@ export function concernsProcess(text: string): boolean {
   return PROCESS_WIDE.test(text);
 }
 
-/** Finds the files of tests that take longest, but for those that need a process of their own. @returns paths relative to the root. */
-export function listLongSpecs(root: string): string[] {
-  return FOLDERS.flatMap((folder) => findSpecs(root, folder)).filter(
-    (file) => LONG.test(file) && !isProcessWide(root, file),
-  );
+/** Tells whether a file, as a path relative to the root, is among those that take longest. */
+export function isLongSpec(path: string): boolean {
+  return LONG.test(path);
 }
 
 function isProcessWide(root: string, file: string): boolean {
