@@ -66,6 +66,8 @@ export interface CliEnvironment {
   startChild?(options: ChildProgramOptions): ChildProgram;
   /** The process that has started this one, if it was one of this program. */
   readonly parent?: ParentProgram;
+  /** Shows an address in the browser of the user. @default there is no browser */
+  openBrowser?(address: string): void;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The current folder; paths are relative to it. */
   readonly folder: string;

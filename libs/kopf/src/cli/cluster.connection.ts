@@ -59,6 +59,16 @@ export class ClusterConnection {
     return (this.scanned ??= this.discovery.scan());
   }
 
+  /** The address of the API server, without credentials; `undefined` before the first request. */
+  get host(): string | undefined {
+    return this.vault.current()?.host;
+  }
+
+  /** Looks up the resources of the cluster anew. */
+  scan(signal: AbortSignal): Promise<readonly Resource[]> {
+    return this.discovery.scan({ signal });
+  }
+
   close(): Promise<void> {
     return this.vault.close();
   }

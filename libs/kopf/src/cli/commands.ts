@@ -1,5 +1,6 @@
 import type { CliCommand } from './cli.command.js';
 import { completionCommand } from './commands/completion.command.js';
+import { consoleCommand } from './commands/console.command.js';
 import { devCommand } from './commands/dev.command.js';
 import { explainCommand } from './commands/explain.command.js';
 import { freezeCommand } from './commands/freeze.command.js';
@@ -15,6 +16,7 @@ import { verifyCommand } from './commands/verify.command.js';
 export const COMMANDS: readonly CliCommand[] = [
   runCommand,
   devCommand,
+  consoleCommand,
   freezeCommand,
   resumeCommand,
   explainCommand,

@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import { SystemClock } from '../common/clock.js';
 import { SystemRandom } from '../common/random.js';
 import { errorStack } from '../common/texts.js';
+import { openBrowser } from './console/browser.js';
 import { createKeyboard, createParent, startChildProgram } from './child.program.js';
 import type { CliEnvironment } from './cli.environment.js';
 import { runCommandLine } from './command.line.js';
@@ -33,6 +34,7 @@ const environment: CliEnvironment = {
   keyboard: createKeyboard(process.stdin),
   startChild: (options) => startChildProgram(process.argv[1], options),
   parent: createParent(process),
+  openBrowser,
   variables: process.env,
   folder: process.cwd(),
   stdout: process.stdout,

@@ -31,10 +31,13 @@ const KOPF_NAMES: Readonly<Record<string, string>> = {
   module: 'modules',
 };
 
-/** Explains {@link applyVariables} in the help of a command. */
-export function describeVariables(command: string): string {
-  const prefix = `KOPF_${command.toUpperCase()}_`;
-  return `\nEach option can also be given in the environment, --log-format for example as ${prefix}LOG_FORMAT.`;
+/**
+ * Explains {@link applyVariables} in the help of a command.
+ *
+ * @param example one of its options.
+ */
+export function describeVariables(command: string, example = 'log-format'): string {
+  return `\nEach option can also be given in the environment, --${example} for example as ${variableOf(command, example)}.`;
 }
 
 /**

@@ -114,6 +114,17 @@ function readStatus(status: unknown): {
   return { records, lastHandled };
 }
 
+const ANNOTATION_PLACE = /^metadata\.annotations\['(?<key>.+)'\]$/;
+const STATUS_PLACE = /^status\.(?<name>[^.[]+)(?<progress>\.progress)?\['(?<id>.+)'\]$/;
+
+/** Gives the names of the fields that lead to a place of {@link StoredProgress}: `['metadata', 'annotations', 'kopf.zalando.org/create']`. */
+export function pathOfPlace(place: string): readonly string[] {
+  const { key } = ANNOTATION_PLACE.exec(place)?.groups ?? {};
+  if (key !== undefined) return ['metadata', 'annotations', key];
+  const { name, progress, id } = STATUS_PLACE.exec(place)?.groups ?? {};
+  return ['status', name, ...(progress ? ['progress'] : []), id];
+}
+
 /** Operators store the same record under the keys of older versions, and in the status, too. */
 function merge(
   records: readonly { id: string; place: string; record: ProgressRecord }[],
@@ -131,7 +142,8 @@ function merge(
   return [...merged.values()].map(({ id, places, record }) => describeRecord(id, places, record, now));
 }
 
-function isSameId(one: string, other: string): boolean {
+/** Tells whether two ids are of the same handler: places of the object have them with different characters, and long ones cut. */
+export function isSameId(one: string, other: string): boolean {
   const [a, b] = [one, other].map((id) => id.replace(/[^\w]/g, '.'));
   return a === b || a.slice(0, 40) === b.slice(0, 40);
 }

@@ -32,6 +32,8 @@ export interface ObservedObject {
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
+  /** Counts the changes of the object's wishes; absent of resources that do not count them. */
+  readonly generation?: number;
   /** Is true if an operator has left state or its finalizer on the object. */
   readonly isHandled: boolean;
   readonly progress: readonly ObservedProgress[];
@@ -57,7 +59,7 @@ const HELD = {
 
 /** Reads the state of operators off an object, of whichever framework with Kopf's format, without knowing their settings. */
 export function observeObject(body: KubeObject, now: number): ObservedObject {
-  const { namespace, name = '', uid, deletionTimestamp, finalizers = [] } = body.metadata;
+  const { namespace, name = '', uid, generation, deletionTimestamp, finalizers = [] } = body.metadata;
   const state = readStoredState(body, now);
   const own = finalizers.filter((each) => isOperatorFinalizer(each, state));
   const heldBy = holdersOf(own.length, finalizers.length - own.length);
@@ -67,6 +69,7 @@ export function observeObject(body: KubeObject, now: number): ObservedObject {
     ...(namespace !== undefined && { namespace }),
     name,
     uid,
+    generation,
     isHandled: isStored || progress.length > 0 || heldBy.operator,
     progress: progress.length > 0 ? progress : NO_PROGRESS,
     deletingSince: parseTimestamp(deletionTimestamp),

@@ -91,13 +91,15 @@ describe('queryObjects', () => {
     [{ deleting: true }, ['leaves']],
     [{ stuck: true }, ['stuck']],
     [{ search: 'SHOP/FAIL' }, ['failed', 'fails-1', 'fails-2']],
+    [{ search: 'KS' }, ['works']],
     [{ phase: 'failing', search: '2' }, ['fails-2']],
     [{ sort: '-name', limit: 2 }, ['works', 'waits']],
-    [{ sort: 'phase' }, ['stuck', 'fails-1', 'fails-2', 'failed', 'leaves', 'works', 'waits', 'idle']],
-    [{ sort: '-retries', limit: 3 }, ['fails-2', 'fails-1', 'stuck']],
+    [{ sort: 'phase' }, ['stuck', 'failed', 'fails-1', 'fails-2', 'leaves', 'waits', 'works', 'idle']],
+    [{ sort: 'phase', phase: 'idle' }, ['idle']],
+    [{ sort: 'retries', limit: 3 }, ['fails-2', 'fails-1', 'stuck']],
     [{ sort: 'due', limit: 3 }, ['stuck', 'fails-2', 'waits']],
-    [{ sort: '-due', limit: 2 }, ['fails-1', 'waits']],
-    [{ sort: '-changed', limit: 2 }, ['idle', 'fails-2']],
+    [{ sort: '-due', retries: 1, limit: 2 }, ['fails-1', 'waits']],
+    [{ sort: 'changed', limit: 2 }, ['idle', 'fails-2']],
   ])('should answer %j', (query, expected) => {
     expect(names(query)).toEqual(expected);
   });

@@ -1,4 +1,5 @@
 import { qualifiedName, type Resource } from '../../resources/resources.js';
+import { compareNames } from '../objects/object.query.js';
 import type { ObservedObject } from './observed.object.js';
 
 /** One object with its resource; it stays the same as long as the object is there, so that lists of them need not be sorted again. */
@@ -99,14 +100,7 @@ function keyOf({ namespace = '', name }: Pick<ObservedObject, 'namespace' | 'nam
 }
 
 function byName(one: ObservedEntry, other: ObservedEntry): number {
-  return (
-    compare(one.object.namespace ?? '', other.object.namespace ?? '') ||
-    compare(one.object.name, other.object.name) ||
-    compare(one.resourceName, other.resourceName)
-  );
-}
-
-/** By code units: the order of a locale takes a hundred times as long. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  const order = compareNames(one.object, other.object);
+  if (order !== 0 || one.resourceName === other.resourceName) return order;
+  return one.resourceName < other.resourceName ? -1 : 1;
 }

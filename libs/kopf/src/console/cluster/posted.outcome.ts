@@ -10,6 +10,9 @@ export interface PostedOutcome {
 /** The component that operators of Kopf and of nestjs-kopf name as the reporter, unless a setting says another one. */
 export const REPORTING_COMPONENT = 'kopf';
 
+/** The log line after all handlers of a change are done: `Creation is processed: 1 succeeded; 0 failed.` */
+const PROCESSED = /^\w+ is processed: \d+ succeeded; (?<failed>\d+) failed\./;
+
 const TITLE = /^(?:Handler|Daemon|Timer) '(?<handler>[^']+)' (?<rest>.+)/s;
 const ENDINGS: readonly (readonly [start: string, outcome: PostedOutcome['outcome']])[] = [
   ['succeeded.', 'succeeded'],
@@ -38,6 +41,12 @@ export function readPostedOutcome({ message, reason }: KubeObject): PostedOutcom
   const [start, outcome] = ending;
   if (start === 'succeeded.') return { handler, outcome };
   return { handler, outcome, error: errorOf(rest.slice(start.length), rest) };
+}
+
+/** Tells whether a Kubernetes event says that all handlers of a change have succeeded. */
+export function saysAllSucceeded({ message, reason }: KubeObject): boolean {
+  if (reason !== 'Logging' || typeof message !== 'string') return false;
+  return PROCESSED.exec(message)?.groups?.failed === '0';
 }
 
 /** The text after the limit that a message names: `(it would exceed 3 retries on the next attempt): no connection`. */

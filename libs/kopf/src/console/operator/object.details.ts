@@ -61,7 +61,12 @@ export class ObjectDetails {
       : explanation.state.flatMap((each) => each.progress).map(toProgress);
     const [kubernetesEvents, relatives] = await Promise.all([
       readEvents(api, body, conceal, signal),
-      readRelatives(this.services, body, signal),
+      readRelatives(
+        api,
+        [...this.services.watchers.all].map((watcher) => watcher.resource),
+        body,
+        signal,
+      ),
     ]);
     const trace = this.traceOf(uid);
     const findings = explanation.findings.map(({ code, text, problem }) => ({

@@ -1,8 +1,8 @@
+import type { KubeApi } from '../../client/api/api.client.js';
 import type { KubeObject } from '../../objects/kube-object.js';
 import { isMap } from '../../objects/json.js';
 import { qualifiedName, resourceUrl, type Resource } from '../../resources/resources.js';
 import type { ConsoleRelative } from '../console.api.js';
-import type { SourceServices } from './source.services.js';
 
 /** The most resources whose objects are looked through for children, and the most objects of each. */
 const LIMITS = { resources: 10, objects: 500 };
@@ -15,16 +15,18 @@ interface OwnerReference {
 }
 
 /**
- * Finds the owners of an object, and its children among the objects of the resources that the operator watches, in the namespace of the object.
- * What the operator may not list has no children.
+ * Finds the owners of an object, and its children among the objects of some resources, in the namespace of the object. Those that may not be listed
+ * have none.
+ *
+ * @param resources at most ten of them are looked through, the first ones.
  */
 export async function readRelatives(
-  { api, watchers }: SourceServices,
+  api: KubeApi,
+  resources: readonly Resource[],
   { metadata }: KubeObject,
   signal: AbortSignal,
 ): Promise<readonly ConsoleRelative[]> {
-  const watched = [...watchers.all].map((watcher) => watcher.resource);
-  const unique = [...new Map(watched.map((each) => [qualifiedName(each), each])).values()];
+  const unique = [...new Map(resources.map((each) => [qualifiedName(each), each])).values()];
   const { namespace, uid } = metadata;
   const owners = ownersOf(metadata).map((owner) => toOwner(owner, unique, namespace));
   const candidates = unique.filter((each) => each.namespaced || namespace === undefined).slice(0, LIMITS.resources);

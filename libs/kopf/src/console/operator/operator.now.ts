@@ -69,22 +69,25 @@ export class FailureGroups {
     return this.failing.size;
   }
 
+  /** @param failure.failedAt when the last attempt has failed, if it is known. @default when the first one began */
   add(
     object: ConsoleObjectReference,
-    { handler, error, startedAt }: ConsoleProgress & { readonly error: string },
+    failure: ConsoleProgress & { readonly error: string; readonly failedAt?: number },
   ): void {
+    const { handler, error, startedAt } = failure;
     this.failing.add(object.uid ?? `${object.resource}/${object.namespace}/${object.name}`);
     const folded = foldError(error, [object.name, object.namespace]);
     const key = `${handler}\n${folded}`;
     const at = startedAt ?? this.now;
+    const lastAt = failure.failedAt ?? at;
     const group = this.groups.get(key);
     if (!group) {
-      this.groups.set(key, { error: folded, handler, objects: [object], count: 1, firstAt: at, lastAt: at });
+      this.groups.set(key, { error: folded, handler, objects: [object], count: 1, firstAt: at, lastAt });
       return;
     }
     group.count += 1;
     group.firstAt = Math.min(group.firstAt, at);
-    group.lastAt = Math.max(group.lastAt, at);
+    group.lastAt = Math.max(group.lastAt, lastAt);
     if (group.objects.length < MOST_OBJECTS) group.objects = [...group.objects, object];
   }
 

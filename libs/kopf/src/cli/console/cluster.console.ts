@@ -1,0 +1,117 @@
+import { userInfo } from 'node:os';
+import type { KubeApi } from '../../client/api/api.client.js';
+import { ClusterSource } from '../../console/cluster/cluster.source.js';
+import type { ConsoleAction } from '../../console/console.api.js';
+import { ActionGate } from '../../console/server/action.gate.js';
+import { KopfSettings } from '../../settings/kopf.settings.js';
+import type { CliEnvironment } from '../cli.environment.js';
+import { CliLogger, type LogOptions } from '../cli.logger.js';
+import { withCluster, type ClusterConnection, type ClusterOptions } from '../cluster.connection.js';
+import { CommandError } from '../exit.codes.js';
+import { StopSignals } from '../stop.signals.js';
+import { LocalConsole } from './local.console.js';
+
+/** Configures the console of a cluster: the options of `kopf console`. */
+export interface ClusterConsoleOptions extends ClusterOptions, Pick<LogOptions, 'verbose'> {
+  readonly namespace?: readonly string[];
+  readonly resource?: readonly string[];
+  readonly lease: string;
+  readonly port: number;
+  readonly open?: boolean;
+  readonly allow: readonly ConsoleAction[];
+  readonly output: string;
+}
+
+/** The length of the token in the address, in bytes. */
+const TOKEN_LENGTH = 24;
+
+/**
+ * Serves the console of a cluster until the first signal.
+ *
+ * @throws CommandError if the cluster has no resource of a name, or the port is in use.
+ */
+export async function runClusterConsole(options: ClusterConsoleOptions, environment: CliEnvironment): Promise<void> {
+  const logger = new CliLogger(environment, options);
+  await withCluster(options, environment, logger, async (cluster) => {
+    const source = createSource(cluster, options, environment);
+    const signals = new StopSignals(environment);
+    try {
+      const missing = await source.start();
+      if (missing.length > 0) throw new CommandError(`The cluster has no resource ${missing.join(', ')}.`);
+      const user = await findUser(cluster.api);
+      const gate = new ActionGate({ allow: options.allow, authenticate: () => ({ user }) }, logger);
+      const { clock, version } = environment;
+      const server = new LocalConsole(createToken(environment), { sources: [source], gate, clock, logger, version });
+      try {
+        announce(await server.start(options.port), cluster, options, environment);
+        await signals.first;
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      signals.release();
+      await source.stop();
+    }
+  });
+}
+
+/** Interruptions of watches are shown by the console, so they are logged only if details are wanted. */
+function createSource(
+  cluster: ClusterConnection,
+  options: ClusterConsoleOptions,
+  environment: CliEnvironment,
+): ClusterSource {
+  const { clock, random } = environment;
+  const { namespace: namespaces = [], resource: resources = [], lease, context } = options;
+  const logger = new CliLogger(environment, options);
+  const quiet = Object.assign(Object.create(logger) as CliLogger, {
+    log: logger.debug.bind(logger),
+    warn: logger.debug.bind(logger),
+  });
+  return new ClusterSource(
+    {
+      api: cluster.api,
+      settings: new KopfSettings().watching,
+      clock,
+      random,
+      logger: quiet,
+      host: () => cluster.host ?? '',
+      scan: (signal) => cluster.scan(signal),
+    },
+    { name: context ?? 'cluster', namespaces, resources, lease },
+  );
+}
+
+/** The name by which the API server knows the user; that of this machine's user if the server does not tell. */
+async function findUser(api: KubeApi): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  try {
+    const { status } = await api.post<{ status?: { userInfo?: { username?: string } } }>(
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      review,
+      { retries: 'transient' },
+    );
+    return status?.userInfo?.username || userInfo().username;
+  } catch {
+    return userInfo().username;
+  }
+}
+
+function createToken({ random }: CliEnvironment): string {
+  const bytes = Array.from({ length: TOKEN_LENGTH }, () => Math.floor(random.next() * 256));
+  return Buffer.from(bytes).toString('base64url');
+}
+
+function announce(
+  address: string,
+  cluster: ClusterConnection,
+  { open, output }: ClusterConsoleOptions,
+  { stdout, openBrowser }: CliEnvironment,
+): void {
+  const text =
+    output === 'text'
+      ? `The console of ${cluster.host} is at ${address}\nCtrl-C ends it. Whoever has the address can see what you can.`
+      : JSON.stringify({ address });
+  stdout.write(`${text}\n`);
+  if (open) openBrowser?.(address);
+}

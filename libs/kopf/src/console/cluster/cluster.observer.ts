@@ -1,0 +1,164 @@
+import type { KubeWatchEvent } from '../../client/watch/watch.source.js';
+import { parseTimestamp } from '../../common/timestamps.js';
+import type { KubeObject } from '../../objects/kube-object.js';
+import { REDACTED } from '../../objects/redaction.js';
+import type { Redactor } from '../../resources/redactor.js';
+import { qualifiedName, resourceApiVersion, type Resource } from '../../resources/resources.js';
+import type { ConsoleObjectReference } from '../console.api.js';
+import type { ClusterHistory } from './cluster.history.js';
+import type { ClusterPeers } from './cluster.peers.js';
+import type { PlaceReceiver, ScannedPlace } from './cluster.scanner.js';
+import type { ClusterScope, ClusterTools } from './cluster.tools.js';
+import { ClusterWatches, type WatchReceiver, type WatchTarget } from './cluster.watches.js';
+import { compareObserved } from './observed.changes.js';
+import { ObservedFailures } from './observed.failures.js';
+import { observeObject, type ObservedObject } from './observed.object.js';
+import { ObservedObjects } from './observed.objects.js';
+import { readPostedOutcome, REPORTING_COMPONENT, saysAllSucceeded } from './posted.outcome.js';
+
+/** Lists the dependencies of the observer. */
+export interface ObserverParts {
+  readonly tools: ClusterTools;
+  readonly scope: ClusterScope;
+  readonly history: ClusterHistory;
+  readonly peers: ClusterPeers;
+  readonly redactor: Redactor;
+}
+
+/** Watches the places that were found, and takes from each event what the console shows of it. */
+export class ClusterObserver implements PlaceReceiver, WatchReceiver {
+  readonly objects = new ObservedObjects();
+  readonly watches: ClusterWatches;
+  private readonly failures = new ObservedFailures();
+
+  constructor(private readonly parts: ObserverParts) {
+    const { api, settings, clock, random, logger } = parts.tools;
+    this.watches = new ClusterWatches({ api, settings, clock, random, logger }, this);
+  }
+
+  add({ role, resource, namespace, isAllowed }: ScannedPlace): void {
+    const { scope, history } = this.parts;
+    if (role === 'objects') this.objects.add(resource, scope.resources.length > 0);
+    history.tell('overview', 'watches');
+    if (!isAllowed) return;
+    const fieldSelector = {
+      lease: `metadata.name=${scope.lease}`,
+      event: `reportingComponent=${REPORTING_COMPONENT},reason=Logging`,
+      peering: undefined,
+      objects: undefined,
+    }[role];
+    this.watches.add({ role, resource, namespace, fieldSelector });
+  }
+
+  async remove(resource: Resource): Promise<void> {
+    await this.watches.remove(resource);
+    this.objects.remove(resource);
+    this.parts.history.tell('overview', 'objects', 'watches');
+  }
+
+  onState(): void {
+    this.parts.history.tell('watches');
+  }
+
+  receive({ role, resource }: WatchTarget, event: KubeWatchEvent): void {
+    const { peers, history } = this.parts;
+    if (role === 'objects') return this.receiveObject(resource, event);
+    if (role === 'event') return this.receivePosted(event);
+    if (event.type === 'DELETED') peers.delete(role, event.object);
+    else peers.put(role, event.object);
+    history.tell('coordination');
+  }
+
+  private receiveObject(resource: Resource, { type, object: body }: KubeWatchEvent): void {
+    const { tools, history } = this.parts;
+    if (type === 'DELETED') {
+      const { namespace, name = '' } = body.metadata;
+      const before = this.objects.delete(resource, { namespace, name });
+      if (!before) return;
+      if (before.uid !== undefined) this.failures.forget(before.uid);
+      history.note(refer(resource, before), compareObserved(before, undefined));
+    } else {
+      const after = this.failures.attach(this.conceal(resource, observeObject(body, tools.clock.now())));
+      const before = this.objects.put(resource, after);
+      // Nothing is known of what has happened before the console looked.
+      if (type !== null) history.note(refer(resource, after), compareObserved(before, after));
+    }
+    history.tell('objects', 'now', 'overview');
+  }
+
+  /** Takes note of a Kubernetes event by which an operator tells how an attempt has ended. */
+  private receivePosted({ type, object: posted }: KubeWatchEvent): void {
+    if (type === 'DELETED') return;
+    const { tools, history } = this.parts;
+    const { uid, object } = this.findInvolved(posted);
+    if (uid === undefined) return;
+    const at = timeOf(posted) ?? tools.clock.now();
+    const outcome = readPostedOutcome(posted);
+    if (saysAllSucceeded(posted)) this.failures.succeed(uid, at);
+    else if (outcome?.outcome === 'succeeded') this.failures.succeed(uid, at, outcome.handler);
+    else if (outcome?.outcome === 'failed') {
+      this.failures.fail(uid, { handler: outcome.handler, error: outcome.error ?? '', at });
+    }
+    if (!object) return;
+    const { resource, state } = object;
+    const after = this.failures.attach({ ...state, failure: undefined });
+    this.objects.put(resource, this.conceal(resource, after));
+    if (outcome && type !== null)
+      history.notePosted(refer(resource, after), outcome, attemptOf(state, outcome.handler));
+    history.tell('objects', 'now', 'overview');
+  }
+
+  /** Finds the object of a Kubernetes event, if it is among those that are watched. */
+  private findInvolved({ involvedObject }: KubeObject): {
+    readonly uid?: string;
+    readonly object?: { readonly resource: Resource; readonly state: ObservedObject };
+  } {
+    const {
+      uid,
+      kind,
+      apiVersion,
+      name = '',
+      namespace,
+    } = (involvedObject ?? {}) as Record<string, string | undefined>;
+    const resource = this.watches.resources.find(
+      (each) => each.kind === kind && resourceApiVersion(each) === apiVersion,
+    );
+    if (!resource) return { uid };
+    const place = resource.namespaced ? namespace : undefined;
+    const entry = this.objects.find(qualifiedName(resource), { namespace: place, name });
+    return entry?.object.uid === uid && entry ? { uid, object: { resource, state: entry.object } } : { uid };
+  }
+
+  /** Errors about objects with values that must not be shown can quote them. */
+  private conceal(resource: Resource, object: ObservedObject): ObservedObject {
+    const { progress, failure } = object;
+    if (!this.parts.redactor.protects(resource)) return object;
+    return {
+      ...object,
+      progress: progress.map((each) => (each.error === undefined ? each : { ...each, error: REDACTED })),
+      ...(failure && { failure: { ...failure, error: REDACTED } }),
+    };
+  }
+}
+
+function refer(resource: Resource, { namespace, name, uid }: ObservedObject): ConsoleObjectReference {
+  return {
+    resource: qualifiedName(resource),
+    kind: resource.kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    uid,
+  };
+}
+
+function timeOf({ lastTimestamp, eventTime, metadata }: KubeObject): number | undefined {
+  const times = [lastTimestamp, eventTime, metadata.creationTimestamp].map(parseTimestamp);
+  return times.find((time) => time !== undefined);
+}
+
+/** The event about an attempt can come before the object shows it, or after. */
+function attemptOf({ progress }: ObservedObject, handler: string): number {
+  const known = progress.find((each) => each.handler === handler);
+  if (!known) return 1;
+  return known.ended === undefined ? known.attempts + 1 : known.attempts;
+}

@@ -1,0 +1,31 @@
+import type { KubeApi } from '../../client/api/api.client.js';
+import type { Clock } from '../../common/clock.js';
+import type { KopfLogger } from '../../common/kopf.logger.js';
+import type { Random } from '../../common/random.js';
+import type { Resource } from '../../resources/resources.js';
+import type { WatchingSettings } from '../../settings/client.settings.js';
+
+/** The connection to the cluster that is looked at, with what else the console needs. */
+export interface ClusterTools {
+  readonly api: KubeApi;
+  readonly settings: WatchingSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: KopfLogger;
+  /** Gives the address of the API server, without credentials. */
+  host(): string;
+  /** Looks up all resources of the cluster. */
+  scan(signal: AbortSignal): Promise<readonly Resource[]>;
+}
+
+/** Says which objects of a cluster are looked at. */
+export interface ClusterScope {
+  /** The name of the source, in addresses of the console. */
+  readonly name: string;
+  /** The resources, as for kubectl; all custom resources if there are none. */
+  readonly resources: readonly string[];
+  /** The names of the namespaces; all of them if there are none. */
+  readonly namespaces: readonly string[];
+  /** The name of the Leases by which operators elect their leader. */
+  readonly lease: string;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { OnCreate, OnDelete, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import type { ClusterSource } from '../../../libs/kopf/src/console/cluster/cluster.source.js';
+import type { OperatorEvent } from '../../../libs/kopf/src/event-log/operator.event.js';
+import { observeCluster } from '../../support/observed.cluster.js';
+import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+
+const RESOURCE = 'kopfexamples.kopf.dev';
+const SIGNAL = new AbortController().signal;
+
+@Injectable()
+class ExampleOperator {
+  @OnCreate(...KEX)
+  create({ spec, name }: ChangeContext<any>) {
+    if (spec.mode === 'waiting') throw new TemporaryError(`no disk 7 for ${name}`, { delay: 600 });
+    if (spec.mode === 'hopeless') throw new PermanentError('never');
+  }
+
+  @OnCreate(...KEX)
+  prepare() {}
+
+  @OnDelete(...KEX)
+  remove({ spec }: ChangeContext<any>) {
+    if (spec.mode === 'waiting') throw new TemporaryError('still in use', { delay: 30 });
+  }
+}
+
+/** The names of the objects by their phases. */
+function phasesOf(source: ClusterSource): Record<string, string> {
+  const { items } = source.objects({});
+  return Object.fromEntries(items.map(({ name, phase }) => [name, phase]));
+}
+
+describe('the console of a cluster', () => {
+  it('should show the objects of an operator that it has nothing to do with', async () => {
+    const harness = await OperatorHarness.start();
+    const operator = await harness.run(ExampleOperator);
+    await harness.create('done', { spec: { mode: 'calm' } });
+    const source = await observeCluster(harness);
+    await harness.create('web', { spec: { mode: 'waiting' } });
+    await harness.create('shop', { spec: { mode: 'waiting' } });
+    await harness.advance(2);
+    expect(phasesOf(source)).toEqual({ done: 'idle', shop: 'failing', web: 'failing' });
+    expect(source.overview()).toMatchObject({
+      state: 'observed',
+      counts: { objects: 3, failing: 2 },
+      resources: [{ resource: RESOURCE, kind: 'KopfExample', namespaced: true, objects: 3 }],
+      cluster: { host: 'embedded' },
+    });
+    expect(source.now()).toMatchObject({
+      waiting: [{ name: 'shop', handler: 'create', attempts: 1 }, { name: 'web' }],
+      failing: [{ error: 'no disk … for …', handler: 'create', count: 2 }],
+    });
+    await harness.delete('web');
+    await harness.advance(2);
+    expect(source.objects({ deleting: true })).toMatchObject({ items: [{ name: 'web', handlers: ['remove'] }] });
+    await harness.stop(operator);
+    await harness.advance(120);
+    expect(phasesOf(source)).toMatchObject({ shop: 'failing', web: 'stuck' });
+    await harness.patch('web', { metadata: { finalizers: null } });
+    await harness.advance(1);
+    expect(phasesOf(source)).toEqual({ done: 'idle', shop: 'failing' });
+  });
+
+  it('should tell everything about an object, and what has happened to it', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ExampleOperator);
+    const source = await observeCluster(harness, { resources: ['kopfexamples'] });
+    const log: OperatorEvent[] = [];
+    const unfollow = source.follow({ log: (event) => log.push(event), changed: () => undefined });
+    await harness.create('web', { spec: { mode: 'waiting' } });
+    await harness.advance(601);
+    await harness.patch('web', { spec: { mode: 'calm' } });
+    await harness.advance(600);
+    unfollow();
+    const details = await source.object({ resource: RESOURCE, namespace: 'ns', name: 'web' }, SIGNAL);
+    expect(details).toMatchObject({
+      object: { phase: 'idle' },
+      finalizers: [{ name: 'kopf.zalando.org/KopfFinalizerMarker', owner: 'operator' }],
+      findings: [{ code: 'handled' }],
+    });
+    expect(details.body).not.toHaveProperty('metadata.managedFields');
+    expect(details.events.map(({ text }) => text)).toEqual(log.map(({ text }) => text));
+    expect(log.map(({ text }) => text)).toEqual([
+      'The object was created.',
+      'The handler create is called again later: no disk 7 for web',
+      'The handler prepare has succeeded.',
+      'The handler create is called again later: no disk 7 for web',
+      'The object was changed, and has the generation 2 now.',
+      'The handler create is not called any more: it is done.',
+    ]);
+    expect(source.handlers()).toMatchObject([
+      { id: 'create', kind: 'create', selector: RESOURCE, calls: 2, retried: 2 },
+      { id: 'prepare', calls: 1, succeeded: 1 },
+    ]);
+  });
+
+  it('should tell of failures for good by the Kubernetes events about them', async () => {
+    const harness = await OperatorHarness.start();
+    await harness.run(ExampleOperator, { posting: { loggers: true } });
+    const source = await observeCluster(harness);
+    await harness.create('web', { spec: { mode: 'hopeless' } });
+    await harness.advance(2);
+    expect(source.objects({ phase: 'failed' })).toMatchObject({ items: [{ name: 'web', error: 'never' }] });
+    expect(source.handlers()).toMatchObject([{ id: 'create', failed: 1, errors: [{ error: 'never' }] }]);
+    const late = await observeCluster(harness);
+    expect(phasesOf(late)).toEqual({ web: 'failed' });
+    await harness.patch('web', { spec: { mode: 'calm' } });
+    await harness.advance(2);
+    expect(phasesOf(source)).toEqual({ web: 'idle' });
+  });
+});
