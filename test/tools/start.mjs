@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleSources } from './bundle-sources.mjs';
+import { buildConsolePage } from './console-page.mjs';
 import { endWithNpm } from './end-with-npm.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,5 +12,9 @@ console.log(`Building ${application} from its sources, and starting it …`);
 endWithNpm();
 // As deep as a built application is in dist, so that the program finds the manifests.
 const file = join(root, 'dist/programs', application, `${program}.js`);
-await bundleSources(join(root, 'apps', application, 'src', `${program}.ts`), file);
+await Promise.all([
+  bundleSources(join(root, 'apps', application, 'src', `${program}.ts`), file),
+  // The console has its page from the package, whether the rest of this was built or not.
+  buildConsolePage(),
+]);
 await import(pathToFileURL(file).href);

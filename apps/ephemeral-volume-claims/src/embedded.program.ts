@@ -1,15 +1,16 @@
-import type { INestApplicationContext, LogLevel } from '@nestjs/common';
+import type { INestApplication, LogLevel } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { EmbeddedKube } from 'embedded-kube';
 import { KopfOperator } from 'nestjs-kopf';
 import { AppModule } from './app.module.js';
 import { startEmbeddedCluster } from './embedded.cluster.js';
+import { createLocalConsole } from './local.console.js';
 import { stopOnSignals } from './signals.js';
 
 /** The operator and an API server of its own, in one process that ends cleanly: by a signal, and when it cannot be started. */
 export class EmbeddedProgram {
   private kube: Promise<EmbeddedKube> | undefined;
-  private app: INestApplicationContext | undefined;
+  private app: INestApplication | undefined;
 
   /**
    * Starts the API server, and the operator when the first objects are there.
@@ -17,11 +18,12 @@ export class EmbeddedProgram {
    * @param logger what the operator shows of its log.
    * @param options.prepare creates the first objects.
    * @param options.port that of the API server. @default any free one
+   * @returns `console` is the address of the console.
    */
   async start(
     logger: LogLevel[],
     { prepare, port }: { prepare?: (kube: EmbeddedKube) => Promise<void>; port?: number } = {},
-  ): Promise<{ kube: EmbeddedKube; app: INestApplicationContext }> {
+  ): Promise<{ kube: EmbeddedKube; app: INestApplication; console: string }> {
     stopOnSignals(() => this.stop());
     this.kube = startEmbeddedCluster(port);
     const kube = await this.kube;
@@ -30,13 +32,14 @@ export class EmbeddedProgram {
     await prepare?.(kube);
     const options = { credentials: kube.kubeconfig };
     // By default, Nest ends the process here if something is wrong, and the API server could not remove its kubeconfig.
-    const app = await NestFactory.createApplicationContext(AppModule.register(options), {
+    const app = await NestFactory.create(AppModule.register(options, [createLocalConsole()]), {
       logger,
       abortOnError: false,
     });
     this.app = app;
+    await app.listen(0, '127.0.0.1');
     await app.get(KopfOperator).ready();
-    return { kube, app };
+    return { kube, app, console: `${await app.getUrl()}/kopf/` };
   }
 
   /** Stops the operator first, as it still writes at its end, and then the API server, which removes its kubeconfig. */

@@ -13,11 +13,15 @@ const prepare = async ({ client }: EmbeddedKube): Promise<void> => {
 try {
   const verbose = process.argv.includes('--verbose');
   const port = Number(process.env.KUBE_PORT ?? 0);
-  const { kube } = await program.start(verbose ? ['debug', 'log', 'warn', 'error'] : ['log', 'warn', 'error'], {
-    prepare,
-    port,
-  });
+  const { kube, console: address } = await program.start(
+    verbose ? ['debug', 'log', 'warn', 'error'] : ['log', 'warn', 'error'],
+    {
+      prepare,
+      port,
+    },
+  );
   console.log(`
+The console of the operator is at ${address}
 The API server is at ${kube.url}. Try in another shell, in this folder:
 
 ${formatCommands(KUBECONFIG)}
