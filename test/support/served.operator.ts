@@ -97,6 +97,11 @@ export class ServedOperator {
     return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
   }
 
+  /** Stops the application, as a shutdown does. */
+  close(): Promise<void> {
+    return this.outlast(this.app.close());
+  }
+
   private outlast<T>(promise: Promise<T>): Promise<T> {
     return this.clock instanceof VirtualClock ? this.harness.clock.runUntil(promise) : promise;
   }

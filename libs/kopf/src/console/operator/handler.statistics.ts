@@ -52,15 +52,13 @@ type HandlerKey = Pick<HandlerMessage['handler'], 'id' | 'source'>;
 
 /** Counts the calls of handlers. Those of sub-handlers, whose ids can come from objects, are a part of the calls of their parents. */
 export class HandlerStatistics {
-  private readonly tallies = new Map<string, Tally>();
+  private tallies?: Map<string, Tally>;
 
-  /** Counts the calls of these handlers, and of no others. */
-  begin(handlers: readonly HandlerKey[]): void {
-    for (const handler of handlers) this.tallies.set(keyOf(handler), new Tally());
-  }
+  /** @param list lists the handlers that are counted; asked when the first one is called, as they are not known before the start. */
+  constructor(private readonly list: () => readonly HandlerKey[]) {}
 
   noteStart({ handler, startedAt }: HandlerMessage): void {
-    const tally = this.tallies.get(keyOf(handler));
+    const tally = this.find(handler);
     if (!tally) return;
     tally.calls += 1;
     tally.running += 1;
@@ -75,7 +73,7 @@ export class HandlerStatistics {
     error: string | undefined,
     object: ConsoleObjectReference | undefined,
   ): void {
-    const tally = this.tallies.get(keyOf(handler));
+    const tally = this.find(handler);
     if (!tally) return;
     // It can have begun before anybody looked.
     tally.running = Math.max(0, tally.running - 1);
@@ -87,7 +85,7 @@ export class HandlerStatistics {
   }
 
   of(handler: HandlerKey, now: number): HandlerTally {
-    const tally = this.tallies.get(keyOf(handler)) ?? new Tally();
+    const tally = this.find(handler) ?? new Tally();
     const { calls, succeeded, retried, failed, running, errors, durations } = tally;
     return {
       calls,
@@ -102,7 +100,12 @@ export class HandlerStatistics {
   }
 
   clear(): void {
-    this.tallies.clear();
+    this.tallies = undefined;
+  }
+
+  private find(handler: HandlerKey): Tally | undefined {
+    this.tallies ??= new Map(this.list().map((each) => [keyOf(each), new Tally()]));
+    return this.tallies.get(keyOf(handler));
   }
 }
 

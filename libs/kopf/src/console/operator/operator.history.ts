@@ -26,7 +26,7 @@ import { HandlerStatistics } from './handler.statistics.js';
 import { ObjectHistories, type HistoryLimits } from './object.histories.js';
 import type { OperatorConcealment } from './operator.concealment.js';
 import { PermissionUse } from './permission.use.js';
-import { CONVERSION, ReviewStatistics } from './review.statistics.js';
+import { ReviewStatistics } from './review.statistics.js';
 import { WatchStatistics } from './watch.statistics.js';
 
 /** The longest values that are shown in differences, in characters. */
@@ -47,8 +47,8 @@ export interface HistorySources {
  */
 export class OperatorHistory {
   readonly objects: ObjectHistories;
-  readonly handlers = new HandlerStatistics();
-  readonly reviews = new ReviewStatistics();
+  readonly handlers: HandlerStatistics;
+  readonly reviews: ReviewStatistics;
   readonly watches = new WatchStatistics();
   readonly permissions = new PermissionUse();
   private readonly recorder: EventRecorder;
@@ -61,7 +61,9 @@ export class OperatorHistory {
     limits: HistoryLimits,
     private readonly listener: ConsoleListener,
   ) {
-    const { clock, operator } = sources;
+    const { clock, operator, registry } = sources;
+    this.handlers = new HandlerStatistics(() => registry.describe());
+    this.reviews = new ReviewStatistics(() => registry.allAdmission().map(({ id }) => id));
     this.objects = new ObjectHistories(limits);
     this.recorder = new EventRecorder(clock, (event) => this.listener.log(event));
     this.actor = { kind: 'operator', name: operator.name === 'default' ? 'operator' : operator.name };
@@ -75,12 +77,9 @@ export class OperatorHistory {
   /** Begins to follow; does nothing if it follows already. */
   start(): void {
     if (this.followers) return;
-    const { operator, lifecycle, registry } = this.sources;
-    const described = registry.describe();
+    const { operator, lifecycle } = this.sources;
     this.recorder.restart();
     this.changes = 0;
-    this.handlers.begin(described);
-    this.reviews.begin([...registry.allAdmission().map(({ id }) => id), CONVERSION]);
     const followers = new OperatorFollowers(operator);
     this.followers = followers;
     followers.follow(KOPF_CHANNELS.handlerStart, (message) => this.noteCall(message));

@@ -28,12 +28,10 @@ class Tally {
  * id is for all handlers.
  */
 export class ReviewStatistics {
-  private readonly tallies = new Map<string, Tally>();
+  private known?: Map<string, Tally>;
 
-  /** Counts the reviews of these webhooks, and of no others. */
-  begin(ids: readonly string[]): void {
-    for (const id of ids) this.tallies.set(id, new Tally());
-  }
+  /** @param list lists the ids of the webhooks that are counted; asked when the first review comes. */
+  constructor(private readonly list: () => readonly string[]) {}
 
   /** @param message says why, and is fit to be shown. */
   note(review: ReviewMessage, message: string | undefined): void {
@@ -60,7 +58,11 @@ export class ReviewStatistics {
   }
 
   clear(): void {
-    this.tallies.clear();
+    this.known = undefined;
+  }
+
+  private get tallies(): ReadonlyMap<string, Tally> {
+    return (this.known ??= new Map([...this.list(), CONVERSION].map((id) => [id, new Tally()])));
   }
 }
 

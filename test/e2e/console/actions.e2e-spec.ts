@@ -1,0 +1,247 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { OnCreate, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import type { ConsoleAction, KopfConsoleActions, KopfConsoleOptions } from 'nestjs-kopf/console';
+import { ApiForbiddenError } from '../../../libs/kopf/src/client/api/api.errors.js';
+import { KubeApi } from '../../../libs/kopf/src/client/api/api.client.js';
+import { KEX, OperatorHarness } from '../../support/operator.harness.js';
+import { ConsoleWorld, ShownOperator } from './console.world.js';
+
+const ALL: readonly ConsoleAction[] = ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'];
+const FAILING = { resource: 'kopfexamples.kopf.dev', kind: 'KopfExample', namespace: 'ns', name: 'failing' };
+
+const authenticate: KopfConsoleActions['authenticate'] = ({ headers }) =>
+  headers['x-user'] ? { user: headers['x-user'] as string, groups: ['ops'] } : undefined;
+const ALICE = { 'x-user': 'alice' };
+
+const allowing = (actions: KopfConsoleActions = {}): KopfConsoleOptions => ({
+  actions: { allow: ALL, authenticate, authorize: () => true, ...actions },
+});
+
+/** Calls its sub-handlers one after another. */
+class Nested {
+  readonly calls: string[] = [];
+
+  @OnCreate(...KEX)
+  create({ subhandler }: ChangeContext) {
+    this.calls.push('create');
+    subhandler('works', () => void this.calls.push('works'));
+    subhandler('fails', ({ retry }: ChangeContext) => {
+      this.calls.push(`fails ${retry}`);
+      if (retry === 0) throw new TemporaryError('Not yet.', { delay: 600 });
+    });
+  }
+}
+
+async function start(
+  options: KopfConsoleOptions = allowing(),
+  spec: object = { fails: true },
+  harness?: OperatorHarness,
+) {
+  const world = await ConsoleWorld.start({ console: options, harness });
+  await world.harness.create('failing', { spec: spec as never });
+  await world.harness.advance(5);
+  return world;
+}
+
+describe('The actions of the console', () => {
+  it('should be off until they are allowed, and need somebody who asks', async () => {
+    const off = await start({ actions: { authenticate } });
+    expect((await off.get('overview', ALICE)).actions).toEqual([]);
+    expect(await off.post('retry', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 404 });
+
+    const anonymous = await start(allowing({ authenticate: undefined }));
+    expect((await anonymous.get('overview', ALICE)).actions).toEqual([]);
+    expect(await anonymous.post('retry', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 401 });
+
+    const world = await start(allowing({ allow: ['memo', 'retry'] }));
+    expect(await world.get('overview', ALICE)).toMatchObject({ actions: ['retry', 'memo'], user: 'alice' });
+    expect((await world.get('overview')).actions).toEqual([]);
+    expect(await world.post('retry', { object: FAILING, dryRun: false })).toMatchObject({ status: 401 });
+    expect(await world.post('pause', { dryRun: false }, ALICE)).toMatchObject({ status: 404 });
+    expect(await world.post('nothing', {}, ALICE)).toMatchObject({ status: 404 });
+    expect(
+      world.harness.patchesOf('failing').every(({ body }) => !JSON.stringify(body).includes('"delayed":null')),
+    ).toBe(true);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0']);
+  });
+
+  it('should say what they would do, and do nothing, unless this is asked for', async () => {
+    const world = await start();
+    const before = await world.harness.object('failing');
+    const { status, body } = await world.post('retry', { object: FAILING }, ALICE);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ dryRun: true, done: false, text: 'Called now: create.' });
+    expect(JSON.stringify(body.patch)).toContain('kopf.zalando.org/create');
+    await world.harness.advance(5);
+    expect(await world.harness.object('failing')).toEqual(before);
+  });
+
+  it('should call a waiting handler now, and name in an event who has asked for it', async () => {
+    const world = await start();
+    const stream = await world.stream('log');
+    const { body } = await world.post(
+      'retry',
+      { object: FAILING, handler: 'create', dryRun: false, reason: 'Room was made' },
+      ALICE,
+    );
+    expect(body).toMatchObject({ dryRun: false, done: true });
+    await world.harness.advance(2);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0', 'create failing 1']);
+    const events = (await world.harness.events()) as readonly any[];
+    const [event] = events.filter(({ reason }) => reason === 'ConsoleRetry');
+    expect(event).toMatchObject({ type: 'Normal', involvedObject: { name: 'failing' } });
+    expect(event.message).toContain('alice');
+    expect(event.message).toContain('Room was made');
+    await stream.shows(() =>
+      expect(stream.log).toContainEqual(
+        expect.objectContaining({ type: 'operation', actor: { kind: 'user', name: 'alice' }, text: 'retry create' }),
+      ),
+    );
+  });
+
+  it('should call a waiting handler later', async () => {
+    const world = await start();
+    expect(await world.post('postpone', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 400 });
+    const { body } = await world.post('postpone', { object: FAILING, seconds: 1000, dryRun: false }, ALICE);
+    expect(body).toMatchObject({ done: true, text: 'Called in 1000 seconds: create.' });
+    await world.harness.advance(900);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0']);
+    await world.harness.advance(110);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0', 'create failing 1']);
+  });
+
+  it('should let a handler count as succeeded', async () => {
+    const world = await start();
+    expect(await world.post('complete', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 400 });
+    const { body } = await world.post('complete', { object: FAILING, handler: 'create', dryRun: false }, ALICE);
+    expect(body).toMatchObject({ done: true });
+    await world.harness.advance(1000);
+    expect(world.served.find(ShownOperator).calls).toEqual(['create failing 0']);
+    expect(await world.harness.marks('failing')).toEqual(['kopf.zalando.org/last-handled-configuration']);
+    expect((await world.get('objects?search=failing')).items).toMatchObject([{ phase: 'idle' }]);
+    expect(await world.post('complete', { object: FAILING, handler: 'create' }, ALICE)).toMatchObject({ status: 404 });
+  });
+
+  it('should call a sub-handler now, with the handler that it belongs to', async () => {
+    const world = await ConsoleWorld.start({ handlers: [Nested], console: allowing() });
+    await world.harness.create('failing');
+    await world.harness.advance(5);
+    const { calls } = world.served.find(Nested);
+    expect(calls).toContain('fails 0');
+    const before = calls.length;
+    const { status, body } = await world.post(
+      'retry',
+      { object: FAILING, handler: 'create/fails', dryRun: false },
+      ALICE,
+    );
+    expect([status, body.text]).toEqual([200, 'Called now: create/fails.']);
+    await world.harness.advance(5);
+    expect(calls.slice(before)).toEqual(['create', 'fails 1']);
+  });
+
+  it('should release an object that is being deleted', async () => {
+    const world = await start(allowing(), { holds: true });
+    expect(await world.post('release', { object: FAILING, dryRun: false }, ALICE)).toMatchObject({ status: 400 });
+    await world.harness.delete('failing');
+    await world.harness.advance(5);
+    expect((await world.get('objects?deleting=true')).items).toMatchObject([{ name: 'failing', deleting: true }]);
+    const details = await world.get('objects/kopfexamples.kopf.dev/ns/failing');
+    expect(details.finalizers[0].reason).toContain('stays until its handlers are done: remove');
+    const { body } = await world.post('release', { object: FAILING, dryRun: false }, ALICE);
+    expect(body).toMatchObject({ done: true });
+    await world.harness.advance(5);
+    expect(await world.harness.read('failing')).toBeUndefined();
+  });
+
+  it('should pause the operator, and let it go on', async () => {
+    const world = await start();
+    await world.post('pause', { dryRun: false, reason: 'Maintenance' }, ALICE);
+    await world.harness.advance(1);
+    const { paused } = await world.get('overview');
+    expect(paused).toEqual(['alice has paused it in the console: Maintenance']);
+    await world.post('resume', { dryRun: false }, ALICE);
+    await world.harness.advance(1);
+    expect((await world.get('overview')).paused).toEqual([]);
+  });
+
+  it('should show the memo without what is named like a secret', async () => {
+    const world = await start();
+    const { body } = await world.post('memo', { object: FAILING }, ALICE);
+    expect(body.result).toEqual({ count: 0, password: '***' });
+  });
+
+  it('should leave an object alone that has changed meanwhile', async () => {
+    let isRaced = false;
+    const world = await ConsoleWorld.start({ console: allowing(), options: { queueing: { workerLimit: 1 } } });
+    await world.harness.create('failing', { spec: { fails: true } });
+    await world.harness.advance(5);
+    const api = world.served.find(KubeApi);
+    const { list } = api;
+    vi.spyOn(api, 'list').mockImplementation(async function (this: unknown, ...args) {
+      const found = await list.apply(api, args);
+      if (!isRaced) await world.harness.patch('failing', { metadata: { labels: { by: 'another' } } });
+      isRaced = true;
+      return found as never;
+    });
+    const answer = await world.post('retry', { object: FAILING, dryRun: false }, ALICE);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  });
+
+  it('should not touch another object that has got the name', async () => {
+    const world = await start();
+    const answer = await world.post('retry', { object: { ...FAILING, uid: 'another' }, dryRun: false }, ALICE);
+    expect(answer.status).toBe(409);
+  });
+
+  describe('by SubjectAccessReviews', () => {
+    const reviewing = allowing({ authorize: undefined });
+
+    it('should ask the API server for each action, and take its word', async () => {
+      const harness = await OperatorHarness.start({ kube: { authorization: 'rbac' } });
+      const world = await start(reviewing, { fails: true }, harness);
+      const place = { metadata: { name: 'retriers', namespace: 'ns' } };
+      const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/ns';
+      await world.harness.send('POST', `${rbac}/roles`, {
+        ...place,
+        rules: [{ apiGroups: ['console.kopf.dev'], resources: ['handlings'], verbs: ['retry'] }],
+      });
+      await world.harness.send('POST', `${rbac}/rolebindings`, {
+        ...place,
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'retriers' },
+        subjects: [{ kind: 'User', name: 'alice' }],
+      });
+      await world.harness.advance(1);
+      expect(await world.post('retry', { object: FAILING }, ALICE)).toMatchObject({ status: 200 });
+      expect(await world.post('complete', { object: FAILING, handler: 'create' }, ALICE)).toMatchObject({
+        status: 403,
+      });
+      expect(await world.post('retry', { object: FAILING }, { 'x-user': 'bob' })).toMatchObject({ status: 403 });
+      const elsewhere = { ...FAILING, namespace: 'other' };
+      expect(await world.post('retry', { object: elsewhere }, ALICE)).toMatchObject({ status: 403 });
+      expect(await world.post('pause', { dryRun: false }, ALICE)).toMatchObject({ status: 403 });
+    });
+
+    it('should say what the operator lacks if it may not ask', async () => {
+      const world = await start(reviewing);
+      const api = world.served.find(KubeApi);
+      vi.spyOn(api, 'post').mockRejectedValue(new ApiForbiddenError({ status: 403, method: 'POST', path: '/' }));
+      const { status, body } = await world.post('retry', { object: FAILING }, ALICE);
+      expect(status).toBe(502);
+      expect(body.message).toContain('subjectaccessreviews');
+    });
+  });
+
+  it('should be behind the guards of the console', async () => {
+    @Injectable()
+    class Guard implements CanActivate {
+      canActivate(context: ExecutionContext): boolean {
+        return context.switchToHttp().getRequest().headers['x-user'] === 'alice';
+      }
+    }
+    const world = await start({ ...allowing(), guards: [Guard], providers: [Guard] });
+    expect(await world.ask('overview')).toMatchObject({ status: 403 });
+    expect(await world.ask('overview', ALICE)).toMatchObject({ status: 200 });
+    expect(await world.post('retry', { object: FAILING }, { 'x-user': 'bob' })).toMatchObject({ status: 403 });
+    expect(await world.post('retry', { object: FAILING }, ALICE)).toMatchObject({ status: 200 });
+  });
+});

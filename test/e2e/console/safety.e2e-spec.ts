@@ -1,0 +1,263 @@
+import { request, type OutgoingHttpHeaders } from 'node:http';
+import { OnCreate, OnUpdate, PermanentError, TemporaryError, type ChangeContext } from 'nestjs-kopf';
+import type { KopfConsoleOptions } from 'nestjs-kopf/console';
+import { PLATFORMS, type Platform } from '../../support/served.operator.js';
+import { ConsoleWorld } from './console.world.js';
+
+const CANARY = 'canary-of-the-secret-7f3a';
+const ENCODED = Buffer.from(CANARY).toString('base64');
+
+const POLICY = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const ACTING: KopfConsoleOptions = {
+  actions: {
+    allow: ['retry', 'postpone', 'complete', 'release', 'pause', 'resume', 'memo'],
+    authenticate: () => ({ user: 'alice' }),
+    authorize: () => true,
+  },
+};
+
+/** Sends a request as it stands, which `fetch` would put right. */
+function send(url: string, method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string) {
+  const { hostname, port } = new URL(url);
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Leaks whatever it can: in errors, results, progress, memos, and events. */
+class Leaky {
+  @OnCreate('secrets')
+  createSecret({ body, memo, logger }: ChangeContext) {
+    memo.token = (body as any).data.password;
+    logger.warn(`Seen ${(body as any).data.password}`);
+    throw new TemporaryError(`Bad password: ${(body as any).data.password}, or ${CANARY}`, { delay: 600 });
+  }
+
+  @OnUpdate('secrets')
+  updateSecret({ diff }: ChangeContext) {
+    throw new PermanentError(`Bad change: ${JSON.stringify(diff)}`);
+  }
+
+  @OnCreate('configmaps')
+  createMap({ body }: ChangeContext) {
+    throw new TemporaryError(`Bad map: ${(body as any).data.password}`, { delay: 600 });
+  }
+}
+
+describe.each(Object.keys(PLATFORMS) as Platform[])('The safety of the console on %s', (platform) => {
+  it('should have a strict policy on every answer', async () => {
+    const world = await ConsoleWorld.start({ platform });
+    const paths = [
+      '',
+      '/',
+      '/objects/pods/ns/a',
+      '/assets/none.js',
+      '/api/overview',
+      '/api/nothing',
+      '/api/objects?limit=x',
+    ];
+    for (const path of paths) {
+      const { headers } = await send(world.served.address, 'GET', `/kopf${path}`);
+      expect(headers, path).toMatchObject(POLICY);
+      expect(headers['set-cookie'], path).toBeUndefined();
+    }
+  });
+
+  it.each([
+    '/kopf/assets/../../../package.json',
+    '/kopf/assets/..%2f..%2f..%2fpackage.json',
+    '/kopf/assets/%2e%2e/%2e%2e/package.json',
+    '/kopf/assets/..%5c..%5cpackage.json',
+    '/kopf/assets/%00.js',
+    '/kopf/assets//etc/passwd',
+    '/kopf/assets/.htaccess',
+    '/kopf/api/objects/pods/ns/..%2f..%2fsecrets',
+    '/kopf/api/objects/pods/../overview',
+    '/kopf/api/objects/%ff/ns/a',
+    '/kopf/api/objects/kopfexamples.kopf.dev/ns/a%2fstatus',
+    '/kopf/api/actions/retry',
+    '/kopf/api/__proto__',
+    '/kopf/api/constructor',
+  ])('should answer nothing of files and of other paths: %s', async (path) => {
+    const world = await ConsoleWorld.start({ platform });
+    const { status, text } = await world.harness.clock.runUntil(send(world.served.address, 'GET', path));
+    expect([400, 404]).toContain(status);
+    expect(text).not.toContain('dependencies');
+  });
+
+  it.each([
+    ['/kopf/api/overview?operator=%0d%0aset-cookie:%20a=b'],
+    ['/kopf/api/objects?sort=%0d%0ax:%20y'],
+    ['/kopf/%0d%0aset-cookie:a=b'],
+  ])('should not let others write headers: %s', async (path) => {
+    const world = await ConsoleWorld.start({ platform });
+    const { status, headers } = await send(world.served.address, 'GET', path);
+    expect(status).not.toBe(500);
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(headers.x).toBeUndefined();
+  });
+
+  it.each<[string, OutgoingHttpHeaders]>([
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example' }],
+    ['a form with a text', { 'content-type': 'text/plain', origin: 'https://evil.example' }],
+    ['a script of another site', { 'content-type': 'application/json', origin: 'https://evil.example' }],
+    [
+      'another site, as browsers say',
+      { 'content-type': 'application/json', 'x-kopf-console': '1', 'sec-fetch-site': 'cross-site' },
+    ],
+    [
+      'another host of the site',
+      { 'content-type': 'application/json', 'x-kopf-console': '1', 'sec-fetch-site': 'same-site' },
+    ],
+    ['another origin', { 'content-type': 'application/json', 'x-kopf-console': '1', origin: 'https://evil.example' }],
+    ['no origin at all', { 'content-type': 'application/json', 'x-kopf-console': '1', origin: 'null' }],
+    ['no header of the page', { 'content-type': 'application/json' }],
+    ['another type', { 'content-type': 'text/plain', 'x-kopf-console': '1' }],
+  ])('should do nothing for %s', async (_, headers) => {
+    const world = await ConsoleWorld.start({ platform, console: ACTING });
+    const body = JSON.stringify({ dryRun: false });
+    const answer = await send(world.served.address, 'POST', '/kopf/api/actions/pause', headers, body);
+    expect([400, 403, 415]).toContain(answer.status);
+    expect(world.operator.pauseStatus.paused).toBe(false);
+  });
+
+  it('should act for its own page, also behind a proxy', async () => {
+    const world = await ConsoleWorld.start({ platform, console: ACTING });
+    const own = { 'content-type': 'application/json', 'x-kopf-console': '1' };
+    const body = JSON.stringify({ dryRun: false });
+    const pause = (headers: OutgoingHttpHeaders) =>
+      send(world.served.address, 'POST', '/kopf/api/actions/pause', { ...own, ...headers }, body);
+    const { host } = new URL(world.served.address);
+    expect(await pause({ 'sec-fetch-site': 'same-origin' })).toMatchObject({ status: 200 });
+    expect(await pause({ origin: `http://${host}` })).toMatchObject({ status: 200 });
+    expect(await pause({ origin: 'https://ops.example', 'x-forwarded-host': 'ops.example' })).toMatchObject({
+      status: 200,
+    });
+    expect(world.operator.pauseStatus.paused).toBe(true);
+  });
+
+  it('should not answer pages of other sites', async () => {
+    const world = await ConsoleWorld.start({ platform });
+    const ask = (headers: OutgoingHttpHeaders) => send(world.served.address, 'GET', '/kopf/api/overview', headers);
+    expect(await ask({ 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    const { headers } = await ask({ origin: `http://${new URL(world.served.address).host}` });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it.each([
+    '[]',
+    '"a"',
+    'null',
+    '{"object":1}',
+    '{"object":{"resource":{},"name":[]}}',
+    '{"dryRun":"no"}',
+    '{"seconds":"1e99"}',
+    `{"object":{"resource":"a","name":"${'x'.repeat(2000)}"}}`,
+  ])('should take no other bodies: %s', async (body) => {
+    const world = await ConsoleWorld.start({ platform, console: ACTING });
+    const { status } = await world.post('retry', body);
+    expect(status).toBe(400);
+  });
+});
+
+describe('What must not be shown', () => {
+  it('should appear in no answer and in no stream', async () => {
+    const world = await ConsoleWorld.start({
+      handlers: [Leaky],
+      console: {
+        ...ACTING,
+        redact: [{ resource: 'configmaps', fields: ['data.password'] }],
+        traceUrl: 'https://t.example/{traceId}',
+      },
+    });
+    const { harness } = world;
+    const stream = await world.stream('log,objects,now,handlers,watches,webhooks,memory');
+    const applied = JSON.stringify({ data: { password: ENCODED }, stringData: { password: CANARY } });
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': applied, note: CANARY };
+    await harness.send('POST', '/api/v1/namespaces/ns/secrets', {
+      metadata: { name: 'hidden', annotations },
+      data: { password: ENCODED },
+    });
+    await harness.send('POST', '/api/v1/namespaces/ns/configmaps', {
+      metadata: { name: 'hidden', annotations },
+      data: { password: CANARY, open: 'shown' },
+    });
+    await harness.advance(5);
+    const [secret] = (await world.get('objects?resource=secrets')).items;
+    await harness.send('POST', '/api/v1/namespaces/ns/events', {
+      metadata: { name: 'leak', namespace: 'ns' },
+      involvedObject: { apiVersion: 'v1', kind: 'Secret', name: 'hidden', namespace: 'ns', uid: secret.uid },
+      reason: 'Leak',
+      message: `It is ${CANARY}`,
+    });
+    await harness.send('PATCH', '/api/v1/namespaces/ns/secrets/hidden', { data: { more: ENCODED } });
+    await harness.advance(5);
+    const reference = { resource: 'secrets', kind: 'Secret', namespace: 'ns', name: 'hidden' };
+    const answers = [
+      ...(await Promise.all(
+        ['overview', 'now', 'objects', 'handlers', 'watches', 'coordination', 'webhooks', 'memory', 'permissions'].map(
+          (path) => world.get(path),
+        ),
+      )),
+      await world.get('objects/secrets/ns/hidden'),
+      await world.get('objects/configmaps/ns/hidden'),
+      await world.post('memo', { object: reference, dryRun: false }),
+      await world.post('retry', { object: reference }),
+      await world.post('retry', { object: reference, dryRun: false }),
+      await world.post('complete', { object: reference, handler: 'createSecret', dryRun: false }),
+    ];
+    await harness.advance(5);
+    await stream.shows(() => expect(stream.log.some(({ object }) => object?.name === 'hidden')).toBe(true));
+    const shown = JSON.stringify(answers) + stream.text;
+    expect(shown).not.toContain(CANARY);
+    expect(shown).not.toContain(ENCODED);
+    // It is no proof that nothing was said at all.
+    expect(shown).toContain('"open":"shown"');
+    expect(answers.at(-6)).toMatchObject({
+      body: { data: { password: '***' } },
+      kubernetesEvents: [{ reason: 'Leak', message: '***' }],
+    });
+    expect(stream.log.some(({ call }) => call?.error === '***')).toBe(true);
+  });
+
+  it('should leave what objects hold as it is, as text in JSON', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('log');
+    const payloads = [
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      "javascript:alert('1')",
+      '\u2028\u2029\u0000\u001b[31m',
+      '</textarea><svg/onload=alert(1)>',
+      '{{constructor.constructor("alert(1)")()}}',
+      '\n\ndata: {"type":"reset"}\n\n',
+      'id: 9-9\nevent: message',
+    ];
+    const spec = Object.fromEntries(payloads.map((payload, index) => [`field${index}`, payload]));
+    await world.harness.create('payloads', { spec, metadata: { annotations: spec } });
+    await world.harness.advance(5);
+    const details = await world.get('objects/kopfexamples.kopf.dev/ns/payloads');
+    expect(details.body.spec).toEqual(spec);
+    expect(details.body.metadata.annotations).toMatchObject(spec);
+    await stream.shows(() => expect(stream.log.some(({ type }) => type === 'change')).toBe(true));
+    // Nothing that an object holds ends a message of the stream, or begins another one.
+    expect(stream.messages.filter(({ type }) => type === 'reset')).toEqual([]);
+    expect(stream.lastEventId).toMatch(/^\d+-\d+$/);
+    const added = stream.log.find(({ change }) => change?.type === 'added');
+    expect(added?.change?.fields).toContainEqual({ path: ['spec', 'field6'], old: null, new: payloads[6] });
+  });
+});

@@ -1,0 +1,162 @@
+import { KOPF_CHANNELS } from 'nestjs-kopf';
+import { KopfConsoleModule } from 'nestjs-kopf/console';
+import { ConsoleWorld, ConsoleStream, ShownOperator } from './console.world.js';
+import { OperatorHarness } from '../../support/operator.harness.js';
+import { StubAdmissionServer } from '../../support/reviews.js';
+import { ServedOperator } from '../../support/served.operator.js';
+
+const { handlerStart, handlerEnd, cycleStart, cycleEnd, patchEnd, requestEnd, reviewEnd, queueTake, queueAdd, watch } =
+  KOPF_CHANNELS;
+const FOLLOWED = [
+  handlerStart,
+  handlerEnd,
+  cycleStart,
+  cycleEnd,
+  patchEnd,
+  requestEnd,
+  reviewEnd,
+  queueTake,
+  queueAdd,
+  watch,
+];
+
+describe('The stream of the console', () => {
+  it('should tell of changes, calls, and outcomes as they happen', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('log');
+    await world.harness.create('a', { spec: { field: 'x' } });
+    await stream.shows(() => expect(stream.log.some(({ call }) => call?.id === 'create' && call.outcome)).toBe(true));
+    await world.harness.patch('a', { spec: { field: 'y' } });
+    await stream.shows(() => expect(stream.log.some(({ call }) => call?.id === 'update' && call.outcome)).toBe(true));
+    const told = stream.log
+      .filter(({ call, type }) => type === 'change' || call?.id === 'create' || call?.id === 'update')
+      .map(({ text }) => text);
+    expect(told).toContain('KopfExample ns/a was added');
+    expect(told).toContain('create is called for KopfExample ns/a');
+    expect(told).toContain('create has succeeded for KopfExample ns/a');
+    expect(told.indexOf('create is called for KopfExample ns/a')).toBeLessThan(
+      told.indexOf('create has succeeded for KopfExample ns/a'),
+    );
+    const change = stream.log.find(({ change: each }) =>
+      each?.fields.some(({ path }) => path.join('.') === 'spec.field' && each.type === 'modified'),
+    );
+    expect(change?.change?.fields).toContainEqual({ path: ['spec', 'field'], old: 'x', new: 'y' });
+    expect(change?.object).toEqual({
+      resource: 'kopfexamples.kopf.dev',
+      kind: 'KopfExample',
+      namespace: 'ns',
+      name: 'a',
+    });
+    expect(stream.log.map(({ number }) => number)).toEqual(stream.log.map((_, index) => index + 1));
+  });
+
+  it('should name the topics that have changed, and none that nobody asked for', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('objects,now');
+    await world.harness.create('a');
+    await stream.shows(() => expect([...stream.changed].sort()).toEqual(['now', 'objects']));
+    await world.harness.advance(2);
+    expect(stream.log).toEqual([]);
+  });
+
+  it('should tell of a topic at most four times a second', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('objects');
+    const before = stream.messages.length;
+    for (let index = 0; index < 20; index++) {
+      await world.harness.create(`a-${index}`);
+      await world.harness.advance(0.1);
+    }
+    await world.harness.advance(1);
+    await stream.shows(() => expect(stream.messages.length).toBeGreaterThan(before + 4));
+    expect(stream.messages.length - before).toBeLessThanOrEqual(14);
+  });
+
+  it('should go on where a browser has lost it', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('log,objects');
+    await world.harness.create('a');
+    await stream.shows(() => expect(stream.log.some(({ text }) => text.includes('ns/a was added'))).toBe(true));
+    await world.harness.advance(1);
+    await vi.waitFor(() =>
+      expect(stream.lastEventId).toBe(`${stream.lastEventId.split('-')[0]}-${stream.log.at(-1)!.number}`),
+    );
+    stream.close();
+    await world.harness.create('b');
+    await world.harness.advance(5);
+    const next = await world.stream('log,objects', stream.lastEventId);
+    await next.shows(() => expect(next.log.some(({ text }) => text.includes('ns/b was added'))).toBe(true));
+    expect(next.log[0].number).toBe(stream.log.at(-1)!.number + 1);
+    expect(next.messages).not.toContainEqual({ type: 'reset' });
+    expect(next.changed).toContain('objects');
+  });
+
+  it.each(['1-1', 'nonsense', '99999999999999-3', '-', '1-99999999'])(
+    'should have everything fetched anew if it cannot go on: %s',
+    async (lastEventId) => {
+      const world = await ConsoleWorld.start();
+      const stream = await world.stream('log', lastEventId);
+      expect(stream.messages).toEqual([{ type: 'reset' }]);
+    },
+  );
+
+  it('should give signs of life, and have proxies pass everything on at once', async () => {
+    const world = await ConsoleWorld.start();
+    const stream = await world.stream('log');
+    await world.harness.advance(31);
+    await vi.waitFor(() => expect(stream.text.match(/^:$/gm)?.length).toBe(2));
+    expect(Object.fromEntries(stream.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+  });
+
+  it('should follow the operator as long as somebody looks, and five minutes more', async () => {
+    const world = await ConsoleWorld.start();
+    const isFollowed = () => FOLLOWED.map(({ hasSubscribers }) => hasSubscribers);
+    const [all, none] = [FOLLOWED.map(() => true), FOLLOWED.map(() => false)];
+    expect(isFollowed()).toEqual(none);
+    await world.get('overview');
+    await world.get('objects');
+    expect(isFollowed()).toEqual(none);
+    const stream = await world.stream('log');
+    expect(isFollowed()).toEqual(all);
+    stream.close();
+    await vi.waitFor(async () => {
+      await world.harness.advance(1);
+      expect(stream.isEnded).toBe(true);
+    });
+    await world.harness.advance(290);
+    expect(isFollowed()).toEqual(all);
+    await vi.waitFor(async () => {
+      await world.harness.advance(60);
+      expect(isFollowed()).toEqual(none);
+    });
+  });
+
+  it('should keep the history from the start on, if it is to', async () => {
+    const world = await ConsoleWorld.start({ console: { history: { keep: 'always' } } });
+    await world.harness.create('a');
+    await world.harness.advance(5);
+    const handlers = await world.get('handlers');
+    expect(handlers.find(({ id }: any) => id === 'create').calls).toBe(1);
+    expect((await world.get('objects/kopfexamples.kopf.dev/ns/a')).events.length).toBeGreaterThan(2);
+  });
+
+  it.each(['Express', 'Fastify'] as const)('should end with the application on %s', async (platform) => {
+    const harness = await OperatorHarness.start();
+    const served = await ServedOperator.start(harness, {
+      platform,
+      handlers: [ShownOperator],
+      imports: [KopfConsoleModule.forRoot()],
+      options: { admission: { server: new StubAdmissionServer({}) } },
+    });
+    await served.ready();
+    const streams = [new ConsoleStream(harness), new ConsoleStream(harness)];
+    for (const stream of streams) await stream.open(`${served.address}/kopf/api/stream`);
+    await served.close();
+    await vi.waitFor(() => expect(streams.map(({ isEnded }) => isEnded)).toEqual([true, true]));
+    expect(FOLLOWED.some(({ hasSubscribers }) => hasSubscribers)).toBe(false);
+  });
+});
