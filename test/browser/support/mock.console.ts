@@ -97,7 +97,7 @@ export class MockConsole {
     const depth = path.split('/').length - 1;
     const page = readFileSync(join(PAGE_FOLDER, 'index.html'), 'utf8');
     response.setHeader('content-type', TYPES['.html']);
-    response.end(page.replaceAll('%KOPF_BASE%', depth === 0 ? './' : '../'.repeat(depth)));
+    response.end(page.replaceAll('{{base}}', depth === 0 ? './' : '../'.repeat(depth)));
   }
 
   private openStream(url: URL, request: IncomingMessage, response: ServerResponse): void {
