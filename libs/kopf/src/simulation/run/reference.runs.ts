@@ -64,8 +64,8 @@ export class ReferenceRuns {
   }
 
   /**
-   * What is done to an object while the operator handles something may come before that, or after it: both are right. Without faults, either is
-   * done at rest.
+   * Makes interventions while the operator is at rest. One that comes while it handles something may come before that, or after it: both
+   * are right.
    */
   private async rest(
     without: SimulationPlan['without'],

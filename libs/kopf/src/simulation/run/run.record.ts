@@ -27,7 +27,7 @@ export interface TracedChange {
   readonly after?: KubeObject;
 }
 
-/** What a run that others are compared with has beside its plan. */
+/** Conditions of a run that others are compared with, beside its plan. */
 export interface RunConditions {
   /** Lets the operator see only the last state of what the user does in a hurry. */
   readonly isMerged?: boolean;
@@ -52,7 +52,7 @@ export interface RunRecord {
   readonly effects: ReadonlySet<string>;
   readonly reached: ReadonlySet<string>;
   readonly fired: ReadonlySet<SimulationFault>;
-  /** What others have done to objects. */
+  /** The interventions that were made. */
   readonly interventions: readonly TimedIntervention[];
   readonly timeline: Timeline;
   /** The digest of all that has happened, with all fields of all objects. */
