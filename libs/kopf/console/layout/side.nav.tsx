@@ -32,7 +32,7 @@ export function SideNav({
       </ul>
       {overview && (
         <p class="nav-foot soft">
-          {overview.framework === 'kopf' ? 'Kopf for Python' : 'nestjs-kopf'} {overview.version}
+          {overview.state === 'observed' ? 'kopf console' : 'nestjs-kopf'} {overview.version}
         </p>
       )}
     </nav>

@@ -2,6 +2,7 @@ import type { ConsoleCoordination, ConsoleLease, ConsolePeering, ConsoleTopic } 
 import { ActionButton } from '../actions/action.button.js';
 import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
+import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
@@ -29,22 +30,11 @@ function Coordination({
 }: {
   readonly coordination: ConsoleCoordination;
 }) {
+  const isObserved = useIsObserved();
   return (
     <>
-      <dl class="facts facts-line">
-        <dt>This operator</dt>
-        <dd class="mono">{identity}</dd>
-        <dt>Mode</dt>
-        <dd>{mode === 'none' ? 'alone' : mode}</dd>
-        <dt>State</dt>
-        <dd>
-          {paused.length > 0 ? (
-            <Badge tone="notice" icon="pause" text="Paused" />
-          ) : (
-            <Badge tone="good" icon="idle" text="Works" />
-          )}
-        </dd>
-      </dl>
+      {!isObserved && <Facts mode={mode} identity={identity} paused={paused} />}
+      <ObservedNote>The operators are seen by what they write into peerings and Leases.</ObservedNote>
       {paused.map((reason) => (
         <p class="notice tone-notice" key={reason}>
           <Icon name="pause" /> {reason}
@@ -57,7 +47,7 @@ function Coordination({
       {!lease && peerings.length === 0 && (
         <EmptyState
           icon="coordination"
-          title="The operator coordinates with nobody"
+          title={isObserved ? 'No operator coordinates with others' : 'The operator coordinates with nobody'}
           code={`KopfModule.forRoot({ peering: { priority: 100 } })     // operators pause for the one of the highest priority\nKopfModule.forRoot({ coordination: 'lease' })          // one of several replicas works`}
         >
           A single replica needs nothing. Several of them need a Lease or a peering, so that not all of them handle the
@@ -65,6 +55,25 @@ function Coordination({
         </EmptyState>
       )}
     </>
+  );
+}
+
+function Facts({ mode, identity, paused }: Pick<ConsoleCoordination, 'mode' | 'identity' | 'paused'>) {
+  return (
+    <dl class="facts facts-line">
+      <dt>This operator</dt>
+      <dd class="mono">{identity}</dd>
+      <dt>Mode</dt>
+      <dd>{mode === 'none' ? 'alone' : mode}</dd>
+      <dt>State</dt>
+      <dd>
+        {paused.length > 0 ? (
+          <Badge tone="notice" icon="pause" text="Paused" />
+        ) : (
+          <Badge tone="good" icon="idle" text="Works" />
+        )}
+      </dd>
+    </dl>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ConsoleDaemon, ConsoleMemory, ConsoleTopic } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { hrefOfObject } from '../components/object.link.js';
+import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { Panel, ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
@@ -22,12 +23,16 @@ export function MemoryScreen() {
 }
 
 function Memory({ memory: { objects, indices, daemons, totals, heap } }: { readonly memory: ConsoleMemory }) {
+  const isObserved = useIsObserved();
   return (
     <>
+      <ObservedNote>
+        The operators run in other processes, whose memory is not seen. This is the memory of kopf console.
+      </ObservedNote>
       <ul class="tiles">
         <Tile label="Objects remembered" value={formatCount(objects)} />
-        <Tile label="Daemons" value={formatCount(totals.daemons)} />
-        <Tile label="Timers" value={formatCount(totals.timers)} />
+        {!isObserved && <Tile label="Daemons" value={formatCount(totals.daemons)} />}
+        {!isObserved && <Tile label="Timers" value={formatCount(totals.timers)} />}
         <li>
           <div class="tile">
             <span class="tile-label">Heap of the process</span>
@@ -44,19 +49,25 @@ function Memory({ memory: { objects, indices, daemons, totals, heap } }: { reado
           </div>
         </li>
       </ul>
-      <div class="columns columns-wide">
-        <div class="column">
-          <Panel title="Daemons and timers" id="daemons" count={formatCount(totals.daemons + totals.timers)}>
-            <Daemons daemons={daemons} total={totals.daemons + totals.timers} />
-          </Panel>
-        </div>
-        <div class="column">
-          <Panel title="Indices" id="indices" count={formatCount(indices.length)}>
-            <Indices indices={indices} />
-          </Panel>
-        </div>
-      </div>
+      {!isObserved && <Kept indices={indices} daemons={daemons} totals={totals} />}
     </>
+  );
+}
+
+function Kept({ indices, daemons, totals }: Pick<ConsoleMemory, 'indices' | 'daemons' | 'totals'>) {
+  return (
+    <div class="columns columns-wide">
+      <div class="column">
+        <Panel title="Daemons and timers" id="daemons" count={formatCount(totals.daemons + totals.timers)}>
+          <Daemons daemons={daemons} total={totals.daemons + totals.timers} />
+        </Panel>
+      </div>
+      <div class="column">
+        <Panel title="Indices" id="indices" count={formatCount(indices.length)}>
+          <Indices indices={indices} />
+        </Panel>
+      </div>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ConsoleTopic, ConsoleWatch } from '../api/api.types.js';
 import { Badge, type Tone } from '../components/badges.js';
 import type { IconName } from '../components/icon.js';
+import { ObservedNote } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
@@ -20,6 +21,7 @@ export function WatchesScreen() {
         title="Watches"
         lead="One watch for each resource and namespace. The lag is the longest wait of the last events for a worker."
       />
+      <ObservedNote>The operators run elsewhere: these are the watches of kopf console.</ObservedNote>
       <Answered answer={answer}>
         {(watches) =>
           watches.length === 0 ? (

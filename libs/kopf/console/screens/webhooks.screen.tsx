@@ -1,6 +1,7 @@
 import type { ConsoleTopic, ConsoleWebhook } from '../api/api.types.js';
 import { Badge } from '../components/badges.js';
 import { Icon } from '../components/icon.js';
+import { ObservedNote, useIsObserved } from '../components/observed.note.js';
 import { ScreenHead } from '../components/panel.js';
 import { Answered, EmptyState } from '../components/states.js';
 import { TableHead, TableScroll } from '../components/table.scroll.js';
@@ -18,15 +19,20 @@ export function WebhooksScreen() {
   const answer = useAnswer<readonly ConsoleWebhook[]>('webhooks', TOPICS);
   const { query } = useStore(pageLocation);
   const chosen = query.get('webhook') ?? undefined;
+  const isObserved = useIsObserved();
   return (
     <div class="screen">
       <ScreenHead
         title="Webhooks"
         lead="What admission and conversion webhooks allow, change, and reject, and how long the API server waits for it."
       />
+      <ObservedNote>
+        The operators run elsewhere: their webhooks leave nothing on objects. They show in a console inside of the
+        operator.
+      </ObservedNote>
       <Answered answer={answer}>
         {(webhooks) =>
-          webhooks.length === 0 ? (
+          isObserved ? null : webhooks.length === 0 ? (
             <EmptyState
               icon="webhooks"
               title="The operator has no webhooks"

@@ -85,14 +85,8 @@ export class Simulation {
       this.plans += 1;
       const record = await this.execute(plan);
       this.tally.note(record);
-      this.suspect(await this.evaluate(record), plan);
-      this.world.options.onPlan?.(this.plans);
+      this.suspect(evaluate(record, await this.references.of(plan), this.world.options), plan);
     }
-  }
-
-  /** Finds what is wrong in a run. */
-  private async evaluate(record: RunRecord): Promise<readonly Violation[]> {
-    return evaluate(record, await this.references.for(record), this.world.options);
   }
 
   private *listPlans(clean: RunRecord): Generator<SimulationPlan> {
@@ -131,7 +125,7 @@ export class Simulation {
       const compared = await this.references.of(smaller);
       const isClean = compared.violations.length === 0;
       if (!isClean && (smaller.faults.length > 0 || smaller.states)) return false;
-      const found = await this.evaluate(await this.execute(smaller));
+      const found = evaluate(await this.execute(smaller), compared, this.world.options);
       return found.some(({ check }) => check === violation.check);
     };
     const { shrinking: budget } = this.world.options;
@@ -142,7 +136,7 @@ export class Simulation {
       lengthOf((await this.references.of({ ...plan, without })).clean);
     const smallest = await shrinkPlan(plan, trial, { operations, measure, budget });
     const record = await this.execute(smallest);
-    const compared = await this.evaluate(record);
+    const compared = evaluate(record, await this.references.of(smallest), this.world.options);
     const shown = compared.find(({ check }) => check === violation.check) ?? violation;
     const others = compared.filter((other) => other !== shown);
     const timeline = record.timeline.events();

@@ -22,8 +22,9 @@ export function describeNow(entries: readonly ObservedEntry[], now: number): Con
         waiting.push({ ...referenceOf(entry), ...progressAt(progress, now), dueAt });
       else inWork.push({ ...referenceOf(entry), handler, since: dueAt ?? startedAt ?? now, attempt: attempts + 1 });
       if (error === undefined) continue;
-      // An operator writes the object after each attempt; somebody else can have written it later.
-      failing.add(referenceOf(entry), { ...progressAt(progress, now), error, failedAt: entry.object.changedAt });
+      // An operator writes the object after each attempt; somebody else can have written it later. API servers note whole seconds.
+      const failedAt = Math.max(entry.object.changedAt ?? 0, startedAt ?? 0) || undefined;
+      failing.add(referenceOf(entry), { ...progressAt(progress, now), error, failedAt });
     }
   }
   inWork.sort((one, other) => one.since - other.since);

@@ -13,7 +13,6 @@ const MODIFIERS: ReadonlySet<string> = new Set([
   'seconds',
   'retryAfter',
   'replica',
-  'patch',
   'untilChange',
 ]);
 
