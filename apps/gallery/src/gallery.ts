@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { ActivitiesOperator } from './activities/activities.operator.js';
 import { AdmissionOperator } from './admission/admission.operator.js';
 import { DaemonsOperator } from './daemons/daemons.operator.js';
@@ -14,7 +14,7 @@ import { TimersOperator } from './timers/timers.operator.js';
 /** Shows one feature by an operator, or by a module with one. */
 export interface Exhibit {
   readonly providers?: readonly Type[];
-  readonly imports?: readonly Type[];
+  readonly imports?: readonly (Type | DynamicModule)[];
 }
 
 /** All exhibits by the names of their features. */
