@@ -36,6 +36,11 @@ describe('npm start', () => {
     expect(steps.output).toMatch(/^Building ephemeral-volume-claims from its sources, and starting it …\n/);
     expect(steps.output).toContain('The API server is at https://');
     expect(steps.output).toContain('Creation is processed');
+    const [console] = /http:\/\/127\.0\.0\.1:\d+\/kopf\//.exec(steps.output) ?? [];
+    const page = await fetch(console!);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
+    const objects = await fetch(`${console}api/objects`);
+    expect(await objects.json()).toMatchObject({ items: [{ kind: 'EphemeralVolumeClaim', name: 'my-claim' }] });
     expect(await steps.end('SIGINT')).toBe(0);
   });
 });

@@ -81,8 +81,6 @@ export interface WorldOptions extends Partial<Omit<ServedOptions, 'handlers'>> {
   readonly handlers?: readonly Provider[];
   readonly console?: KopfConsoleOptions;
   readonly harness?: OperatorHarness;
-  /** The path of the console in the application. @default '/kopf' */
-  readonly base?: string;
 }
 
 /** An application with an operator and its console, over real HTTP, on a cluster in the process and on virtual time. */
@@ -94,14 +92,7 @@ export class ConsoleWorld {
   ) {}
 
   static async start(options: WorldOptions = {}): Promise<ConsoleWorld> {
-    const {
-      handlers = [ShownOperator],
-      console = {},
-      imports = [],
-      platform = 'Express',
-      base = '/kopf',
-      ...rest
-    } = options;
+    const { handlers = [ShownOperator], console = {}, imports = [], platform = 'Express', ...rest } = options;
     const harness = options.harness ?? (await OperatorHarness.start());
     const served = await ServedOperator.start(harness, {
       ...rest,
@@ -112,7 +103,7 @@ export class ConsoleWorld {
     });
     await served.ready();
     await harness.clock.settle();
-    return new ConsoleWorld(harness, served, base);
+    return new ConsoleWorld(harness, served, '/kopf');
   }
 
   get operator(): KopfOperator {
